@@ -11,6 +11,7 @@ import { showHome } from './pages/home/page.ts'
 import { showImports, submitImports } from './pages/import/page.ts'
 import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
 import { showRecords, submitRecords } from './pages/records/page.ts'
+import { showSearch } from './pages/search/page.ts'
 import { showSetup, submitSetup } from './pages/setup.ts'
 import { showTenantSettings, submitTenantSettings } from './pages/tenant-settings.ts'
 import { showTenants, submitTenants } from './pages/tenants.ts'
@@ -40,6 +41,7 @@ export const pages: Record<string, Page> = {
   'setup.php': { isPublic: true, show: showSetup, submit: submitSetup },
   'profile.php': { show: showProfile, submit: submitProfile },
   'records.php': { keepsForm: true, show: showRecords, submit: submitRecords },
+  'search.php': { show: showSearch },
   'activity.php': { show: showActivity, submit: submitActivity },
   'bulk_edit.php': { show: showBulkEdit, submit: submitBulkEdit },
   'close_branch.php': { show: showClosing, submit: submitClosing },

@@ -6,10 +6,10 @@ import { asset, lazily, sendAsset } from '../../http/assets.ts'
 import { iconRules } from '../components/icons.ts'
 
 /** Joined in this order into the one stylesheet of the panel. */
-const styles = ['tokens', 'frame', 'controls', 'tables', 'content', 'history', 'print']
+const styles = ['tokens', 'frame', 'controls', 'tables', 'content', 'history', 'finding', 'print']
 
 /** Joined into the one script of the panel. Every page also works without it. */
-const scripts = ['menus', 'forms', 'pickers', 'copy', 'progress', 'one-time-link']
+const scripts = ['menus', 'forms', 'combobox', 'copy', 'progress', 'one-time-link']
 
 const files = {
   'style.css': [

@@ -55,7 +55,7 @@ function showChoice(texts: Texts, choice: string): string {
 /** Text fields that allow more code points than this get a textarea. */
 const textareaThreshold = 200
 
-/** `value` is stored or comes from a form. `options` is the HTML of the choices for a reference. */
+/** `value` is stored or comes from a form. `options` is the HTML of the whole field for a reference. */
 export type InputOptions = {
   name: string
   field: WritableField
@@ -68,10 +68,7 @@ export type InputOptions = {
 export function input(texts: Texts, { name, field, value, error, options }: InputOptions): string {
   const describedBy = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
   const summary = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
-  if (field.kind === 'reference') {
-    return html`<fieldset class="field wide" id="${name}"!${describedBy}>
-<legend>!${label(texts, name, field)}</legend>!${options ?? ''}!${summary}</fieldset>`
-  }
+  if (field.kind === 'reference') return options ?? ''
   if (field.kind === 'boolean') {
     const checked = isTrue(value) ? ' checked' : ''
     return html`<div class="field check">

@@ -10,6 +10,7 @@ import { layout } from './layout/de.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/de.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/de.ts'
+import { search } from './search/de.ts'
 import { verbs } from './verbs/de.ts'
 
 const locale = 'de-DE'
@@ -191,6 +192,7 @@ export const de: typeof en = {
   closeBranch,
   imports,
   recordPages,
+  search,
   verbs,
   layout,
 

@@ -10,6 +10,7 @@ import { layout } from './layout/en.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/en.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/en.ts'
+import { search } from './search/en.ts'
 import { verbs } from './verbs/en.ts'
 
 const locale = 'en-GB'
@@ -185,6 +186,7 @@ export const en = {
   closeBranch,
   imports,
   recordPages,
+  search,
   verbs,
   layout,
 

@@ -10,6 +10,7 @@ import { layout } from './layout/tr.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/tr.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/tr.ts'
+import { search } from './search/tr.ts'
 import { verbs } from './verbs/tr.ts'
 
 const locale = 'tr-TR'
@@ -184,6 +185,7 @@ export const tr: typeof en = {
   closeBranch,
   imports,
   recordPages,
+  search,
   verbs,
   layout,
 

@@ -7,6 +7,7 @@ import { parseAmount } from '../../i18n/conventions.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
+import type { ChooserField } from '../search/choices.ts'
 import { type Answers, editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
 /** What is missing or wrong, by question or field. */
@@ -16,6 +17,18 @@ export type Answered = { answers: Answers } | { errors: AnswerErrors }
 
 /** The names of the inputs. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back' } as const
+
+/** The fields that choose a record. */
+export const chooserFields = {
+  person: { name: inputNames.person, resource: 'employees', filter: { kind: 'person' } },
+  branch: { name: inputNames.branch, resource: 'customers' },
+} as const satisfies Partial<Record<Question, ChooserField>>
+
+export function choosersOf(task: Task): ChooserField[] {
+  return questionsOf(task).flatMap((question) =>
+    question === 'person' || question === 'branch' ? [chooserFields[question]] : [],
+  )
+}
 
 /** The name of the boxes that say which fields to change. The inputs have the names of the fields. */
 export const chosenName = 'change'

@@ -1,18 +1,18 @@
 // The form that asks for what a task needs: a person, a branch, a day, or the fields to change.
 
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../resources/resource.ts'
 import { errorSummary, form, submitButton, textField } from '../../components/forms.ts'
 import { input } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { fieldLabel } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
-import { pickOptions } from '../records/reference-picker.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { type AnswerErrors, chosenName, inputNames } from './answers.ts'
+import { chooser } from '../search/choices.ts'
+import { type AnswerErrors, chooserFields, chosenName, inputNames } from './answers.ts'
 import { editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
-/** `action`: where the form goes. `title` and `cancel`, which is HTML, name the selection and lead back to the list. */
+/** `action`: where the form goes. `title` and `cancel`, which is HTML, name the selection and lead back to the list.
+ *  */
 export type AskOptions = { task: Task; title: string; action: string; cancel: string; errors?: AnswerErrors }
 
 export async function askPage(request: RecordRequest, options: AskOptions): Promise<PageResponse> {
@@ -31,9 +31,12 @@ async function ask(request: RecordRequest, question: Question, errors: AnswerErr
   const { form: sent, texts } = request
   switch (question) {
     case 'person':
-      return reference(request, 'hardware', inputNames.person, errors)
-    case 'branch':
-      return reference(request, 'employees', inputNames.branch, errors)
+    case 'branch': {
+      const field = chooserFields[question]
+      const { name } = field
+      const shown = { ...field, label: fieldLabel(texts, name), required: true, error: errors[name] }
+      return chooser(request, shown, sent.get(name))
+    }
     case 'due_back': {
       const [name, label] = [inputNames.due_back, fieldLabel(texts, 'due_back')]
       return textField({ name, label, type: 'date', value: sent.get(name) ?? '', error: errors[name], required: true })
@@ -41,16 +44,6 @@ async function ask(request: RecordRequest, question: Question, errors: AnswerErr
     case 'fields':
       return fieldInputs(request, errors)
   }
-}
-
-/** The picker of a reference field of a resource. */
-async function reference(request: RecordRequest, of: string, name: string, errors: AnswerErrors): Promise<string> {
-  const { texts, form: sent } = request
-  const field = resourceNamed(request.resources, of).fields[name]!
-  if (field.kind !== 'reference') throw new Error(`${of}.${name} is no reference`)
-  const value = sent.get(name)
-  const options = await pickOptions(request, name, field, value)
-  return input(texts, { name, field, value, error: errors[name], options })
 }
 
 /** A box that says whether to change the field, and its input. */

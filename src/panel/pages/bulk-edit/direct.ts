@@ -11,7 +11,8 @@ import { resourceTexts } from '../../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { answerParams, hasAnswers, readAnswers } from './answers.ts'
+import { withChosen } from '../search/choices.ts'
+import { answerParams, choosersOf, hasAnswers, readAnswers } from './answers.ts'
 import { askPage } from './ask.ts'
 import { changedTable, countList, refusedList } from './preview.ts'
 import { readIds } from './selection.ts'
@@ -30,10 +31,12 @@ export async function showDirectEdit(request: RecordRequest): Promise<PageRespon
   return previewPage(request, direct, toEdit(request.resource, direct.task, answered.answers))
 }
 
-export async function submitDirectEdit(request: RecordRequest): Promise<PageResponse> {
-  const direct = requireDirect(request)
+export async function submitDirectEdit(submitted: RecordRequest): Promise<PageResponse> {
+  const direct = requireDirect(submitted)
+  if (submitted.form.has('find')) return ask(submitted, direct)
+  const { request, errors } = await withChosen(submitted, choosersOf(direct.task))
+  if (Object.keys(errors).length > 0) return ask(request, direct, errors)
   const { form: sent, query } = request
-  if (sent.has('find')) return ask(request, direct)
   const isConfirmed = sent.has('seq')
   const answered = await readAnswers(request, direct.task, isConfirmed ? query : sent)
   if ('errors' in answered) return ask(request, direct, answered.errors)

@@ -11,7 +11,8 @@ import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { readAnswers } from './answers.ts'
+import { withChosen } from '../search/choices.ts'
+import { choosersOf, readAnswers } from './answers.ts'
 import { askPage } from './ask.ts'
 import { changedTable, countList, refusedList } from './preview.ts'
 import { resultBody } from './result.ts'
@@ -54,8 +55,10 @@ export async function submitJob(given: RecordRequest): Promise<PageResponse> {
     await command(request, report.id, { action: 'run', origin })
   } else if (report.state === 'draft') {
     if (sent.has('find')) return ask(request, { report, task })
-    const answered = await readAnswers(request, task, sent)
-    if ('errors' in answered) return ask(request, { report, task }, answered.errors)
+    const chosen = await withChosen(request, choosersOf(task))
+    if (Object.keys(chosen.errors).length > 0) return ask(chosen.request, { report, task }, chosen.errors)
+    const answered = await readAnswers(chosen.request, task, chosen.request.form)
+    if ('errors' in answered) return ask(chosen.request, { report, task }, answered.errors)
     await command(request, report.id, { action: 'choose', edit: toEdit(request.resource, task, answered.answers) })
   }
   return { kind: 'redirect', to: jobUrl(request, report.id) }

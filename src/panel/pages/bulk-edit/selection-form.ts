@@ -20,8 +20,7 @@ export function selectBox(request: RecordRequest, record: PanelRecord): string {
   const label = request.texts.bulkEdits.select(titleOf(record, request.resource.title))
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
 }
-/** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is
- *  not known. */
+
 /** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is not
  *  known. */
 export function selectionForm(

@@ -1,4 +1,5 @@
-// /close_branch.php?id=…: closes a branch. The user chooses where its people and stock go, sees what moves, and confirms.
+// /close_branch.php?id=…: closes a branch. The user chooses where its people and stock go, sees what moves, and
+// confirms.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -6,16 +7,19 @@ import { everyChange } from '../../../access/scopes.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalRequest } from '../../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
-import { input, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
+import { fieldLabel } from '../../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { findRecord } from '../records/queries.ts'
-import { pickOptions } from '../records/reference-picker.ts'
 import type { RecordRequest } from '../records/request.ts'
+import { chooser, withChosen } from '../search/choices.ts'
 import { showClosed, showMoves } from './moves.ts'
+
+const targetField = { name: 'customer_id', resource: 'customers', filter: { is_active: 'true' } }
 
 /** A request about a branch. */
 type ClosingRequest = RecordRequest & { branch: PanelRecord }
@@ -36,8 +40,9 @@ export async function submitClosing(request: SignedInRequest): Promise<PageRespo
   if (sent.has('seq')) return close(closing)
   if (!branch.is_active) return closedAlready(closing)
   if (sent.has('find')) return showTargetForm(closing)
-  const target = await readTarget(closing, sent.get('customer_id'))
-  if (!target) return showTargetForm(closing, closing.texts.closeBranch.chooseTarget)
+  const { request: chosen, errors } = await withChosen(closing, [targetField])
+  const target = await readTarget(closing, chosen.form.get(targetField.name))
+  if (!target) return showTargetForm(closing, errors[targetField.name] ?? closing.texts.closeBranch.chooseTarget)
   return redirectTo('close_branch.php', { tenant: query.get('tenant'), id: branch.id, to: target.id })
 }
 
@@ -71,14 +76,12 @@ function closedAlready({ texts, branch }: ClosingRequest): PageResponse {
 }
 
 async function showTargetForm(request: ClosingRequest, errorMessage?: string): Promise<PageResponse> {
-  const { texts, form: sent, resources, branch } = request
+  const { texts, form: sent, branch } = request
   const { title, intro, next } = texts.closeBranch
-  const name = 'customer_id'
-  const field = resourceNamed(resources, 'employees').fields[name]!
-  if (field.kind !== 'reference') throw new Error('employees.customer_id is no reference')
-  const options = await pickOptions(request, name, field, sent.get(name))
+  const label = fieldLabel(texts, targetField.name)
+  const field = { ...targetField, label, required: true, error: errorMessage }
   const cancel = html`<a href="${recordUrl(request, 'customers', branch.id)}">${texts.cancel}</a>`
-  const fields = html`<div class="grid">!${input(texts, { name, field, value: sent.get(name), error: errorMessage, options })}</div>
+  const fields = html`<div class="grid">!${await chooser(request, field, sent.get(field.name))}</div>
 !${buttonRow(submitButton(next, { kind: 'main' }), cancel)}`
   const body = html`!${errorSummary(errorMessage)}<p class="lead">${intro}</p>
 !${form(request, closingUrl(request), fields, 'record')}`

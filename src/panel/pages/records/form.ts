@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { byId, type Field, writableFields } from '../../../resources/resource.ts'
+import { byId, type Field, type Resource, writableFields } from '../../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../../resources/validate.ts'
 import { errorSummary, hiddenField, submitButton } from '../../components/forms.ts'
 import { input, titleOf } from '../../components/record-fields.ts'
@@ -12,12 +12,13 @@ import { fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { takeKeptForm } from '../../kept-form.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { type ChooserField, chooser, withChosen } from '../search/choices.ts'
 import { type Outcome, runMutation, toInvalidOutcome } from './mutations.ts'
 import { readRecord } from './queries.ts'
-import { pickOptions } from './reference-picker.ts'
 import type { RecordRequest } from './request.ts'
 
-/** The state of a form. `etag` is the version of the record that the user is editing. `notice`: not an error. */
+/** The state of a form. `etag` is the version of the record that the user is editing. `notice`: not an error. `sent`:
+ *  the form that the values are from, if it is not that of the request. */
 type Draft = {
   values: Record<string, unknown>
   errors: Record<string, string>
@@ -25,6 +26,7 @@ type Draft = {
   notice?: string
   etag?: string
   status?: number
+  sent?: URLSearchParams
 }
 
 /** The query can prefill fields: `?customer_id=3` adds an employee to that customer. */
@@ -39,7 +41,7 @@ function keptDraft(request: RecordRequest): Draft | undefined {
   const sent = takeKeptForm(request)
   if (!sent) return undefined
   const notice = request.texts.recordPages.kept.filledIn
-  return { values: readForm({ ...request, form: sent }), errors: {}, notice, ...etagOf(sent) }
+  return { values: readForm({ ...request, form: sent }), errors: {}, notice, sent, ...etagOf(sent) }
 }
 
 function defaults(fields: Record<string, Field>): Record<string, unknown> {
@@ -54,9 +56,17 @@ export async function showEditForm(request: RecordRequest, id: number): Promise<
 }
 
 /** Creates or updates a record. On errors, shows the form again with the submitted values and a message per field. */
-export async function saveRecord(request: RecordRequest, id: number | null): Promise<PageResponse> {
-  if (request.form.has('find'))
-    return form(request, id, { values: readForm(request), errors: {}, ...etagOf(request.form) })
+export async function saveRecord(submitted: RecordRequest, id: number | null): Promise<PageResponse> {
+  if (submitted.form.has('find'))
+    return form(submitted, id, { values: readForm(submitted), errors: {}, ...etagOf(submitted.form) })
+  const { request, errors: notChosen } = await withChosen(submitted, referencesOf(submitted.resource))
+  if (Object.keys(notChosen).length > 0) {
+    const summary = request.texts.records.invalid
+    return form(request, id, {
+      ...{ values: readForm(request), errors: notChosen, summary, status: 422 },
+      ...etagOf(request.form),
+    })
+  }
   const outcome = await save(request, id)
   if ('record' in outcome) {
     return redirectTo('records.php', {
@@ -72,6 +82,12 @@ export async function saveRecord(request: RecordRequest, id: number | null): Pro
   const summary = outcome.code === 'idempotency_key_reused' ? sentBefore : invalid
   const draft = { values: readForm(request), errors, summary, status: 422 }
   return form(request, id, { ...draft, ...etagOf(request.form) })
+}
+
+function referencesOf({ fields }: Resource): ChooserField[] {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    field.kind === 'reference' ? [{ name, resource: field.to }] : [],
+  )
 }
 
 async function save(request: RecordRequest, id: number | null): Promise<Outcome> {
@@ -167,7 +183,7 @@ async function form(request: RecordRequest, id: number | null, draft: Draft): Pr
         field,
         value: draft.values[name],
         error: draft.errors[name],
-        options: field.kind === 'reference' ? await pickOptions(request, name, field, draft.values[name]) : '',
+        options: field.kind === 'reference' ? await referenceField(request, name, field, draft) : '',
       }),
     ),
   )
@@ -183,6 +199,16 @@ async function form(request: RecordRequest, id: number | null, draft: Draft): Pr
 !${buttonRow(submitButton(texts.save, { kind: 'main' }), html`<a href="${back}">${texts.cancel}</a>`)}
 </form>`
   return { kind: 'page', title, body, status: draft.status ?? 200 }
+}
+
+function referenceField(
+  request: RecordRequest,
+  name: string,
+  { to: resource, required }: Field & { kind: 'reference' },
+  { values, errors, sent }: Draft,
+): Promise<string> {
+  const field = { name, label: fieldLabel(request.texts, name), resource, error: errors[name] }
+  return chooser(request, { ...field, ...(required && { required }) }, values[name], sent)
 }
 
 /** Lists all errors at the top, each linked to its field. */

@@ -10,13 +10,11 @@ import { showEraseForm, submitErasure } from './erase.ts'
 import { exportList } from './export.ts'
 import { saveRecord, showEditForm, showNewForm } from './form.ts'
 import { showList } from './list.ts'
-import { showOptions } from './reference-picker.ts'
 import type { RecordRequest } from './request.ts'
 
 export async function showRecords(request: SignedInRequest): Promise<PageResponse> {
   const records = await openRecords(request)
   const { query } = request
-  if (query.has('pick')) return showOptions(records)
   if (query.has('new')) return showNewForm(records)
   if (query.has('format')) return exportList(records)
   const id = readId(query)

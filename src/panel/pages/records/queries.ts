@@ -5,6 +5,7 @@ import { readListRequest } from '../../../resources/lists/request.ts'
 import { byId, type Resource } from '../../../resources/resource.ts'
 import { readListPage } from '../../../storage/list-page.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
+import type { TenantRequest } from '../../request.ts'
 import { PageError } from '../../responses.ts'
 import type { RecordRequest } from './request.ts'
 
@@ -21,7 +22,7 @@ export async function readRecord(request: RecordRequest, id: number): Promise<Fo
 }
 
 export async function findRecord(
-  { deps, tenant }: RecordRequest,
+  { deps, tenant }: TenantRequest,
   resource: Resource,
   id: number,
 ): Promise<FoundRecord | undefined> {
@@ -31,7 +32,7 @@ export async function findRecord(
 
 /** Reads a page of a list, with the records that its records refer to. Throws a Problem for invalid parameters. */
 export async function readList(
-  { deps, tenant, resources }: RecordRequest,
+  { deps, tenant, resources }: TenantRequest,
   resource: Resource,
   params: Record<string, string>,
 ): Promise<RecordPage> {

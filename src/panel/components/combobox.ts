@@ -1,0 +1,73 @@
+// A field that chooses a record by its name. Without scripts, a button searches and the results are radio buttons;
+// combobox.js turns them into a list that opens while the user types.
+
+import { html } from 'ghtml'
+import { hiddenField } from './forms.ts'
+
+/** A record to choose. `more`: what tells records with the same title apart. */
+export type Option = { id: number; title: string; more: string }
+
+/** `words`: the text of the field. `options`: the records that match it, if it was searched. `source`: the address
+ *  that renders the options for a text; it has parameters. */
+export type ComboboxState = {
+  name: string
+  label: string
+  required?: boolean | undefined
+  hint?: string | undefined
+  error?: string | undefined
+  autofocus?: boolean | undefined
+  words: string
+  chosen: Option | undefined
+  options: Option[]
+  source: string
+}
+
+/** The names of the fields of a combobox in a form: what was typed, and what its options were searched by. */
+export function comboboxFields(name: string): { typed: string; searched: string } {
+  return { typed: `find.${name}`, searched: `was.${name}` }
+}
+
+export type ComboboxTexts = { required: string; search: string }
+
+export function combobox({ required, search }: ComboboxTexts, state: ComboboxState): string {
+  const { name, label, hint, error, words, source } = state
+  const { typed, searched } = comboboxFields(name)
+  const describedBy = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  const attributes = [
+    describedBy && html` aria-describedby="${describedBy}"`,
+    error && ' aria-invalid="true"',
+    state.required && ' aria-required="true"',
+    state.autofocus && ' autofocus',
+  ].filter(Boolean)
+  return html`<div class="field combobox" data-source="${source}" data-name="${name}">
+<label for="${name}">${label}!${state.required && html` <small>${required}</small>`}</label>
+<div class="find">
+<input id="${name}" name="${typed}" value="${words}" dir="auto" autocomplete="off" spellcheck="false"!${attributes}>
+<button name="find" value="${name}" formnovalidate>${search}</button>
+</div>
+!${hiddenField(searched, words)}
+!${radios(state)}
+!${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+!${error && html`<p class="error" id="${name}-error">${error}</p>`}
+</div>`
+}
+
+function radios({ name, label, chosen, options }: ComboboxState): string {
+  const others = options.filter(({ id }) => id !== chosen?.id)
+  const all = [...(chosen ? [chosen] : []), ...others]
+  if (all.length === 0) return ''
+  const items = all.map(
+    (each) => html`<label><input type="radio" name="${name}" value="${each.id}"!${each === chosen ? ' checked' : ''}>
+<span dir="auto" data-title="${each.title}">${each.title}</span> <small>${each.more}</small></label>`,
+  )
+  return html`<div class="options" role="radiogroup" aria-label="${label}">!${items}</div>`
+}
+
+/** The options for combobox.js, and what a screen reader says of them. */
+export function comboboxOptions(options: Option[], announcement: string): string {
+  const items = options.map(
+    ({ id, title, more }) => html`<li role="option" data-value="${id}" data-title="${title}">
+<span dir="auto">${title}</span> <small>${more}</small></li>`,
+  )
+  return html`!${items}<li role="presentation" class="announcement">${announcement}</li>`
+}

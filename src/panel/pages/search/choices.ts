@@ -1,0 +1,158 @@
+// Fields that choose a record, such as the person who gets an asset. Any form of a tenant can have them.
+
+import { type Resource, resourceNamed } from '../../../resources/resource.ts'
+import { fold } from '../../../resources/search/fold.ts'
+import { combobox, comboboxFields, comboboxOptions, type Option } from '../../components/combobox.ts'
+import { included, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { choiceLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { findRecord, readList } from '../records/queries.ts'
+
+/** `filter`: which records of the resource can be chosen, as parameters of a list. */
+export type ChooserField = {
+  name: string
+  resource: string
+  filter?: Partial<Record<FilterName, string>> | undefined
+}
+
+/** A field that chooses a record, with how it is shown. */
+export type Chooser = ChooserField & {
+  label: string
+  required?: boolean
+  hint?: string | undefined
+  error?: string | undefined
+  autofocus?: boolean
+}
+
+const filterNames = ['kind', 'is_active', 'customer_id'] as const
+type FilterName = (typeof filterNames)[number]
+
+/** The id that a form chose, or why there is none: nothing was typed, nothing or more than one record matches the
+ *  text. */
+export type Chosen = { id: number; problem?: undefined } | { id: null; problem: 'empty' | 'unknown' | 'ambiguous' }
+
+const maxOptions = 8
+
+/** Renders the field. `value`: the id of the chosen record, for a form that is shown first. After a submission it
+ *  shows what was typed, with the records that match it. */
+export async function chooser(
+  request: TenantRequest,
+  field: Chooser,
+  value: unknown,
+  sent: URLSearchParams = request.form,
+): Promise<string> {
+  const { texts } = request
+  const resource = resourceNamed(request.resources, field.resource)
+  const typed = sent.get(comboboxFields(field.name).typed)
+  const isOther = typed !== null && typed !== sent.get(comboboxFields(field.name).searched)
+  const chosen = isOther ? undefined : await findOption(request, resource, value)
+  const mustSearch = typed !== null && typed.trim() !== '' && !chosen
+  const options = mustSearch ? await search(request, resource, typed, field.filter) : []
+  const only = options.length === 1 ? options[0] : undefined
+  return combobox(
+    { required: texts.required, search: texts.search.button },
+    {
+      ...field,
+      words: typed ?? chosen?.title ?? '',
+      chosen: chosen ?? only,
+      options,
+      source: sourceOf(request, field),
+    },
+  )
+}
+
+function sourceOf({ baseParams }: TenantRequest, { resource, filter }: Chooser): string {
+  return pageUrl('search.php', { tenant: baseParams.tenant, for: resource, ...filter })
+}
+
+/** Reads the field from the submitted form. A text that only one record matches, or is the title of, chooses it. */
+export async function readChosen(request: TenantRequest, field: ChooserField): Promise<Chosen> {
+  const { form } = request
+  const { typed, searched } = comboboxFields(field.name)
+  const [words, id] = [form.get(typed) ?? form.get(searched) ?? '', form.get(field.name) ?? '']
+  const isSame = form.get(typed) === form.get(searched)
+  return isSame && /^\d{1,15}$/.test(id) ? { id: Number(id) } : chooseByWords(request, field, words)
+}
+
+async function chooseByWords(
+  request: TenantRequest,
+  { resource, filter }: ChooserField,
+  words: string,
+): Promise<Chosen> {
+  if (words.trim() === '') return { id: null, problem: 'empty' }
+  const options = await search(request, resourceNamed(request.resources, resource), words, filter)
+  if (options.length === 0) return { id: null, problem: 'unknown' }
+  const named = options.filter(({ title }) => fold(title) === fold(words.trim()))
+  const only = options.length === 1 ? options[0] : named.length === 1 ? named[0] : undefined
+  return only ? { id: only.id } : { id: null, problem: 'ambiguous' }
+}
+
+/** The request with the ids of the records that the form chose, each under the name of its field, and a message per
+ *  field whose text chooses none. A field without a text is not reported: whether it is required is for others to
+ *  say. */
+export async function withChosen<Request extends TenantRequest>(
+  request: Request,
+  fields: readonly ChooserField[],
+): Promise<{ request: Request; errors: Record<string, string> }> {
+  const form = new URLSearchParams(request.form)
+  const errors: Record<string, string> = {}
+  for (const field of fields) {
+    if (!form.has(comboboxFields(field.name).typed)) continue
+    const { id, problem } = await readChosen(request, field)
+    form.set(field.name, id === null ? '' : String(id))
+    if (id === null && problem !== 'empty') errors[field.name] = chosenProblem(request.texts, field.resource, problem)
+  }
+  return { request: { ...request, form }, errors }
+}
+
+/** What to tell the user if a form chose no record. */
+export function chosenProblem(texts: Texts, resource: string, problem: NonNullable<Chosen['problem']>): string {
+  const known = texts.search.choose[resource as keyof Texts['search']['choose']] ?? texts.search.choose.employees
+  return known[problem]
+}
+
+/** Renders the options for combobox.js, while the user types. */
+export async function showChoices(request: TenantRequest): Promise<PageResponse> {
+  const { query, resources, texts } = request
+  const resource = resources.find(({ name }) => name === query.get('for'))
+  if (!resource) throw new PageError(404, 'not_found')
+  const given = filterNames.flatMap((name) => (query.has(name) ? [[name, query.get(name)!]] : []))
+  const options = await search(request, resource, query.get('q') ?? '', Object.fromEntries(given))
+  const count = resourceTexts(texts, resource.name).count(options.length)
+  const { none, first } = texts.search
+  const announcement = options.length === 0 ? none : options.length < maxOptions ? count : first(count)
+  return { kind: 'fragment', body: comboboxOptions(options, announcement) }
+}
+
+async function search(
+  request: TenantRequest,
+  resource: Resource,
+  words: string,
+  filter: Chooser['filter'] = {},
+): Promise<Option[]> {
+  const q = words.replaceAll('\0', '').toWellFormed().trim().slice(0, 100).split(/\s+/).slice(0, 10).join(' ')
+  const params = { ...filter, limit: String(maxOptions), sort: '-id', ...(q && { q }) }
+  const { records } = await readList(request, resource, params)
+  return records.map((record) => toOption(request, resource, record))
+}
+
+async function findOption(request: TenantRequest, resource: Resource, value: unknown): Promise<Option | undefined> {
+  const id = Number(value ?? 0)
+  const found = Number.isSafeInteger(id) && id > 0 ? await findRecord(request, resource, id) : undefined
+  return found && toOption(request, resource, found.record)
+}
+
+/** What tells records apart, in this order: the first two that are known. */
+const distinctions = ['department', 'city', 'email', 'code', 'asset_tag', 'serial_number', 'model']
+
+function toOption({ texts }: TenantRequest, resource: Resource, record: PanelRecord): Option {
+  const title = titleOf(record, resource.title)
+  const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
+  const [to] = references.map((name) => included(record, name)).filter((each) => each !== null)
+  const known = distinctions.map((name) => record[name]).filter((value) => typeof value === 'string' && value !== title)
+  const stock = record.kind === 'storage' ? [choiceLabel(texts, 'storage')] : undefined
+  const more = [...(stock ?? known.slice(0, 2)), to ? titleOf(to) : undefined]
+  return { id: record.id, title, more: more.filter((each) => each !== undefined && each !== title).join(' · ') }
+}

@@ -1,0 +1,90 @@
+// Fields that choose a record, with scripts. test/panel/choosing.test.ts has those without.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openPage } from '../support/browser.ts'
+import { createPanelUser, password } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'manager@example.com', 'north')
+await client('POST', '/customers.php', { name: 'Berlin' })
+const people = [
+  'Jonas Weber',
+  'Zeynep Kaya',
+  'Jonas Weberling',
+  ...Array.from({ length: 10 }, (_, at) => `Person ${at}`),
+]
+for (const [at, name] of people.entries())
+  await client('POST', '/employees.php', { customer_id: 1, name, email: `${at}@example.com` })
+
+const { page, consoleErrors } = await openPage(origin)
+await page.goto(`${origin}/login.php`)
+await page.fill('#email', 'manager@example.com')
+await page.fill('#password', password)
+await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
+
+const field = page.locator('#employee_id')
+const options = page.locator('[role=option]')
+const announced = (text: string) => page.locator('[role=status]', { hasText: text }).waitFor({ state: 'attached' })
+const openForm = () => page.goto(`${origin}/records.php?resource=hardware&new=1`)
+const save = async () => {
+  await Promise.all([page.waitForNavigation(), page.press('#serial_number', 'Enter')])
+  return (await client('GET', '/hardware.php?sort=-id&limit=1')).body.data[0].employee_id
+}
+
+test('the options of a field are reached with the arrow keys, and the number of results is announced', async () => {
+  await openForm()
+  assert.deepEqual([await field.getAttribute('role'), await field.getAttribute('aria-expanded')], ['combobox', 'false'])
+  await field.fill('jonas')
+  await announced('2 people')
+  assert.equal(await field.getAttribute('aria-expanded'), 'true')
+  const active = async () => page.locator(`#${await field.getAttribute('aria-activedescendant')}`).innerText()
+  await field.press('ArrowDown')
+  assert.match(await active(), /^Jonas Weberling/)
+  await field.press('ArrowDown')
+  assert.match(await active(), /^Jonas Weber\b/)
+  await field.press('ArrowDown')
+  assert.match(await active(), /^Jonas Weberling/)
+  await field.press('Enter')
+  assert.equal(await field.inputValue(), 'Jonas Weberling')
+  assert.equal(await field.getAttribute('aria-expanded'), 'false')
+  assert.equal(await save(), 3)
+})
+
+test('a click chooses, Escape closes the list, and Tab chooses the active option', async () => {
+  await openForm()
+  await field.fill('zey')
+  await options.first().click()
+  assert.equal(await field.inputValue(), 'Zeynep Kaya')
+  assert.equal(await save(), 2)
+  await openForm()
+  await field.click()
+  await announced('8 people, or more')
+  await field.press('Escape')
+  assert.equal(await page.locator('[role=listbox]').isVisible(), false)
+  await field.fill('weber')
+  await announced('2 people')
+  await field.press('ArrowUp')
+  await field.press('Tab')
+  assert.equal(await field.inputValue(), 'Jonas Weber')
+  assert.equal(await save(), 1)
+})
+
+test('a text that is typed and not chosen is looked up by the server', async () => {
+  await openForm()
+  await field.fill('Zeynep Kaya')
+  assert.equal(await save(), 2)
+  await openForm()
+  await field.fill('jonas w')
+  await Promise.all([page.waitForNavigation(), page.press('#serial_number', 'Enter')])
+  assert.match(await page.locator('#employee_id-error').innerText(), /Several people match/)
+  assert.equal(await field.inputValue(), 'jonas w')
+  assert.deepEqual(
+    consoleErrors.filter((each) => !/status of 422/.test(each)),
+    [],
+  )
+})

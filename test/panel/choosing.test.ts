@@ -1,0 +1,83 @@
+// Fields that choose a record, in a browser without scripts. test/browser has those with scripts.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, formsIn, type PageResponse, signedIn } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+const other = networkClient(apiUrl, await makeTenant(environment, 'south'))
+await createPanelUser(environment, 'manager@example.com', 'north')
+const manager = await signedIn(new URL(apiUrl).origin, 'manager@example.com')
+await client('POST', '/customers.php', { name: 'Şişli' })
+const people = ['Jonas Weber', 'Zeynep Kaya', 'Jonas Weberling', 'Ada Lovelace', 'Ada Lovelace']
+for (const [at, name] of people.entries())
+  await client('POST', '/employees.php', { customer_id: 1, name, email: `${at}@example.com` })
+await client('POST', '/employees.php', { customer_id: 1, name: 'Şişli', email: 'stock@example.com', kind: 'storage' })
+await other('POST', '/customers.php', { name: 'Hidden' })
+
+const page = 'records.php?resource=hardware&new=1'
+const choose = (typed: string, fields: Record<string, string> = {}) =>
+  manager.submit(page, { 'find.employee_id': typed, serial_number: 'S', ...fields }, /new=1/)
+const holderOf = async ({ location }: PageResponse) =>
+  (await client('GET', `/hardware.php?id=${/id=(\d+)/.exec(location ?? '')?.[1]}`)).body.employee_id
+/** The titles of the offered records. */
+const offered = ({ html }: PageResponse) =>
+  [...html.matchAll(/data-title="([^"]*)"/g)].map(([, title]) => decodeHtml(title!)).toSorted()
+
+test('a name that only one record has is enough to choose it', async () => {
+  assert.equal(await holderOf(await choose('zeynep')), 2)
+  assert.equal(await holderOf(await choose('  JONAS WEBER ')), 1)
+  assert.equal(await holderOf(await choose('sisli stock')), 6)
+})
+
+test('a name of several records or of none chooses nobody, and the form says so and keeps everything else', async () => {
+  for (const [typed, message, titles] of [
+    ['jonas', 'Several people match', ['Jonas Weber', 'Jonas Weberling']],
+    ['ada lovelace', 'Several people match', ['Ada Lovelace', 'Ada Lovelace']],
+    ['nobody', 'No person matches', []],
+  ] as const) {
+    const answer = await choose(typed)
+    assert.equal(answer.status, 422, typed)
+    assert.match(answer.html, new RegExp(message))
+    assert.deepEqual(offered(answer), titles)
+    const fields = Object.fromEntries(formsIn(answer.html).find(({ action }) => /new=1/.test(action))!.fields)
+    assert.deepEqual([fields['find.employee_id'], fields.serial_number, fields.employee_id], [typed, 'S', undefined])
+  }
+  const empty = await choose('')
+  assert.equal(empty.status, 422)
+  assert.match(empty.html, /id="employee_id-error"/)
+})
+
+test('the button searches, and the form is then submitted with one of the results', async () => {
+  const searched = await choose('jonas', { find: 'employee_id' })
+  assert.equal(searched.status, 200)
+  assert.deepEqual(offered(searched), ['Jonas Weber', 'Jonas Weberling'])
+  const { action, fields } = formsIn(searched.html).find((each) => /new=1/.test(each.action))!
+  const answer = await manager.post(action, new URLSearchParams([...fields, ['employee_id', '3']]))
+  assert.equal(await holderOf(answer), 3)
+})
+
+test('a name that was typed after a record had been chosen is not ignored', async () => {
+  assert.equal(await holderOf(await choose('Zeynep', { employee_id: '1', 'was.employee_id': 'Jonas Weber' })), 2)
+  const edited = await manager.submit('records.php?resource=hardware&id=1&edit=1', { 'find.employee_id': 'ad' }, /id=1/)
+  assert.deepEqual([edited.status, offered(edited)], [422, ['Ada Lovelace', 'Ada Lovelace']])
+  await manager.submit('records.php?resource=hardware&id=1&edit=1', { serial_number: 'T' }, /id=1/)
+  const { body } = await client('GET', '/hardware.php?id=1')
+  assert.deepEqual([body.employee_id, body.serial_number], [2, 'T'])
+})
+
+test('the options for scripts are those of the tenant and of the filter, and end with what a screen reader says', async () => {
+  const options = (query: string) => manager.get(`search.php?${query}`)
+  const found = await options('for=employees&q=jonas')
+  assert.deepEqual(offered(found), ['Jonas Weber', 'Jonas Weberling'])
+  assert.match(found.html, /class="announcement">2 people</)
+  assert.deepEqual(offered(await options('for=employees&kind=storage&q=')), ['Şişli'])
+  assert.deepEqual(offered(await options('for=employees&kind=person&q=sisli')), [])
+  const nothing = await options('for=customers&q=hidden')
+  assert.deepEqual([offered(nothing), /No matches/.test(nothing.html)], [[], true])
+  assert.equal((await options('for=settings&q=')).status, 404)
+  assert.equal((await options('for=employees&tenant=south&q=')).status, 404)
+})
