@@ -6,8 +6,9 @@ import { showApiKeys, submitApiKeys } from './pages/api-keys/page.ts'
 import { showEvents } from './pages/audit-log.ts'
 import { showBulkEdit, submitBulkEdit } from './pages/bulk-edit/page.ts'
 import { showClosing, submitClosing } from './pages/close-branch/page.ts'
+import { showOffboard, submitOffboard } from './pages/desk/offboard.ts'
+import { showAssign, submitAssign } from './pages/desk/page.ts'
 import { showHome } from './pages/home/page.ts'
-
 import { showImports, submitImports } from './pages/import/page.ts'
 import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
 import { showRecords, submitRecords } from './pages/records/page.ts'
@@ -42,6 +43,8 @@ export const pages: Record<string, Page> = {
   'profile.php': { show: showProfile, submit: submitProfile },
   'records.php': { keepsForm: true, show: showRecords, submit: submitRecords },
   'search.php': { show: showSearch },
+  'assign.php': { show: showAssign, submit: submitAssign },
+  'offboard.php': { show: showOffboard, submit: submitOffboard },
   'activity.php': { show: showActivity, submit: submitActivity },
   'bulk_edit.php': { show: showBulkEdit, submit: submitBulkEdit },
   'close_branch.php': { show: showClosing, submit: submitClosing },

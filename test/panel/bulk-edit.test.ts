@@ -88,12 +88,13 @@ test('selected assets go to the stock of their branches in one change set, and t
     const holder = await read('employees', item.employee_id)
     assert.deepEqual([item.status, item.due_back, holder.kind, holder.name], ['spare', null, 'storage', branch])
   }
-  const { data } = (await acme('GET', '/changes.php?order=desc&limit=4')).body
+  const { data } = (await acme('GET', '/changes.php?resource=hardware&order=desc&limit=2')).body
   assert.equal(new Set(data.map((each: Json) => each.change_set)).size, 1)
   await undo(done)
   const { employee_id, due_back } = await read('hardware', items[1]!)
   assert.deepEqual([employee_id, due_back], [mia, '2027-01-01'])
-  assert.equal((await acme('GET', '/employees.php?kind=storage&total=true')).body.page.total, 0)
+  const stock = (await acme('GET', '/employees.php?kind=storage&total=true')).body.page
+  assert.equal(stock.total, 2, 'the stock of a branch stays: other things may be there by now')
 })
 
 test('a task asks for a person or a branch, and goes on only with one that exists', async () => {

@@ -34,6 +34,14 @@ export function formatDateTime({ locale, conventions = common }: Texts, moment: 
   return `${formats.moment.format(time)} ${zone}`
 }
 
+/** The day in the tenant's time zone, as `YYYY-MM-DD`. */
+export function dayOf({ conventions = common }: Texts, moment: Date): string {
+  const { timeZone } = conventions
+  const day = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const parts = new Map(day.formatToParts(moment).map(({ type, value }) => [type, value]))
+  return `${parts.get('year')!.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
+}
+
 export function currencyOf({ conventions = common }: Texts): string {
   return conventions.currency
 }

@@ -44,7 +44,7 @@ export const settings = {
       min: 1,
       max: 999_999_999,
       default: 1,
-      about: 'The number of the next asset tag, for forms that suggest one.',
+      about: 'The first number of suggested asset tags. Forms suggest the next one that is not used.',
     },
   },
 } as const satisfies Resource

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import { customers } from '../declarations/customers.ts'
 import { employees } from '../declarations/employees.ts'
-import type { ChangeContext } from '../records/changes.ts'
+import { type ChangeContext, newChangeSet } from '../records/changes.ts'
 import { createRecord } from '../records/records.ts'
 import { findTarget, noPrecondition } from '../records/target.ts'
 import { byId } from '../resource.ts'
@@ -21,8 +21,9 @@ export async function findStock(database: Database, branch: number): Promise<num
   return (await database.get(sql, [branch, true]))?.id as number | undefined
 }
 
-/** Finds the stock of a branch. The first time, it is created with the branch's name. A tenant's writes run one after another, so of
- *  two that need it at once, the second one finds it. Throws `invalid_customer`. */
+/** Finds the stock of a branch. The first time, it is created with the branch's name, in a change set of its own: undoing the
+ *  first return must not fail because other things are in stock by then. A tenant's writes run one after another, so of two
+ *  that need it at once, the second one finds it. Throws `invalid_customer`. */
 export async function findOrCreateStock(database: Database, branch: number, context: ChangeContext): Promise<number> {
   const id = await findStock(database, branch)
   if (id !== undefined) return id
@@ -33,9 +34,7 @@ export async function findOrCreateStock(database: Database, branch: number, cont
   })
   if (!record) throw new Problem('invalid_customer')
   const values = { customer_id: branch, email: emailOf(branch), name: record.name, kind: 'storage' }
-  const created = await createRecord(database, {
-    ...{ resource: employees, context, precondition: noPrecondition },
-    ...validateNew(employees, values),
-  })
-  return created.id
+  const ownSet = { ...context, changeSet: newChangeSet(new Date(context.now)) }
+  const creation = { resource: employees, context: ownSet, precondition: noPrecondition }
+  return (await createRecord(database, { ...creation, ...validateNew(employees, values) })).id
 }

@@ -2,6 +2,7 @@
 
 import type { Database } from '../../database/database.ts'
 import { envelope, Problem } from '../../problem.ts'
+import { nextTags } from '../../resources/asset-tags.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { createRecord, updateRecord } from '../../resources/records/records.ts'
 import { noPrecondition, type StoredRecord, type WritePrecondition } from '../../resources/records/target.ts'
@@ -31,7 +32,14 @@ export type FailedStep = { step: number; error: { code: string }; errors?: Recor
 
 export type DeskRequest = { steps: DeskStep[] }
 
-export const deskOperations = { desk: { ...mutation(applySteps), isLong: true } } as const satisfies Operations
+export const deskOperations = {
+  desk: { ...mutation(applySteps), isLong: true },
+  nextTags: { writes: false, run: suggestTags },
+} as const satisfies Operations
+
+function suggestTags(database: Database, _resources: Resources, { count }: { count: number }): Promise<string[]> {
+  return nextTags(database, count)
+}
 
 /** The response names the records in the order of the steps. If a step fails it is 422 `bulk_failed` with every failure, and
  *  nothing is changed. */

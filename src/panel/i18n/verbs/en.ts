@@ -1,4 +1,6 @@
-// The English texts of what people do with equipment, and the sentences of the history. Parameters of sentences are HTML.
+// English texts of what people do with equipment, and the sentences of the history. Their parameters are HTML.
+
+import type { VerbName } from '../../../resources/verbs/verbs.ts'
 
 export const verbs = {
   /** On buttons and as titles of pages. */
@@ -13,6 +15,57 @@ export const verbs = {
     report_lost: 'Report lost',
     retire: 'Retire',
   },
+
+  /** What was done, with the name of an asset or the number of several, and for some the name of a person. */
+  done: {
+    back_from_repair: (items: string) => `${items} back from repair.`,
+    assign: (items: string, person: string) => `${items} assigned to ${person}.`,
+    return: (items: string) => `${items} returned to stock.`,
+    hand_over: (items: string, person: string) => `${items} handed over to ${person}.`,
+    lend: (items: string, person: string) => `${items} lent to ${person}.`,
+    send_to_repair: (items: string) => `${items} sent to repair.`,
+    move: (items: string) => `${items} moved.`,
+    report_lost: (items: string) => `${items} reported lost.`,
+    retire: (items: string) => `${items} retired.`,
+  } as Record<VerbName, (items: string, person: string) => string>,
+
+  inStock: (place: string) => `In stock: ${place}`,
+  note: 'Note',
+  noteHint: 'Optional. Added to the notes of the asset, with the date.',
+  noteTooLong: (limit: number) => `Use at most ${limit} characters.`,
+  notesFull: 'The notes of an asset have no room for this. Shorten them or leave this empty.',
+  dayOver: 'Choose today or a later day.',
+  choosePerson: 'Choose a person.',
+  chooseBranch: 'Choose a branch.',
+  sameBranch: 'The branch it is at now',
+  changedMeanwhile: 'Someone else changed this meanwhile. Check the current state below, and confirm again.',
+  noneFits: 'This is not possible for these assets right now.',
+  excluded: 'Left out, because of their status',
+  nothingChosen: 'Choose at least one asset.',
+
+  giveTo: (person: string) => `Give equipment to ${person}`,
+  give: 'Give equipment',
+  fromStock: 'From stock',
+  searchStock: 'Search stock',
+  stockEmpty: 'Nothing in stock.',
+  newAssets: 'New assets',
+  newAsset: (number: number) => `New asset ${number}`,
+  holdsNothing: 'Holds no equipment.',
+
+  offboard: 'Offboard',
+  offboardTitle: (person: string) => `Offboard ${person}`,
+  offboarded: (person: string) => `${person} has been offboarded.`,
+  lastDayHint: 'From this day on the person is inactive. If it is in the future, the person stays active until then.',
+  whatBecomes: 'What happens to the equipment?',
+  fates: {
+    return: 'Return to stock',
+    hand_over: 'Hand over',
+    report_lost: 'Lost',
+    keep: 'Not back yet',
+  },
+  recipient: 'Hand over to …',
+  chooseRecipient: 'Choose who gets the equipment that is handed over.',
+  tagTaken: (tag: string) => `${tag} is in use by now. This is the next free tag.`,
 
   sentences: {
     added: 'Added',

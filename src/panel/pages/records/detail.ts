@@ -12,6 +12,7 @@ import { fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { closeBranchLink } from '../close-branch/link.ts'
+import { heldItems, itemActions, personActions } from '../desk/actions.ts'
 import { showDeletedRecord } from './deleted.ts'
 import { eraseLink } from './erase.ts'
 import { findRecord, readList } from './queries.ts'
@@ -27,13 +28,14 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
   const [record] = records
   if (!record) return showDeletedRecord(request, id)
   const [related, assignments, history] = await Promise.all([
-    showRelated(request, id),
+    resource.name === 'employees' ? heldItems(request, record) : showRelated(request, id),
     showAssignments(request, id),
     showChanges(request, { resource: resource.name, id, limit: 20 }),
   ])
   const url = (more: Record<string, number>) => pageUrl('records.php', { ...baseParams, ...more })
   const { all } = resourceTexts(texts, resource.name)
-  const changeLinks = html`<a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
+  const changeLinks = html`!${deskActions(request, record).join(' ')}
+<a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
 <a class="button quiet" href="${url({ id, delete: 1 })}">${texts.records.delete}</a>
 !${closeBranchLink(request, record)}
 !${eraseLink(request, id)}`
@@ -44,6 +46,13 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
 <div class="columns"><section aria-label="${texts.records.details}">!${details(request, record)}</section>
 <div>!${related}!${assignments}!${section(texts.records.history, history)}</div></div>`
   return { kind: 'page', title: titleOf(record, resource.title), body }
+}
+
+/** What can be done with an asset, or for a person. */
+function deskActions(request: RecordRequest, record: PanelRecord): string[] {
+  const { name } = request.resource
+  if (name === 'hardware') return itemActions(request, record)
+  return name === 'employees' ? personActions(request, record) : []
 }
 
 function details(request: RecordRequest, record: PanelRecord): string {

@@ -1,0 +1,97 @@
+// The buttons and links on the pages of assets and people that lead to what can be done with them.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { offeredVerbs, stateOf, type VerbName } from '../../../resources/verbs/verbs.ts'
+import { tagRecord } from '../../../storage/entity-tags.ts'
+import { form, hiddenField, submitButton } from '../../components/forms.ts'
+import { included, type PanelRecord } from '../../components/record-fields.ts'
+import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { detailsOf } from './item-list.ts'
+import { type Item, listItems } from './items.ts'
+
+/** Verbs that a click does at once: they bring something back, and nothing needs to be said about it. */
+const immediate: readonly VerbName[] = ['return', 'back_from_repair']
+
+/** What fits the state of an asset, as buttons and links; the first one is the primary action. `item` includes its
+ *  holder. */
+export function itemActions(request: TenantRequest, item: PanelRecord): string[] {
+  const names = offeredVerbs(stateOf(item, included(item, 'employee_id')))
+  return names.map((name, at) => itemAction(request, item, name, at === 0))
+}
+
+function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, isMain: boolean): string {
+  const { texts, baseParams } = request
+  const label = texts.verbs.names[name]
+  const { tenant } = baseParams
+  if (!immediate.includes(name)) {
+    const url = pageUrl('assign.php', { tenant, do: name, ids: item.id })
+    return html`<a class="button${isMain ? ' main' : ''}" href="${url}">${label}</a>`
+  }
+  const { employee: _, ...record } = item
+  const { etag } = tagRecord(record as Parameters<typeof tagRecord>[0])
+  const fields = [
+    hiddenField('once', randomUUID()),
+    hiddenField('ids', String(item.id)),
+    hiddenField(`etag.${item.id}`, etag),
+  ]
+  const button = submitButton(label, isMain ? { kind: 'main' } : {})
+  return form(request, pageUrl('assign.php', { tenant, do: name }), fields.join('') + button, 'inline')
+}
+
+/** Links to what can be done for a person. */
+export function personActions({ texts, baseParams: { tenant } }: TenantRequest, person: PanelRecord): string[] {
+  if (person.kind === 'storage') return []
+  const give = pageUrl('assign.php', { tenant, person: person.id })
+  const offboard = pageUrl('offboard.php', { tenant, person: person.id })
+  const offboardLink = html`<a class="button" href="${offboard}">${texts.verbs.offboard}</a>`
+  return [
+    html`<a class="button main" href="${give}">${texts.verbs.give}</a>`,
+    ...(person.is_active ? [offboardLink] : []),
+  ]
+}
+
+/** The page of a holder lists at most this many assets. */
+const mostHeld = 50
+
+/** What a person or storage location holds, with check boxes for what can be done with several assets at once. */
+export async function heldItems(request: TenantRequest, holder: PanelRecord): Promise<string> {
+  const { texts, canWrite, resources, baseParams } = request
+  const params = { employee_id: String(holder.id), sort: '-id', limit: String(mostHeld + 1) }
+  const items = await listItems(request, params)
+  const labels = resourceTexts(texts, resourceNamed(resources, 'hardware').name)
+  const all = pageUrl('records.php', { tenant: baseParams.tenant, resource: 'hardware', employee_id: holder.id })
+  const title = html`<a href="${all}">${labels.many}</a>`
+  if (items.length === 0)
+    return html`<section><h2>!${title}</h2><p class="none">${texts.verbs.holdsNothing}</p></section>`
+  const rows = items.slice(0, mostHeld).map((item) => heldItem(request, item))
+  const more = items.length > mostHeld ? html`<p><a href="${all}">${labels.all}</a></p>` : ''
+  const list = html`<ul class="related choices">!${rows}</ul>!${more}`
+  if (!canWrite) return html`<section><h2>!${title}</h2>!${list}</section>`
+  const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('from', String(holder.id))}!${list}
+<p class="actions">!${holderVerbs(holder).map((name) => verbButton(request, name))}</p>`
+  const action = pageUrl('assign.php', { tenant: baseParams.tenant })
+  return html`<section><h2>!${title}</h2>!${form(request, action, content)}</section>`
+}
+
+function holderVerbs({ kind }: PanelRecord): VerbName[] {
+  return kind === 'storage' ? ['assign', 'move'] : ['return', 'hand_over']
+}
+
+function verbButton({ texts }: TenantRequest, name: VerbName): string {
+  return html`<button name="do" value="${name}">${texts.verbs.names[name]}</button>`
+}
+
+function heldItem(request: TenantRequest, item: Item): string {
+  const { texts, canWrite } = request
+  const link = html`<a href="${recordUrl(request, 'hardware', item.id)}"><bdi>${item.name}</bdi></a>`
+  const { status: name } = item.state
+  const status = html`<span class="choice" data-choice="${name}">${choiceLabel(texts, name)}</span>`
+  const more = html`<small><bdi>${detailsOf(texts, item, 'without holder').join(' · ')}</bdi></small>`
+  if (!canWrite) return html`<li>!${link} !${status} !${more}</li>`
+  const box = html`<input type="checkbox" name="ids" value="${item.id}" aria-label="${item.name}">`
+  return html`<li>!${box} !${link} !${status} !${more}</li>`
+}

@@ -1,0 +1,50 @@
+// The part of a form that gives a person equipment: assets from stock, and new ones.
+
+import { html } from 'ghtml'
+import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../storage/operations/desk.ts'
+import type { TenantRequest } from '../../request.ts'
+import { readIds } from './items.ts'
+import { failureErrors, newAssetRows, readNewAssets } from './new-assets.ts'
+import type { Errors } from './questions.ts'
+import { stockList } from './stock-list.ts'
+
+/** `steps`: first those for assets from stock, then the new ones. `rows`: the row of each new one. */
+export type Equipment = { steps: DeskStep[]; fromStock: number; rows: number[]; errors: Errors }
+
+/** `branch`: whose stock comes first. */
+export async function equipmentFields(request: TenantRequest, branch: number | null, errors: Errors): Promise<string> {
+  const { texts } = request
+  const [stock, rows] = await Promise.all([stockList(request, branch), newAssetRows(request, errors)])
+  return html`<fieldset class="field wide picker-list"><legend>${texts.verbs.fromStock}</legend>!${stock}</fieldset>
+<fieldset class="field wide"><legend>${texts.verbs.newAssets}</legend>!${rows}</fieldset>`
+}
+
+/** `person`: who gets it: someone with an id, or the person that the form creates first. */
+export function readEquipment(request: TenantRequest, person: { id: number } | typeof newPerson): Equipment {
+  const { form } = request
+  const answers: DeskAnswers = { person: typeof person === 'string' ? person : person.id }
+  const fromStock = readIds(form.getAll('ids')).map((id): DeskStep => {
+    return { kind: 'verb', verb: 'assign', id, ifMatch: form.get(`etag.${id}`), answers }
+  })
+  const { steps, rows, errors } = readNewAssets(request, person)
+  return { steps: [...fromStock, ...steps], fromStock: fromStock.length, rows, errors }
+}
+
+/** What was wrong with the equipment. `before`: how many steps of the form came before those of the equipment. */
+export function equipmentErrors(
+  request: TenantRequest,
+  { fromStock, rows }: Equipment,
+  failures: readonly FailedStep[],
+  before = 0,
+): { errors: Errors; summary: string } {
+  const { texts } = request
+  const errors: Errors = {}
+  let isStockStale = false
+  for (const failure of failures) {
+    const place = failure.step - before
+    if (place < 0) continue
+    if (place < fromStock) isStockStale = true
+    else Object.assign(errors, failureErrors(request, rows[place - fromStock]!, failure))
+  }
+  return { errors, summary: isStockStale ? texts.verbs.changedMeanwhile : texts.records.invalid }
+}

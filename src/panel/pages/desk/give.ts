@@ -1,0 +1,60 @@
+// assign.php?person=…: gives a person equipment, from stock or new, in one go.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
+import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
+import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { resourceTexts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
+import { type Errors, findPerson } from './questions.ts'
+import { confirm, runDesk } from './run.ts'
+
+type Draft = { errors: Errors; summary?: string; status?: number }
+
+export async function showGive(request: TenantRequest): Promise<PageResponse> {
+  return givePage(request, await readPerson(request), { errors: {} })
+}
+
+export async function submitGive(request: TenantRequest): Promise<PageResponse> {
+  const { texts, form: sent } = request
+  const person = await readPerson(request)
+  if (sent.has('find')) return givePage(request, person, { errors: {} })
+  const equipment = readEquipment(request, { id: person.id })
+  const { steps, errors } = equipment
+  if (Object.keys(errors).length > 0)
+    return givePage(request, person, { errors, summary: texts.records.invalid, status: 422 })
+  if (steps.length === 0) return givePage(request, person, { errors, summary: texts.verbs.nothingChosen, status: 422 })
+  const outcome = await runDesk(request, steps as DeskStep[])
+  if ('records' in outcome) {
+    const items = resourceTexts(texts, 'hardware').count(outcome.records.length)
+    const text = texts.verbs.done.assign(items, titleOf(person, ['name', 'email']))
+    return confirm({ to: recordUrl(request, 'employees', person.id), text, changeSet: outcome.changeSet })
+  }
+  const failures: FailedStep[] = 'failures' in outcome ? outcome.failures : []
+  const { errors: found, summary } = equipmentErrors(request, equipment, failures)
+  const sentBefore = 'failures' in outcome ? summary : texts.records.sentBefore
+  return givePage(request, person, { errors: found, summary: sentBefore, status: 422 })
+}
+
+async function readPerson(request: TenantRequest): Promise<PanelRecord> {
+  const person = await findPerson(request, request.query.get('person') ?? '')
+  if (!person) throw new PageError(404, 'not_found')
+  return person
+}
+
+async function givePage(request: TenantRequest, person: PanelRecord, draft: Draft): Promise<PageResponse> {
+  const { texts, baseParams } = request
+  const title = texts.verbs.giveTo(titleOf(person, ['name', 'email']))
+  const cancel = html`<a href="${recordUrl(request, 'employees', person.id)}">${texts.cancel}</a>`
+  const content = html`!${hiddenField('once', randomUUID())}
+!${await equipmentFields(request, person.customer_id as number, draft.errors)}
+!${buttonRow(submitButton(texts.verbs.give, { kind: 'main' }), cancel)}`
+  const action = pageUrl('assign.php', { ...baseParams, person: person.id })
+  const body = errorSummary(draft.summary) + form(request, action, content, 'record')
+  return { kind: 'page', title, body, status: draft.status ?? 200 }
+}

@@ -1,0 +1,62 @@
+// Reads the assets that a page is about, with who has them and where.
+
+import { readListRequest } from '../../../resources/lists/request.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { type ItemState, stateOf } from '../../../resources/verbs/verbs.ts'
+import { tagRecord } from '../../../storage/entity-tags.ts'
+import { readListPage } from '../../../storage/list-page.ts'
+import { included, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import type { TenantRequest } from '../../request.ts'
+import { PageError } from '../../responses.ts'
+
+/** `etag`: the version that the user sees. */
+export type Item = {
+  id: number
+  name: string
+  record: PanelRecord
+  holder: PanelRecord
+  branch: PanelRecord
+  state: ItemState
+  etag: string
+}
+
+/** A page is about at most this many assets. */
+export const mostItems = 200
+
+/** Reads the ids in `ids`, which may have several, separated by commas. Throws a PageError for anything else. */
+export function readIds(given: readonly string[]): number[] {
+  const ids = given.flatMap((each) => each.split(',')).filter((each) => each !== '')
+  if (!ids.every((each) => /^\d{1,15}$/.test(each))) throw new PageError(400, 'bad_request')
+  const distinct = [...new Set(ids.map(Number))]
+  if (distinct.length > mostItems) throw new PageError(400, 'bad_request')
+  return distinct
+}
+
+/** The assets with these ids, in their order; those that do not exist are left out. */
+export async function readItems(request: TenantRequest, ids: readonly number[]): Promise<Item[]> {
+  if (ids.length === 0) return []
+  const found = await listItems(request, { 'id[in]': ids.join(','), limit: String(mostItems) })
+  const byId = new Map(found.map((item) => [item.id, item]))
+  return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** The assets that match the parameters of a list. */
+export async function listItems(
+  { deps, tenant, resources }: TenantRequest,
+  params: Record<string, string>,
+): Promise<Item[]> {
+  const hardware = resourceNamed(resources, 'hardware')
+  const included = { ...params, include: 'employee,employee.customer' }
+  const listRequest = readListRequest(included, hardware, resources, deps.now())
+  const { data } = await readListPage(deps, tenant, hardware.name, listRequest)
+  return JSON.parse(`[${data}]`).map((each: PanelRecord) => toItem(each, hardware.title))
+}
+
+function toItem({ employee, ...record }: PanelRecord, title: readonly string[] | undefined): Item {
+  const holder = employee as PanelRecord
+  const { etag } = tagRecord(record as Parameters<typeof tagRecord>[0])
+  return {
+    ...{ id: record.id, name: titleOf(record, title), record: record as PanelRecord },
+    ...{ holder, branch: included(holder, 'customer_id')!, state: stateOf(record, holder), etag },
+  }
+}

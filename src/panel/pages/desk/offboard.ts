@@ -1,0 +1,137 @@
+// /offboard.php?person=…: someone leaves. What they hold goes to stock or to someone else, or is lost.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { employees } from '../../../resources/declarations/employees.ts'
+import { isDay } from '../../../resources/field-values.ts'
+import { validateChanges } from '../../../resources/validate.ts'
+import { isOffered, type VerbName } from '../../../resources/verbs/verbs.ts'
+import { tagRecord } from '../../../storage/entity-tags.ts'
+import type { DeskStep } from '../../../storage/operations/desk.ts'
+import { toLocalRequest } from '../../authorize.ts'
+import { errorSummary, form, hiddenField, submitButton, textField } from '../../components/forms.ts'
+import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { dayOf } from '../../i18n/conventions.ts'
+import type { SignedInRequest, TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { detailsOf } from './item-list.ts'
+import { type Item, listItems, mostItems } from './items.ts'
+import { type Errors, findPerson, inputNames, personInput, questionInput } from './questions.ts'
+import { confirm, runDesk } from './run.ts'
+
+/** What can become of an asset of someone who leaves. `keep`: it is not back yet. */
+const fates = ['return', 'hand_over', 'report_lost', 'keep'] as const
+type Fate = (typeof fates)[number]
+
+type Draft = { errors: Errors; summary?: string; status?: number }
+
+export async function showOffboard(request: SignedInRequest): Promise<PageResponse> {
+  const tenantRequest = await toLocalRequest(request, 'write')
+  return offboardPage(tenantRequest, await readPerson(tenantRequest), { errors: {} })
+}
+
+export async function submitOffboard(request: SignedInRequest): Promise<PageResponse> {
+  const tenantRequest = await toLocalRequest(request)
+  const { texts, form: sent } = tenantRequest
+  const person = await readPerson(tenantRequest)
+  if (sent.has('find')) return offboardPage(tenantRequest, person, { errors: {} })
+  const { steps, errors } = await readSteps(tenantRequest, person)
+  if (Object.keys(errors).length > 0)
+    return offboardPage(tenantRequest, person, { errors, summary: texts.records.invalid, status: 422 })
+  const outcome = await runDesk(tenantRequest, steps)
+  if ('records' in outcome) {
+    const text = texts.verbs.offboarded(titleOf(person, employees.title))
+    const to = recordUrl(tenantRequest, 'employees', person.id)
+    return confirm({ to, text, changeSet: outcome.changeSet })
+  }
+  const summary = 'sentBefore' in outcome ? texts.records.sentBefore : texts.verbs.changedMeanwhile
+  return offboardPage(tenantRequest, person, { errors, summary, status: 409 })
+}
+
+async function readPerson(request: TenantRequest): Promise<PanelRecord> {
+  const person = await findPerson(request, request.query.get('person') ?? '')
+  if (!person) throw new PageError(404, 'not_found')
+  return person
+}
+
+function readHeld(request: TenantRequest, person: PanelRecord): Promise<Item[]> {
+  return listItems(request, { employee_id: String(person.id), limit: String(mostItems) })
+}
+
+/** The assets first, so that everything has its place before the person is ended. */
+async function readSteps(request: TenantRequest, person: PanelRecord): Promise<{ steps: DeskStep[]; errors: Errors }> {
+  const { texts, form: sent, deps } = request
+  const errors: Errors = {}
+  const lastDay = (sent.get('end_date') ?? '').trim()
+  if (!isDay(lastDay)) errors.end_date = texts.errors.invalid_date
+  const recipient = await findPerson(request, sent.getAll(inputNames.person).at(-1) ?? '')
+  const branch = Number(sent.get(inputNames.branch) || person.customer_id)
+  const held = await readHeld(request, person)
+  const steps = held.flatMap(({ id }): DeskStep[] => {
+    const fate = fateOf(sent, id)
+    if (fate === 'keep') return []
+    const common = { kind: 'verb' as const, verb: fate, id, ifMatch: sent.get(`etag.${id}`) }
+    if (fate !== 'hand_over') return [{ ...common, answers: fate === 'return' ? { branch } : {} }]
+    if (!recipient || recipient.id === person.id) errors[inputNames.person] = texts.verbs.chooseRecipient
+    return recipient ? [{ ...common, answers: { person: recipient.id } }] : []
+  })
+  if (held.some(({ id }) => !sent.has(`fate.${id}`))) errors.items = texts.verbs.changedMeanwhile
+  if (Object.keys(errors).length > 0) return { steps, errors }
+  const isOver = lastDay <= dayOf(texts, deps.now())
+  const { values } = validateChanges(employees, { end_date: lastDay, ...(isOver && { is_active: false }) })
+  const ifMatch = sent.get('etag')
+  return { steps: [...steps, { kind: 'update', resource: 'employees', id: person.id, values, ifMatch }], errors }
+}
+
+function fateOf(form: URLSearchParams, id: number): Fate {
+  const given = form.get(`fate.${id}`)
+  return fates.find((each) => each === given) ?? 'return'
+}
+
+async function offboardPage(request: TenantRequest, person: PanelRecord, draft: Draft): Promise<PageResponse> {
+  const { texts, form: sent, query, deps, baseParams } = request
+  const { errors } = draft
+  const items = await readHeld(request, person)
+  const name = titleOf(person, employees.title)
+  const lastDay = sent.get('end_date') ?? query.get('end_date') ?? person.end_date ?? dayOf(texts, deps.now())
+  const day = textField({
+    ...{ name: 'end_date', label: texts.fields.end_date!, type: 'date', value: String(lastDay), required: true },
+    ...{ hint: texts.verbs.lastDayHint, error: errors.end_date },
+  })
+  const cancel = html`<a href="${recordUrl(request, 'employees', person.id)}">${texts.cancel}</a>`
+  const { etag } = tagRecord(person as Parameters<typeof tagRecord>[0])
+  const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('etag', etag)}
+<div class="grid">!${day}</div>
+!${await itemFields(request, items, errors)}
+!${buttonRow(submitButton(texts.verbs.offboard, { kind: 'main' }), cancel)}`
+  const action = pageUrl('offboard.php', { ...baseParams, person: person.id })
+  const body = errorSummary(draft.summary) + form(request, action, content, 'record')
+  return { kind: 'page', title: texts.verbs.offboardTitle(name), body, status: draft.status ?? 200 }
+}
+
+async function itemFields(request: TenantRequest, items: Item[], errors: Errors): Promise<string> {
+  const { texts, form: sent } = request
+  if (items.length === 0) return html`<p class="none">${texts.verbs.holdsNothing}</p>`
+  const rows = items.map((item) => itemField(request, item, fateOf(sent, item.id)))
+  const isHandOver = items.some(({ id }) => fateOf(sent, id) === 'hand_over')
+  const branch = await questionInput(request, 'branch', false, errors)
+  const recipient = await personInput(request, errors[inputNames.person])
+  return html`<h2>${texts.verbs.whatBecomes}</h2>!${rows}
+<div class="grid">!${branch}</div>
+<details!${isHandOver ? ' open' : ''}><summary>${texts.verbs.recipient}</summary>!${recipient}</details>`
+}
+
+function itemField(request: TenantRequest, item: Item, chosen: Fate): string {
+  const { texts } = request
+  const offered = fates.filter((fate) => fate === 'keep' || isOffered(fate as VerbName, item.state))
+  const radios = offered.map((fate) => {
+    const checked = fate === chosen ? ' checked' : ''
+    return html`<label><input type="radio" name="fate.${item.id}" value="${fate}"!${checked}>
+${texts.verbs.fates[fate]}</label>`
+  })
+  const details = detailsOf(texts, item, 'without holder').join(' · ')
+  return html`<fieldset class="field fate"><legend><bdi>${item.name}</bdi> <small><bdi>${details}</bdi></small></legend>
+!${hiddenField(`etag.${item.id}`, item.etag)}!${radios}</fieldset>`
+}

@@ -1,0 +1,166 @@
+// What a verb asks for: inputs, and the answers of a submitted form.
+
+import { html } from 'ghtml'
+import { isDay } from '../../../resources/field-values.ts'
+import { type Field, resourceNamed } from '../../../resources/resource.ts'
+import type { VerbAnswers } from '../../../resources/verbs/apply-verb.ts'
+import { type Question, type Verb, type VerbName, verbs } from '../../../resources/verbs/verbs.ts'
+import { choiceOptions, textField } from '../../components/forms.ts'
+import { input, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { dayOf } from '../../i18n/conventions.ts'
+import { fieldLabel } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { findRecord, readList } from '../records/queries.ts'
+import { pickOptions } from '../records/reference-picker.ts'
+import type { RecordRequest } from '../records/request.ts'
+
+/** The names of the inputs. */
+export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
+
+/** What is wrong, by the name of the input. */
+export type Errors = Record<string, string>
+
+export const longestNote = 500
+
+/** `who`: the title of the person, for the confirmation. */
+export type Answered = { answers: VerbAnswers; who: string; errors: Errors }
+
+export function asksFor(verb: VerbName): [Question, 'required' | 'optional'][] {
+  const { asks }: Verb = verbs[verb]
+  return Object.entries(asks) as [Question, 'required' | 'optional'][]
+}
+
+/** The inputs of the verb's form, with the submitted values. */
+export async function questionInputs(request: TenantRequest, verb: VerbName, errors: Errors): Promise<string> {
+  const inputs = await Promise.all(
+    asksFor(verb).map(([question, need]) => questionInput(request, question, need === 'required', errors)),
+  )
+  return inputs.join('')
+}
+
+export function questionInput(
+  request: TenantRequest,
+  question: Question,
+  required: boolean,
+  errors: Errors,
+): string | Promise<string> {
+  const { texts, form } = request
+  const name = inputNames[question]
+  const [value, error] = [form.getAll(name).at(-1) ?? '', errors[name]]
+  switch (question) {
+    case 'person':
+      return personInput(request, errors[name])
+    case 'branch':
+      return branchInput(request, required, errors[name])
+    case 'due_back':
+      return textField({ name, label: fieldLabel(texts, name), type: 'date', value, error, required })
+    case 'note':
+      return textField({ name, label: texts.verbs.note, value, hint: texts.verbs.noteHint, error })
+  }
+}
+
+/** The picker of a person. */
+export async function personInput(request: TenantRequest, error: string | undefined): Promise<string> {
+  const { texts, form } = request
+  const name = inputNames.person
+  const field = referenceField(request, 'hardware', name)
+  const value = form.getAll(name).at(-1)
+  const options = await pickOptions(toRecordRequest(request), name, field, value)
+  return input(texts, { name, field, value, error, options })
+}
+
+/** More branches than this do not fit into a select. */
+const mostBranches = 200
+
+async function branchInput(request: TenantRequest, required: boolean, error: string | undefined): Promise<string> {
+  const { texts, form, resources } = request
+  const name = inputNames.branch
+  const field = referenceField(request, 'employees', name)
+  const value = form.getAll(name).at(-1) ?? ''
+  const customers = resourceNamed(resources, 'customers')
+  const params = { limit: String(mostBranches), sort: 'name', is_active: 'true' }
+  const { records, next } = await readList(toRecordRequest(request), customers, params)
+  if (next !== null) {
+    const options = await pickOptions(toRecordRequest(request), name, field, value)
+    return input(texts, { name, field, value, error, options })
+  }
+  const choices = records.map((each) => [String(each.id), titleOf(each, customers.title)] as const)
+  const none = required ? texts.verbs.chooseBranch : texts.verbs.sameBranch
+  const invalid = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
+  return html`<div class="field"><label for="${name}">${fieldLabel(texts, name)}</label>
+<select id="${name}" name="${name}"!${invalid}>
+<option value="">${none}</option>!${choiceOptions(choices, value)}</select>
+!${error && html`<p class="error" id="${name}-error">${error}</p>`}</div>`
+}
+
+function referenceField({ resources }: TenantRequest, resource: string, name: string): Field & { kind: 'reference' } {
+  const field = resourceNamed(resources, resource).fields[name]!
+  if (field.kind !== 'reference') throw new Error(`${resource}.${name} is no reference`)
+  return field
+}
+
+/** Pickers read lists of records, and their links are those of pages about assets. */
+function toRecordRequest(request: TenantRequest): RecordRequest {
+  const resource = resourceNamed(request.resources, 'hardware')
+  return { ...request, resource, baseParams: { ...request.baseParams, resource: resource.name } }
+}
+
+/** Whether the form has the questions that need an answer: a button without the form does not. */
+export function wasAsked(verb: VerbName, form: URLSearchParams): boolean {
+  return asksFor(verb).every(
+    ([question, need]) => need === 'optional' || form.has(inputNames[question]) || form.has('asked'),
+  )
+}
+
+/** Reads an answer that was given or is required. Returns it, or what is wrong with it. */
+type Reader = (request: TenantRequest, given: string) => Promise<Read> | Read
+type Read = { answers: VerbAnswers; who?: string } | { error: string }
+
+const readers: Record<Question, Reader> = {
+  async person(request, given) {
+    const person = await findPerson(request, given)
+    if (!person) return { error: request.texts.verbs.choosePerson }
+    return { answers: { person: person.id }, who: titleOf(person, ['name', 'email']) }
+  },
+  async branch(request, given) {
+    const branch = await findById(request, 'customers', given)
+    return branch ? { answers: { branch: branch.id } } : { error: request.texts.verbs.chooseBranch }
+  },
+  due_back({ texts, deps }, given) {
+    if (!isDay(given)) return { error: texts.errors.invalid_date }
+    if (given < dayOf(texts, deps.now())) return { error: texts.verbs.dayOver }
+    return { answers: { dueBack: given } }
+  },
+  note({ texts, deps }, given) {
+    if ([...given].length > longestNote) return { error: texts.verbs.noteTooLong(longestNote) }
+    return { answers: { note: `${dayOf(texts, deps.now())}: ${given}` } }
+  },
+}
+
+export async function readAnswers(request: TenantRequest, verb: VerbName): Promise<Answered> {
+  const answered: Answered = { answers: {}, who: '', errors: {} }
+  for (const [question, need] of asksFor(verb)) {
+    const name = inputNames[question]
+    const given = (request.form.getAll(name).at(-1) ?? '').trim()
+    if (given === '' && need === 'optional') continue
+    const read = await readers[question](request, given)
+    if ('error' in read) {
+      answered.errors[name] = read.error
+    } else {
+      Object.assign(answered.answers, read.answers)
+      answered.who = read.who ?? answered.who
+    }
+  }
+  return answered
+}
+
+/** Someone who can be given equipment: no storage location. */
+export async function findPerson(request: TenantRequest, id: string): Promise<PanelRecord | undefined> {
+  const person = await findById(request, 'employees', id)
+  return person?.kind === 'person' ? person : undefined
+}
+
+async function findById(request: TenantRequest, resource: string, id: string): Promise<PanelRecord | undefined> {
+  if (!/^\d{1,15}$/.test(id)) return undefined
+  return (await findRecord(toRecordRequest(request), resourceNamed(request.resources, resource), Number(id)))?.record
+}

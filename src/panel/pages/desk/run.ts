@@ -1,0 +1,38 @@
+// Runs what a form about equipment and people does, exactly once per form.
+
+import { everyChange } from '../../../access/scopes.ts'
+import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
+import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import type { TenantRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
+
+/** `records`: those that were created or changed, in the order of the steps. `sentBefore`: the same form was submitted
+ *  before, with other values. */
+export type DeskOutcome =
+  | { records: { resource: string; id: number }[]; changeSet: string | null }
+  | { failures: FailedStep[] }
+  | { sentBefore: true }
+
+/** All steps or none. Throws Unavailable. */
+export async function runDesk(request: TenantRequest, steps: DeskStep[]): Promise<DeskOutcome> {
+  const { deps, tenant, form } = request
+  const { status, body, changeSet } = await deps.storage.run(tenant, 'desk', {
+    context: changeContextOf(request),
+    idempotency: idempotencyKeyOf(form, everyChange),
+    request: { steps },
+  })
+  const { records, failures } = JSON.parse(body)
+  if (status === 200) return { records, changeSet }
+  return failures === undefined ? { sentBefore: true } : { failures }
+}
+
+/** The tags that forms suggest for new assets; none if the tenant's tags have no common form. */
+export function suggestTags({ deps, tenant }: TenantRequest, count: number): Promise<string[]> {
+  return deps.storage.run(tenant, 'nextTags', { count })
+}
+
+/** Leads to a page that confirms what was done, and offers to undo it. */
+export function confirm(toast: { to: string; text: string; changeSet: string | null }): PageResponse {
+  const { to, text, changeSet } = toast
+  return { kind: 'redirect', to, toast: { text, changeSet } }
+}

@@ -1,0 +1,121 @@
+// assign.php?do=…&ids=…: does to one or several assets what a verb says.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { isOffered, isVerb, type VerbName } from '../../../resources/verbs/verbs.ts'
+import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
+import { buttonRow, section } from '../../components/sections.ts'
+import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { itemList } from './item-list.ts'
+import { type Item, readIds, readItems } from './items.ts'
+import { type Answered, type Errors, inputNames, questionInputs, readAnswers, wasAsked } from './questions.ts'
+import { confirm, runDesk } from './run.ts'
+
+/** `summary`: why the form is shown again. */
+type Draft = { errors: Errors; summary?: string; status?: number }
+
+export async function showVerb(request: TenantRequest): Promise<PageResponse> {
+  const items = await readChosen(request)
+  if (items.length === 0) throw new PageError(404, 'not_found')
+  return verbPage(request, readVerb(request), items, { errors: {} })
+}
+
+export async function submitVerb(request: TenantRequest): Promise<PageResponse> {
+  const { form: sent, texts } = request
+  const verb = readVerb(request)
+  const items = await readChosen(request)
+  if (items.length === 0)
+    return confirm({ to: backUrl(request, items), text: texts.verbs.nothingChosen, changeSet: null })
+  if (sent.has('find') || !wasAsked(verb, sent)) return verbPage(request, verb, items, { errors: {} })
+  const answered = await readAnswers(request, verb)
+  const { errors } = answered
+  if (Object.keys(errors).length > 0)
+    return verbPage(request, verb, items, { errors, summary: texts.records.invalid, status: 422 })
+  return run(request, verb, items, answered)
+}
+
+function readVerb({ query, form: sent }: TenantRequest): VerbName {
+  const name = sent.get('do') ?? query.get('do') ?? ''
+  if (!isVerb(name)) throw new PageError(400, 'bad_request')
+  return name
+}
+
+/** The assets that the form or the address names. */
+async function readChosen(request: TenantRequest): Promise<Item[]> {
+  const { query, form: sent } = request
+  return readItems(request, readIds([...query.getAll('ids'), ...sent.getAll('ids')]))
+}
+
+async function run(
+  request: TenantRequest,
+  verb: VerbName,
+  items: Item[],
+  { answers, who }: Answered,
+): Promise<PageResponse> {
+  const { texts, form: sent } = request
+  const offered = items.filter(({ state }) => isOffered(verb, state))
+  const fitting = offered.length > 0 ? offered : items // a form that was sent before gets the same response again
+  const steps = fitting.map(({ id }) => ({ kind: 'verb' as const, verb, id, ifMatch: sent.get(`etag.${id}`), answers }))
+  const outcome = await runDesk(request, steps)
+  if ('records' in outcome) {
+    const text = texts.verbs.done[verb](namesOf(request, fitting), who)
+    return confirm({ to: backUrl(request, items), text, changeSet: outcome.changeSet })
+  }
+  if ('sentBefore' in outcome)
+    return verbPage(request, verb, items, { errors: {}, summary: texts.records.sentBefore, status: 422 })
+  const codes = new Set(outcome.failures.map(({ error }) => error.code))
+  if (codes.has('invalid_employee'))
+    return verbPage(request, verb, items, { errors: { [inputNames.person]: texts.verbs.choosePerson }, status: 422 })
+  if (codes.has('validation_failed'))
+    return verbPage(request, verb, items, { errors: { [inputNames.note]: texts.verbs.notesFull }, status: 422 })
+  return verbPage(request, verb, items, { errors: {}, summary: texts.verbs.changedMeanwhile, status: 409 })
+}
+
+/** The name of one asset, or the number of several. */
+export function namesOf({ texts }: TenantRequest, items: readonly Item[]): string {
+  return items.length === 1 ? items[0]!.name : resourceTexts(texts, 'hardware').count(items.length)
+}
+
+/** Where the form leads: the person whose page it was opened from, the asset, or the list. */
+function backUrl({ query, form: sent, baseParams }: TenantRequest, items: readonly Item[]): string {
+  const from = sent.get('from') ?? query.get('from')
+  if (from && /^\d{1,15}$/.test(from)) return pageUrl('records.php', { ...baseParams, resource: 'employees', id: from })
+  const id = items.length === 1 ? items[0]!.id : null
+  return pageUrl('records.php', { ...baseParams, resource: 'hardware', id })
+}
+
+async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], draft: Draft): Promise<PageResponse> {
+  const { texts, query, form: sent, baseParams } = request
+  const [fitting, others] = [true, false].map((wanted) =>
+    items.filter((item) => isOffered(verb, item.state) === wanted),
+  )
+  const name = texts.verbs.names[verb]
+  const title = `${name}: ${namesOf(request, items)}`
+  const cancel = html`<a href="${backUrl(request, items)}">${texts.cancel}</a>`
+  const excluded = others!.length === 0 ? '' : unfitting(request, others!)
+  if (fitting!.length === 0) {
+    const body = errorSummary(draft.summary ?? texts.verbs.noneFits) + excluded + buttonRow(cancel)
+    return { kind: 'page', title, body, status: draft.status ?? 409 }
+  }
+  const from = sent.get('from') ?? query.get('from')
+  const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('asked', '1')}!${hiddenField('do', verb)}
+!${from === null ? '' : hiddenField('from', from)}
+!${fitting!.map(({ id, etag }) => hiddenField('ids', String(id)) + hiddenField(`etag.${id}`, etag))}
+!${itemList(request, fitting!)}
+<div class="grid">!${await questionInputs(request, verb, draft.errors)}</div>
+!${buttonRow(submitButton(name, { kind: 'main' }), cancel)}`
+  const body =
+    errorSummary(draft.summary) + form(request, pageUrl('assign.php', baseParams), content, 'record') + excluded
+  return { kind: 'page', title, body, status: draft.status ?? 200 }
+}
+
+function unfitting(request: TenantRequest, items: Item[]): string {
+  const { texts } = request
+  return section(
+    texts.verbs.excluded,
+    itemList(request, items, ({ state }) => choiceLabel(texts, state.status)),
+  )
+}
