@@ -35,7 +35,7 @@ export const verbs: typeof english = {
   dayOver: 'Wählen Sie den heutigen oder einen späteren Tag.',
   choosePerson: 'Wählen Sie eine Person.',
   chooseBranch: 'Wählen Sie einen Standort.',
-  sameBranch: 'Der jetzige Standort',
+  sameBranch: 'Leer lassen, wenn es am Standort bleibt.',
   changedMeanwhile:
     'Jemand hat hier inzwischen etwas geändert. Prüfen Sie den aktuellen Stand und bestätigen Sie erneut.',
   noneFits: 'Das ist für diese Geräte derzeit nicht möglich.',

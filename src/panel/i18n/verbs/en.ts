@@ -37,7 +37,7 @@ export const verbs = {
   dayOver: 'Choose today or a later day.',
   choosePerson: 'Choose a person.',
   chooseBranch: 'Choose a branch.',
-  sameBranch: 'The branch it is at now',
+  sameBranch: 'Leave empty to keep it at its branch.',
   changedMeanwhile: 'Someone else changed this meanwhile. Check the current state below, and confirm again.',
   noneFits: 'This is not possible for these assets right now.',
   excluded: 'Left out, because of their status',

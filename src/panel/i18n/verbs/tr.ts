@@ -35,7 +35,7 @@ export const verbs: typeof english = {
   dayOver: 'Bugünü veya daha ileri bir günü seçin.',
   choosePerson: 'Personel seçin.',
   chooseBranch: 'Şube seçin.',
-  sameBranch: 'Şu anda bulunduğu şube',
+  sameBranch: 'Aynı şubede kalacaksa boş bırakın.',
   changedMeanwhile: 'Bu arada başka biri değişiklik yaptı. Aşağıdaki güncel durumu kontrol edip tekrar onaylayın.',
   noneFits: 'Bu işlem bu demirbaşlar için şu anda yapılamaz.',
   excluded: 'Durumu nedeniyle dışarıda bırakılanlar',

@@ -16,9 +16,10 @@ import { dayOf } from '../../i18n/conventions.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { withChosen } from '../search/choices.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, mostItems } from './items.ts'
-import { type Errors, findPerson, inputNames, personInput, questionInput } from './questions.ts'
+import { chooserInput, choosers, type Errors, findPerson, inputNames, questionInput } from './questions.ts'
 import { confirm, runDesk } from './run.ts'
 
 /** What can become of an asset of someone who leaves. `keep`: it is not back yet. */
@@ -33,11 +34,13 @@ export async function showOffboard(request: SignedInRequest): Promise<PageRespon
 }
 
 export async function submitOffboard(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request)
-  const { texts, form: sent } = tenantRequest
-  const person = await readPerson(tenantRequest)
-  if (sent.has('find')) return offboardPage(tenantRequest, person, { errors: {} })
-  const { steps, errors } = await readSteps(tenantRequest, person)
+  const submitted = await toLocalRequest(request)
+  const person = await readPerson(submitted)
+  if (submitted.form.has('find')) return offboardPage(submitted, person, { errors: {} })
+  const { request: tenantRequest, errors: unknown } = await withChosen(submitted, Object.values(choosers))
+  const { texts } = tenantRequest
+  const { steps, errors: wrong } = await readSteps(tenantRequest, person)
+  const errors = { ...wrong, ...unknown }
   if (Object.keys(errors).length > 0)
     return offboardPage(tenantRequest, person, { errors, summary: texts.records.invalid, status: 422 })
   const outcome = await runDesk(tenantRequest, steps)
@@ -117,7 +120,9 @@ async function itemFields(request: TenantRequest, items: Item[], errors: Errors)
   const rows = items.map((item) => itemField(request, item, fateOf(sent, item.id)))
   const isHandOver = items.some(({ id }) => fateOf(sent, id) === 'hand_over')
   const branch = await questionInput(request, 'branch', false, errors)
-  const recipient = await personInput(request, errors[inputNames.person])
+  const recipient = await chooserInput(request, 'person', {
+    ...{ required: false, error: errors[inputNames.person], label: texts.verbs.recipient },
+  })
   return html`<h2>${texts.verbs.whatBecomes}</h2>!${rows}
 <div class="grid">!${branch}</div>
 <details!${isHandOver ? ' open' : ''}><summary>${texts.verbs.recipient}</summary>!${recipient}</details>`

@@ -1,18 +1,17 @@
 // What a verb asks for: inputs, and the answers of a submitted form.
 
-import { html } from 'ghtml'
 import { isDay } from '../../../resources/field-values.ts'
-import { type Field, resourceNamed } from '../../../resources/resource.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
 import type { VerbAnswers } from '../../../resources/verbs/apply-verb.ts'
 import { type Question, type Verb, type VerbName, verbs } from '../../../resources/verbs/verbs.ts'
-import { choiceOptions, textField } from '../../components/forms.ts'
-import { input, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { textField } from '../../components/forms.ts'
+import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
-import { findRecord, readList } from '../records/queries.ts'
-import { pickOptions } from '../records/reference-picker.ts'
+import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
+import { type ChooserField, chooser } from '../search/choices.ts'
 
 /** The names of the inputs. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
@@ -49,9 +48,9 @@ export function questionInput(
   const [value, error] = [form.getAll(name).at(-1) ?? '', errors[name]]
   switch (question) {
     case 'person':
-      return personInput(request, errors[name])
+      return chooserInput(request, question, { required, error })
     case 'branch':
-      return branchInput(request, required, errors[name])
+      return chooserInput(request, question, { required, error, ...(!required && { hint: texts.verbs.sameBranch }) })
     case 'due_back':
       return textField({ name, label: fieldLabel(texts, name), type: 'date', value, error, required })
     case 'note':
@@ -59,44 +58,28 @@ export function questionInput(
   }
 }
 
-/** The picker of a person. */
-export async function personInput(request: TenantRequest, error: string | undefined): Promise<string> {
+/** The fields that choose a record by its name. */
+export const choosers = {
+  person: { name: inputNames.person, resource: 'employees', filter: { kind: 'person', is_active: 'true' } },
+  branch: { name: inputNames.branch, resource: 'customers', filter: { is_active: 'true' } },
+} as const satisfies Partial<Record<Question, ChooserField>>
+
+export function choosersOf(verb: VerbName): ChooserField[] {
+  return asksFor(verb).flatMap(([question]) =>
+    question === 'person' || question === 'branch' ? [choosers[question]] : [],
+  )
+}
+
+/** `hint`: what an optional one means if it is empty. */
+export function chooserInput(
+  request: TenantRequest,
+  question: keyof typeof choosers,
+  options: { required: boolean; error: string | undefined; hint?: string; label?: string },
+): Promise<string> {
   const { texts, form } = request
-  const name = inputNames.person
-  const field = referenceField(request, 'hardware', name)
-  const value = form.getAll(name).at(-1)
-  const options = await pickOptions(toRecordRequest(request), name, field, value)
-  return input(texts, { name, field, value, error, options })
-}
-
-/** More branches than this do not fit into a select. */
-const mostBranches = 200
-
-async function branchInput(request: TenantRequest, required: boolean, error: string | undefined): Promise<string> {
-  const { texts, form, resources } = request
-  const name = inputNames.branch
-  const field = referenceField(request, 'employees', name)
-  const value = form.getAll(name).at(-1) ?? ''
-  const customers = resourceNamed(resources, 'customers')
-  const params = { limit: String(mostBranches), sort: 'name', is_active: 'true' }
-  const { records, next } = await readList(toRecordRequest(request), customers, params)
-  if (next !== null) {
-    const options = await pickOptions(toRecordRequest(request), name, field, value)
-    return input(texts, { name, field, value, error, options })
-  }
-  const choices = records.map((each) => [String(each.id), titleOf(each, customers.title)] as const)
-  const none = required ? texts.verbs.chooseBranch : texts.verbs.sameBranch
-  const invalid = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
-  return html`<div class="field"><label for="${name}">${fieldLabel(texts, name)}</label>
-<select id="${name}" name="${name}"!${invalid}>
-<option value="">${none}</option>!${choiceOptions(choices, value)}</select>
-!${error && html`<p class="error" id="${name}-error">${error}</p>`}</div>`
-}
-
-function referenceField({ resources }: TenantRequest, resource: string, name: string): Field & { kind: 'reference' } {
-  const field = resourceNamed(resources, resource).fields[name]!
-  if (field.kind !== 'reference') throw new Error(`${resource}.${name} is no reference`)
-  return field
+  const field = choosers[question]
+  const { label = fieldLabel(texts, field.name) } = options
+  return chooser(request, { ...field, ...options, label }, form.getAll(field.name).at(-1))
 }
 
 /** Pickers read lists of records, and their links are those of pages about assets. */

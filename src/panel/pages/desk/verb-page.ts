@@ -9,9 +9,18 @@ import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
+import { withChosen } from '../search/choices.ts'
 import { itemList } from './item-list.ts'
 import { type Item, readIds, readItems } from './items.ts'
-import { type Answered, type Errors, inputNames, questionInputs, readAnswers, wasAsked } from './questions.ts'
+import {
+  type Answered,
+  choosersOf,
+  type Errors,
+  inputNames,
+  questionInputs,
+  readAnswers,
+  wasAsked,
+} from './questions.ts'
 import { confirm, runDesk } from './run.ts'
 
 /** `summary`: why the form is shown again. */
@@ -23,15 +32,16 @@ export async function showVerb(request: TenantRequest): Promise<PageResponse> {
   return verbPage(request, readVerb(request), items, { errors: {} })
 }
 
-export async function submitVerb(request: TenantRequest): Promise<PageResponse> {
+export async function submitVerb(submitted: TenantRequest): Promise<PageResponse> {
+  const verb = readVerb(submitted)
+  const { request, errors: unknown } = await withChosen(submitted, choosersOf(verb))
   const { form: sent, texts } = request
-  const verb = readVerb(request)
   const items = await readChosen(request)
   if (items.length === 0)
     return confirm({ to: backUrl(request, items), text: texts.verbs.nothingChosen, changeSet: null })
-  if (sent.has('find') || !wasAsked(verb, sent)) return verbPage(request, verb, items, { errors: {} })
+  if (sent.has('find') || !wasAsked(verb, sent)) return verbPage(submitted, verb, items, { errors: {} })
   const answered = await readAnswers(request, verb)
-  const { errors } = answered
+  const errors = { ...answered.errors, ...unknown }
   if (Object.keys(errors).length > 0)
     return verbPage(request, verb, items, { errors, summary: texts.records.invalid, status: 422 })
   return run(request, verb, items, answered)
