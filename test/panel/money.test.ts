@@ -45,6 +45,7 @@ test('amounts are typed in the forms that people use, and what is no amount chan
     '1,299': 129900,
     '0': 0,
     ' 7,5 ': 750,
+    '1’299.90 TL': 129990,
     '': null,
   }
   for (const [typed, expected] of Object.entries(forms)) {
@@ -55,7 +56,8 @@ test('amounts are typed in the forms that people use, and what is no amount chan
   for (const typed of ['-1', '1.2345', '12.345', 'many', '1e3']) {
     const { status, html } = await manager.submit(`${page}&edit=1`, { purchase_cost: typed })
     assert.deepEqual([status, typedIn(html)], [422, typed])
-    assert.match(html, /Enter an amount such as 1299\.90\./)
+    const asked = typed === '12.345' ? /Did you mean 12,345\.00\?/ : /Enter an amount such as 1299\.90\./
+    assert.match(html, asked)
     assert.equal(await cost(), 5, typed)
   }
 })

@@ -1,6 +1,7 @@
 // Search and pages for lists that are read as a whole: tenants, users and API keys. There can be thousands of them.
 
 import { html } from 'ghtml'
+import { fold } from '../../resources/search/fold.ts'
 import type { SignedInRequest } from '../request.ts'
 import { PageError } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
@@ -18,8 +19,8 @@ export function searchItems<Item>(
   const { query, path, texts } = request
   const words = query.get('q')?.trim() ?? ''
   if (words === '' && items.length <= perPage) return { found: items, form: '' }
-  const wanted = words.toLowerCase()
-  const found = wanted === '' ? items : items.filter((each) => searchText(each).toLowerCase().includes(wanted))
+  const wanted = fold(words)
+  const found = wanted === '' ? items : items.filter((each) => fold(searchText(each)).includes(wanted))
   const label = texts.records.search
   const tenant = query.get('tenant')
   const form = html`<form class="search" role="search" action="${path}">

@@ -1,7 +1,7 @@
 // The tenant's currency and time zone, in which the panel shows and reads money and times, and its word for customers. The API
 // has minor units and UTC.
 
-import { readAmount } from '../../resources/import/amounts.ts'
+import { readAmount, wholeAmount } from '../../resources/import/amounts.ts'
 import { decimalsOf } from '../../resources/text-formats.ts'
 import type { Conventions, Texts } from './index.ts'
 
@@ -65,6 +65,15 @@ export function parseAmount(texts: Texts, typed: string): string {
   const decimal = input.formatToParts(1.5).find(({ type }) => type === 'decimal')?.value
   const minorUnits = readAmount(typed, { unit: 'major', decimal: decimal === ',' ? ',' : '.', digits })
   return minorUnits === typed && digits > 0 ? notAnAmount : minorUnits
+}
+
+/** What a user is asked who typed no amount, or one that can be read in two ways. */
+export function amountMessage(texts: Texts, typed: string): string {
+  const { digits } = amountFormats(texts)
+  const whole = wholeAmount(typed)
+  if (whole === undefined) return texts.records.invalidAmount(amountInput(texts, 129990))
+  const format = new Intl.NumberFormat(texts.locale, { minimumFractionDigits: digits })
+  return texts.records.unclearAmount(format.format(whole))
 }
 
 /** What validation rejects: a text that readAmount could not read must not pass as minor units. */

@@ -186,6 +186,7 @@ export const de: typeof en = {
       'Jemand anderes hat diesen Datensatz geändert. Hier sehen Sie den aktuellen Stand; bitte wiederholen Sie Ihre Änderungen.',
     missing: 'Der ausgewählte Datensatz existiert nicht mehr.',
     invalidAmount: (example: string) => `Geben Sie einen Betrag wie ${example} ein.`,
+    unclearAmount: (amount) => `Meinten Sie ${amount}? Geben Sie den Betrag bitte in dieser Form ein.`,
   },
 
   bulkEdits,

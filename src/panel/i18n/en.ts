@@ -180,6 +180,7 @@ export const en = {
       'Someone else has changed this record. This is the latest version; please make your changes again.',
     missing: 'The selected record no longer exists.',
     invalidAmount: (example: string) => `Enter an amount such as ${example}.`,
+    unclearAmount: (amount: string) => `Did you mean ${amount}? Enter the amount in this form.`,
   },
 
   bulkEdits,

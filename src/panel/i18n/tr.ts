@@ -179,6 +179,7 @@ export const tr: typeof en = {
       'Bu kaydı başka biri değiştirdi. Güncel hâlini görüyorsunuz; lütfen değişikliklerinizi yeniden yapın.',
     missing: 'Seçtiğiniz kayıt artık mevcut değil.',
     invalidAmount: (example: string) => `${example} gibi bir tutar girin.`,
+    unclearAmount: (amount) => `Bunu mu demek istediniz: ${amount}? Tutarı bu biçimde girin.`,
   },
 
   bulkEdits,

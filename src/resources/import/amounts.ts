@@ -48,10 +48,16 @@ export function readAmount(cell: string, { unit, decimal, digits }: Amounts): st
   return written.sign + units + fraction.slice(0, digits).padEnd(digits, '0')
 }
 
-/** Removes blanks, and a currency before or after the number. */
+/** The amount in major units if the only separator of an ambiguous one is between thousands: 1499 for `1.499`. */
+export function wholeAmount(cell: string): number | undefined {
+  const written = parse(cell)
+  return written && isAmbiguous(written.digits) ? Number(written.digits.replaceAll(/[.,]/g, '')) : undefined
+}
+
+/** Removes blanks, the apostrophes that Swiss amounts have between thousands, and a currency before or after the number. */
 function parse(cell: string): Written | undefined {
-  const compact = cell.replaceAll(/[\s\u00a0\u202f]/g, '')
-  const match = /^(-?)(?:\p{Sc}|[A-Z]{3})?(-?)(\d[\d.,]*)(?:\p{Sc}|[A-Z]{3})?$/u.exec(compact)
+  const compact = cell.replaceAll(/[\s\u00a0\u202f'’]/g, '')
+  const match = /^(-?)(?:\p{Sc}|[A-Z]{3}|TL)?(-?)(\d[\d.,]*)(?:\p{Sc}|[A-Z]{3}|TL)?$/u.exec(compact)
   if (!match || !/\d$/.test(match[3]!) || (match[1] && match[2])) return undefined
   return isNumber(match[3]!) ? { sign: match[1]! + match[2]!, digits: match[3]! } : undefined
 }

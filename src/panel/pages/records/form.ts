@@ -7,7 +7,7 @@ import { validateChanges, validateNew } from '../../../resources/validate.ts'
 import { errorSummary, hiddenField, submitButton } from '../../components/forms.ts'
 import { input, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
-import { amountInput, parseAmount } from '../../i18n/conventions.ts'
+import { amountMessage, parseAmount } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { takeKeptForm } from '../../kept-form.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -156,7 +156,7 @@ async function showChangedMeanwhile(request: RecordRequest, id: number): Promise
 
 /** Returns a message per field. A missing referenced record has its own problem code. */
 function fieldErrors(
-  { texts, resource }: RecordRequest,
+  { texts, resource, form }: RecordRequest,
   outcome: Exclude<Outcome, { record: unknown }>,
 ): Record<string, string> {
   const missing = Object.entries<Field>(resource.fields).filter(
@@ -165,7 +165,7 @@ function fieldErrors(
   const wrong = Object.entries(outcome.errors).map(([name, { code }]) => {
     const field = resource.fields[name]
     const isAmount = field?.kind === 'integer' && field.isAmount
-    return [name, isAmount ? texts.records.invalidAmount(amountInput(texts, 129990)) : texts.errors[code]]
+    return [name, isAmount ? amountMessage(texts, form.getAll(name).at(-1) ?? '') : texts.errors[code]]
   })
   return Object.fromEntries([...wrong, ...missing.map(([name]) => [name, texts.records.missing])])
 }
