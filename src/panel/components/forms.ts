@@ -22,6 +22,9 @@ export type TextField = {
   error?: string | undefined
   autocomplete?: string
   required?: boolean
+  /** A unit shown before or after the value, such as a currency. */
+  prefix?: string
+  suffix?: string
   /** Differs from the name where a page has several fields of one name. */
   id?: string
 }
@@ -36,11 +39,38 @@ export function textField(options: TextField): string {
     required && ' aria-required="true"',
   ].filter(Boolean)
   const shown = type === 'password' ? '' : value
+  const control = html`<input id="${id}" name="${name}" type="${type}" value="${shown}" dir="auto"
+ autocomplete="${autocomplete}"!${attributes}>`
   return html`<div class="field"><label for="${id}">${label}</label>
-<input id="${id}" name="${name}" type="${type}" value="${shown}" autocomplete="${autocomplete}"!${attributes}>
+!${withUnit(control, options)}
 !${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 !${error && html`<p class="error" id="${id}-error">${error}</p>`}
 </div>`
+}
+
+/** Puts a unit before or after an input, which is HTML. */
+export function withUnit(control: string, { prefix, suffix }: { prefix?: string; suffix?: string }): string {
+  if (prefix === undefined && suffix === undefined) return control
+  const unit = (text: string | undefined) => (text === undefined ? '' : html`<span>${text}</span>`)
+  return html`<div class="affix">!${unit(prefix)}!${control}!${unit(suffix)}</div>`
+}
+
+/** Renders a check box and its label. */
+export function checkField(options: { name: string; label: string; value?: string; isChecked?: boolean }): string {
+  const { name, label, value = '1', isChecked = false } = options
+  return html`<div class="field check">
+<input type="checkbox" id="${name}" name="${name}" value="${value}"!${isChecked ? ' checked' : ''}>
+<label for="${name}">${label}</label></div>`
+}
+
+/** A section of a long form, below its title. `body` is HTML. */
+export function formSection(title: string, body: string): string {
+  return html`<fieldset class="form-section"><legend>${title}</legend>!${body}</fieldset>`
+}
+
+/** The buttons of a long form, which stay in view. */
+export function saveBar(...controls: string[]): string {
+  return html`<div class="save-bar">!${controls.join(' ')}</div>`
 }
 
 export type Choice = readonly [value: string, label: string]

@@ -2,6 +2,7 @@
 
 import { html } from 'ghtml'
 import type { Texts } from '../i18n/index.ts'
+import { type IconName, icon } from './icons.ts'
 
 export function section(title: string, body: string): string {
   return html`<section><h2>${title}</h2>!${body}</section>`
@@ -13,7 +14,7 @@ export function card(title: string, body: string): string {
 }
 
 export function buttonRow(...controls: string[]): string {
-  return html`<p class="actions">!${controls.join(' ')}</p>`
+  return html`<div class="actions">!${controls.join(' ')}</div>`
 }
 
 export function relatedList(items: string[]): string {
@@ -26,10 +27,11 @@ export function factList(facts: (readonly [label: string, value: string])[]): st
   return html`<dl class="fields">!${items}</dl>`
 }
 
-/** Shown instead of a list without items. */
-export function emptyState(title: string, help = '', action = ''): string {
-  if (!help && !action) return html`<div class="empty"><p>${title}</p></div>`
-  return html`<div class="empty"><p><b>${title}</b></p><p>${help}</p><p>!${action}</p></div>`
+/** Shown instead of a list without items: what is missing, and what to do about it. */
+export function emptyState(title: string, help = '', action = '', name?: IconName): string {
+  const shown = name === undefined ? '' : icon(name)
+  if (!help && !action) return html`<div class="empty">!${shown}<p>${title}</p></div>`
+  return html`<div class="empty">!${shown}<p><b>${title}</b></p><p>${help}</p>!${buttonRow(action)}</div>`
 }
 
 /** Links to the first and the next page, where there is one. */

@@ -1,4 +1,4 @@
-// Tables. On narrow screens, the rows of a `records` table become cards that repeat the label of each column.
+// Tables. On narrow screens, the rows of lists become cards of two lines.
 
 import { html } from 'ghtml'
 
@@ -10,15 +10,20 @@ export type Column = {
   isNumber?: boolean
 }
 
+/** What a list shows: records, one line each, which the first cell links, or log entries, which may need several. */
+type ListKind = 'records' | 'log'
+
+const classes: Record<ListKind, string> = { records: 'records list', log: 'records' }
+
 /** Renders a table. `rows` are cells of HTML; the first cell of each row is its header. */
-export function table(options: { head: Column[]; rows: string[][]; name?: 'records' }): string {
+export function table(options: { head: Column[]; rows: string[][]; name?: ListKind }): string {
   const { head, rows, name } = options
   const columns = head.slice(1)
   const body = rows.map(([header, ...cells]) => {
     const rest = cells.map((cell, at) => html`<td!${cellAttributes(columns[at]!, name)}>!${cell}</td>`)
     return html`<tr><th scope="row">!${header}</th>!${rest}</tr>`
   })
-  return html`<table!${name && html` class="${name}"`}>
+  return html`<table!${name && html` class="${classes[name]}"`}>
 <thead><tr>!${head.map(headCell)}</tr></thead>
 <tbody>!${body}</tbody>
 </table>`

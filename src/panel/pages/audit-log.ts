@@ -26,7 +26,7 @@ export async function showEvents(request: SignedInRequest): Promise<PageResponse
   const rows = shown.map((event) => row(texts, event, slugs))
   const next = events.length > perPage ? pageUrl('events.php', { user, before: shown.at(-1)!.seq }) : undefined
   const { what, when, who, about, from } = texts.events
-  const list = table({ head: labelled(what, when, who, about, from), rows, name: 'records' })
+  const list = table({ head: labelled(what, when, who, about, from), rows, name: 'log' })
   const body = html`<div class="scroll">!${list}</div>!${pageLinks(texts, { next })}`
   return { kind: 'page', title: texts.frame.events, body }
 }

@@ -1,0 +1,75 @@
+// The large parts of pages: the head of a list, the head of a record, steps, figures, timelines. Parameters are HTML
+// unless their comment says that they are text.
+
+import { html } from 'ghtml'
+import { type IconName, icon } from './icons.ts'
+
+/** One row above a list: its title and count (text), the controls that narrow it down, and at the end its actions. The
+ *  page has `hasHead`. */
+export function toolbar(options: { title: string; count?: string; controls?: string; actions?: string }): string {
+  const { title, count = '', controls = '', actions = '' } = options
+  return html`<div class="toolbar"><h1>${title}!${count && html` <small>${count}</small>`}</h1>!${controls}
+!${actions && html`<div class="toolbar-end">!${actions}</div>`}</div>`
+}
+
+/** The head of a record's page: where it belongs, its icon and name (text), badges, a line about it, and its actions,
+ *  of which the first is the most likely one. The page has `hasHead`. */
+export function pageHead(options: {
+  crumbs?: (readonly [to: string, label: string])[]
+  icon: IconName
+  title: string
+  badges?: string
+  about?: string
+  actions?: string[]
+}): string {
+  const { crumbs = [], title, badges = '', about = '', actions = [] } = options
+  const links = crumbs.map(([to, label]) => html`<a href="${to}" dir="auto">${label}</a>`)
+  return html`!${links.length > 0 ? html`<p class="breadcrumbs">!${links}</p>` : ''}
+<div class="page-head"><div><h1>!${icon(options.icon)}<span dir="auto">${title}</span>!${badges}</h1>
+!${about && html`<p class="about">!${about}</p>`}</div>
+!${actions.length > 0 ? html`<div class="actions">!${actions}</div>` : ''}</div>`
+}
+
+/** A figure that links to what it counts. All but `to` are text. */
+export type Stat = { figure: string; label: string; to?: string; note?: string }
+
+/** A row of figures. */
+export function stats(figures: Stat[]): string {
+  return html`<ul class="figures">!${figures.map(stat)}</ul>`
+}
+
+function stat({ figure, label, to, note }: Stat): string {
+  const shown = html`<b>${figure}</b> ${label}`
+  const more = note === undefined ? '' : html`<br><small>${note}</small>`
+  return html`<li>!${to === undefined ? shown : html`<a href="${to}">!${shown}</a>`}!${more}</li>`
+}
+
+/** An entry of a timeline: a sentence and what is beneath it. */
+export type TimelineEntry = { icon: IconName; sentence: string; more?: string }
+
+/** What happened, newest first. With `day` (text), under a heading for the day. */
+export function timeline(groups: { day?: string; entries: TimelineEntry[] }[]): string {
+  const items = groups.flatMap(({ day, entries }) => [
+    day === undefined ? '' : html`<li class="day"><h3>${day}</h3></li>`,
+    ...entries.map((entry) => html`<li>!${icon(entry.icon)}<p>!${entry.sentence}</p>!${entry.more ?? ''}</li>`),
+  ])
+  return html`<ol class="timeline">!${items}</ol>`
+}
+
+/** The steps of a task (text) and the number of the one that is being done, from 0. */
+export function stepper(steps: string[], current: number): string {
+  const items = steps.map((step, at) => {
+    const state = at === current ? ' aria-current="step"' : at < current ? ' class="done"' : ''
+    return html`<li!${state}>${step}</li>`
+  })
+  return html`<ol class="stepper">!${items}</ol>`
+}
+
+/** Links between views of the same thing. Labels are text; `label` names the row of tabs for screen readers. */
+export function tabs(label: string, links: { to: string; label: string; isCurrent: boolean }[]): string {
+  const items = links.map((each) => {
+    const current = each.isCurrent ? ' aria-current="page"' : ''
+    return html`<li><a href="${each.to}"!${current}>${each.label}</a></li>`
+  })
+  return html`<nav class="tabs" aria-label="${label}"><ul>!${items}</ul></nav>`
+}
