@@ -15,9 +15,9 @@ export const exportTenantCommand: CommandHandler = async ({ values, options }, c
   })
   terminal.stdout(options.json ? JSON.stringify(manifest) : path)
   const counts = manifest.files.flatMap(({ name, rows }) =>
-    name.endsWith('.ndjson') ? [`${rows} ${baseName(name)}`] : [],
+    name.endsWith('.ndjson') ? [`${baseName(name)}: ${rows}`] : [],
   )
-  terminal.stderr(`Tenant ${values[0]} is exported with ${counts.join(', ')}.`)
+  terminal.stderr(`Tenant ${values[0]} is exported (${counts.join(', ')}).`)
 }
 
 function megabytes(bytes: number): string {
