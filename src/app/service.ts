@@ -30,6 +30,7 @@ import { requireSound } from '../resources/schema/schema.ts'
 import { descriptorLimit, neededDescriptors, shareDescriptors } from '../storage/descriptors.ts'
 import { defaultLimits, type InFlightStorage, type Limits, limitInFlight } from '../storage/in-flight-limit.ts'
 import { rounded, type SlowOperationLog } from '../storage/slow-operations.ts'
+import { createSummaryCache } from '../storage/summary-cache.ts'
 import { createHealthRecord, type DatabaseHealth, type HealthRecord, watchDatabases } from '../storage/tenant-health.ts'
 import { createMigrationStatus, type MigrationStatus } from '../tenants/migration-status.ts'
 import { type Databases, openDatabases, StartError } from '../tenants/open-databases.ts'
@@ -225,7 +226,10 @@ async function buildServer(
     (each) => each.close(),
   )
   const databaseHealth = prepared.health
-  const panel = { catalog, databases, databaseHealth, pepper, repeatedEvents, pageLimit, scopes: scopesOf(endpoints) }
+  const panel = {
+    ...{ catalog, databases, databaseHealth, pepper, repeatedEvents, pageLimit, scopes: scopesOf(endpoints) },
+    summaries: createSummaryCache(storage),
+  }
   await registerPanel(server, { ...deps, ...panel })
   return server
 }

@@ -15,6 +15,7 @@ import type { Resources } from '../resources/resource.ts'
 import type { JobScheduler } from '../storage/jobs/scheduler.ts'
 import type { ListDependencies } from '../storage/list-page.ts'
 import type { TenantContext, TenantDatabases } from '../storage/storage.ts'
+import type { SummaryCache } from '../storage/summary-cache.ts'
 import type { DatabaseHealth } from '../storage/tenant-health.ts'
 import type { Tenant } from '../tenants/tenants.ts'
 import type { Texts } from './i18n/index.ts'
@@ -29,6 +30,7 @@ export type PanelDependencies = ListDependencies & {
   catalog: Catalog
   databases: TenantDatabases
   databaseHealth: DatabaseHealth
+  summaries: SummaryCache
   pepper: Pepper
   repeatedEvents: RepeatedEvents
   /** Counts pages per session, in memory of this process. */

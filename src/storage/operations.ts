@@ -20,6 +20,7 @@ import type { Operation, Operations } from './operations/operation.ts'
 import { recordOperations } from './operations/records.ts'
 import { retentionOperations } from './operations/retention.ts'
 import { settingsOperations } from './operations/settings.ts'
+import { summaryOperations } from './operations/summary.ts'
 import { undoOperations } from './operations/undo.ts'
 import { viewOperations } from './operations/views.ts'
 import type { StoredResponse } from './stored-response.ts'
@@ -40,6 +41,7 @@ const modules = {
   ...retentionOperations,
   ...settingsOperations,
   ...viewOperations,
+  ...summaryOperations,
   ...jobOperations,
   ...importOperations,
   ...importDraftOperations,

@@ -40,3 +40,53 @@ test('the requests of API keys are shown beside the keys, not on the home page',
   )
   assert.doesNotMatch((await manager.get('')).html, /Requests in the last|requests per minute/)
 })
+
+/** The number of records of a list page, however many pages it has. */
+async function listed(url: string): Promise<number> {
+  const { html } = await manager.get(`${url}&limit=200`)
+  return [...html.matchAll(/<th scope="row">/g)].length
+}
+
+test('each figure, bar and to-do leads to a list of as many records as it says', async () => {
+  await client('PUT', '/settings.php', { warranty_notice_days: 30 })
+  const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+  await client('POST', '/customers.php', { name: 'İzmir', contract_end: day(10) })
+  await client('POST', '/employees.php', {
+    customer_id: 2,
+    email: 'deniz@example.com',
+    name: 'Deniz',
+    is_active: false,
+  })
+  await client('POST', '/employees.php', { customer_id: 2, email: 'stock@example.com', kind: 'storage' })
+  const items = [
+    { employee_id: 1, type: 'laptop', warranty_end: day(20), purchase_cost: 149_900, asset_tag: 'A1' },
+    { employee_id: 1, type: 'laptop', warranty_end: day(40), purchase_cost: 100, serial_number: 'S1' },
+    { employee_id: 2, type: 'phone', due_back: day(-1) },
+    { employee_id: 3, type: 'phone', status: 'spare' },
+    { employee_id: 3, type: 'server', status: 'retired', warranty_end: day(20) },
+  ]
+  for (const item of items) await client('POST', '/hardware.php', item)
+  const html = decodeHtml((await manager.get('')).html)
+  const main = html.slice(html.indexOf('<main'))
+  const links = [...main.matchAll(/<a href="(records\.php\?[^"]*)">(.*?)<\/a>/gs)].filter(
+    ([, url]) => !/[?&]id=/.test(url!),
+  )
+  const counted = links.flatMap(([, url, text]): [string, number][] => {
+    const number = /\d+/.exec(textIn(text!))
+    return number && !/€/.test(text!) ? [[url!, Number(number[0])]] : []
+  })
+  for (const [url, count] of counted) assert.equal(await listed(url), count, url)
+  const seen = textIn(main)
+  for (const sentence of [
+    / 4 In use 1 Spare 0 In repair 2 People €1,500\.00 Value at cost /,
+    /1 asset is held by someone who left Deniz has left · 1 asset /,
+    /1 loan is overdue 1 warranty ends within 30 days 1 contract ends within 30 days 5 assets have no serial/,
+  ])
+    assert.match(seen, sentence)
+  assert.ok(counted.length > 12, String(counted))
+})
+
+test('the latest changes are told as sentences, grouped by day', async () => {
+  await client('PUT', '/hardware.php?id=2', { employee_id: 3, status: 'spare' })
+  assert.match(textIn((await manager.get('')).html), /Today \d\d:\d\d A1 Returned to stock in/)
+})

@@ -146,6 +146,17 @@ export async function countMatches(
   return row!.count as number
 }
 
+/** The number of records that match a query. Throws TooSlow. */
+export async function countRecords(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+): Promise<number> {
+  database.setBudget(query.timeoutMs)
+  return countMatches(database, resource, await choosePlan(database, resource, resources, query))
+}
+
 /** The number of all records. */
 export function countAll(database: Database, resource: Resource): Promise<number> {
   return countMatches(database, resource, { countClauses: [] })

@@ -66,18 +66,33 @@ export async function chooseSqlitePlan(
 async function factsOf(database: Database, resource: Resource, resources: Resources, query: ListQuery): Promise<Facts> {
   const conditions = columnConditions(resource, resources, query)
   const texts = textConditions('sqlite', resource, query)
-  const countClauses = [...conditions.map(({ byIndex }) => byIndex), ...texts]
   const declared = { query, keys: sortKeys(resource, query.sort.field), conditions, texts, candidates: undefined }
   if (!(await hasDeferredIndexes(database, resource))) {
+    const countClauses = [...conditions.map(({ byIndex }) => byIndex), ...texts]
     return { ...declared, countClauses, isSmall: true, rarest: null, breakEven: { matches: 0, rows: 0 } }
   }
   const found = searchCandidates(resource, textsOf(query))
   const candidates = query.sort.field === 'id' ? found?.inIdOrder : undefined
   const breakEven = breakEvenOf('sqlite', query, await countAtMost(database, resource))
   const countable = found && !candidates ? [...conditions, searchCondition(found)] : conditions
-  const rarest = await rarestCondition(database, query, countable, Math.max(breakEven.matches, fewMatches))
+  const maxMatches = Math.max(breakEven.matches, fewMatches)
+  const rarest = await rarestCondition(database, query, countable, maxMatches)
+  const isRare = rarest !== null && rarest.matches < maxMatches
+  const countClauses = [...countConditions(query, conditions, isRare ? rarest.condition : null), ...texts]
   if (found) countClauses.unshift(found.condition)
   return { ...declared, countClauses, isSmall: false, rarest, candidates, breakEven }
+}
+
+/** The conditions for counting all matches, of which only the rare one may use an index. If none is rare and none asks for an equal
+ *  value, only those of the sort field may: SQLite would otherwise prefer the index of a list of values.
+ *
+ *  `status[in]=` four of six values, `warranty_end[gte]=` and `[lte]=` by warranty_end, with 1,700 matches in 100,000 records: 1 ms;
+ *  40 ms by the index of `status`. */
+function countConditions({ sort }: ListQuery, conditions: ColumnCondition[], rare: ColumnCondition | null): Clause[] {
+  const leading = conditions.filter((each) => (rare ? each === rare : each.column === sort.field))
+  if (leading.length === 0 || (!rare && conditions.some(({ isEquality }) => isEquality)))
+    return conditions.map(({ byIndex }) => byIndex)
+  return conditions.map((each) => (leading.includes(each) ? each.byIndex : each.byRow))
 }
 
 /** The highest id, an upper bound of the number of records. */

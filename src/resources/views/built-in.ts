@@ -5,9 +5,9 @@ import type { View } from './view.ts'
 type BuiltIn = Pick<View, 'name' | 'resource' | 'query'> & { id: number; columns?: readonly string[] }
 
 /** What has not left the company's hands. */
-const present = 'status[in]=in_use,spare,reserved,in_repair'
+export const present = 'status[in]=in_use,spare,reserved,in_repair'
 
-const declared: readonly BuiltIn[] = [
+const declared = [
   {
     ...{ id: -6, name: 'In stock', resource: 'hardware' },
     query: 'employee.kind=storage&status[in]=spare,reserved&sort=name',
@@ -29,10 +29,15 @@ const declared: readonly BuiltIn[] = [
     ...{ id: -1, name: 'Without serial number or asset tag', resource: 'hardware' },
     query: `missing=serial_number,asset_tag&${present}&sort=name`,
   },
-]
+] as const satisfies readonly BuiltIn[]
+
+/** The query of a built-in view, by its name. */
+export function builtInQuery(name: (typeof declared)[number]['name']): string {
+  return declared.find((each) => each.name === name)!.query
+}
 
 /** In the order of the list: by id. */
-export const builtInViews: readonly View[] = declared
+export const builtInViews: readonly View[] = (declared as readonly BuiltIn[])
   .map(({ columns = null, ...view }) => ({
     ...{ ...view, columns, is_shared: true, api_key_id: null, user_id: null },
     ...{ created_at: null, updated_at: null },

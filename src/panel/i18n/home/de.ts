@@ -10,6 +10,56 @@ export const home: typeof english = {
   firstStepsHelp: 'Drei Schritte in dieser Reihenfolge. Wenn es schon eine Liste gibt, importieren Sie sie.',
   done: 'erledigt',
 
+  value: 'Anschaffungswert',
+  byStatus: 'Geräte nach Status',
+  byType: 'Geräte nach Art',
+  byBranch: (branches) => `${branches} mit den meisten Geräten`,
+  allActivity: 'Gesamte Aktivität',
+  by: (who) => `von ${who}`,
+  moreChanges: (count) => plural(locale, count, { one: 'und # weitere Änderung', other: 'und # weitere Änderungen' }),
+  timesIn: (zone) => `Zeiten in der Zeitzone ${zone}.`,
+
+  toDo: 'Aufgaben',
+  allClear: 'Alles erledigt ✓',
+  left: (day) => `ausgeschieden am ${day}`,
+  leaves: (day) => `scheidet am ${day} aus`,
+  leftEarlier: 'ausgeschieden',
+  collect: 'Geräte einsammeln',
+  moreLeavers: (count) => plural(locale, count, { one: 'und # weitere Person', other: 'und # weitere Personen' }),
+  toDos: {
+    left: (count) =>
+      plural(locale, count, {
+        one: '# Gerät ist noch bei einer ausgeschiedenen Person',
+        other: '# Geräte sind noch bei ausgeschiedenen Personen',
+      }),
+    leaving: (count, days) =>
+      plural(locale, count, {
+        one: `# Gerät ist bei einer Person, die in den nächsten ${days} Tagen ausscheidet`,
+        other: `# Geräte sind bei Personen, die in den nächsten ${days} Tagen ausscheiden`,
+      }),
+    loans: (count) => plural(locale, count, { one: '# Leihe ist überfällig', other: '# Leihen sind überfällig' }),
+    repairs: (count, days) =>
+      plural(locale, count, {
+        one: `# Gerät ist seit mehr als ${days} Tagen in Reparatur`,
+        other: `# Geräte sind seit mehr als ${days} Tagen in Reparatur`,
+      }),
+    warranties: (count, days) =>
+      plural(locale, count, {
+        one: `# Garantie endet in den nächsten ${days} Tagen`,
+        other: `# Garantien enden in den nächsten ${days} Tagen`,
+      }),
+    contracts: (count, days) =>
+      plural(locale, count, {
+        one: `# Vertrag endet in den nächsten ${days} Tagen`,
+        other: `# Verträge enden in den nächsten ${days} Tagen`,
+      }),
+    unmarked: (count) =>
+      plural(locale, count, {
+        one: '# Gerät hat keine Seriennummer oder keine Inventarnummer',
+        other: '# Geräte haben keine Seriennummer oder keine Inventarnummer',
+      }),
+  },
+
   noTenant: 'Noch keine Mandanten',
   noTenantHelp:
     'Ein Mandant ist eine Firma mit eigenen Datensätzen, Benutzern und API-Schlüsseln. Mandanten sehen einander nicht.',

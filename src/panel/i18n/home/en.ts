@@ -9,6 +9,56 @@ export const home = {
   firstStepsHelp: 'Three steps, in this order. Import a list if you have one.',
   done: 'done',
 
+  value: 'Value at cost',
+  byStatus: 'Assets by status',
+  byType: 'Assets by type',
+  byBranch: (branches: string) => `${branches} with the most assets`,
+  allActivity: 'All activity',
+  by: (who: string) => `by ${who}`,
+  moreChanges: (count: number) => plural(locale, count, { one: 'and # more change', other: 'and # more changes' }),
+  timesIn: (zone: string) => `Times are in ${zone}.`,
+
+  toDo: 'To do',
+  allClear: 'All clear ✓',
+  left: (day: string) => `left on ${day}`,
+  leaves: (day: string) => `leaves on ${day}`,
+  leftEarlier: 'has left',
+  collect: 'Collect',
+  moreLeavers: (count: number) => plural(locale, count, { one: 'and # more person', other: 'and # more people' }),
+  toDos: {
+    left: (count: number) =>
+      plural(locale, count, {
+        one: '# asset is held by someone who left',
+        other: '# assets are held by people who left',
+      }),
+    leaving: (count: number, days: number) =>
+      plural(locale, count, {
+        one: `# asset is held by someone who leaves within ${days} days`,
+        other: `# assets are held by people who leave within ${days} days`,
+      }),
+    loans: (count: number) => plural(locale, count, { one: '# loan is overdue', other: '# loans are overdue' }),
+    repairs: (count: number, days: number) =>
+      plural(locale, count, {
+        one: `# asset has been in repair for more than ${days} days`,
+        other: `# assets have been in repair for more than ${days} days`,
+      }),
+    warranties: (count: number, days: number) =>
+      plural(locale, count, {
+        one: `# warranty ends within ${days} days`,
+        other: `# warranties end within ${days} days`,
+      }),
+    contracts: (count: number, days: number) =>
+      plural(locale, count, {
+        one: `# contract ends within ${days} days`,
+        other: `# contracts end within ${days} days`,
+      }),
+    unmarked: (count: number) =>
+      plural(locale, count, {
+        one: '# asset has no serial number or no asset tag',
+        other: '# assets have no serial number or no asset tag',
+      }),
+  },
+
   noTenant: 'No tenants yet',
   noTenantHelp: 'A tenant is a company with its own records, users and API keys. Tenants cannot see each other.',
   attention: 'Needs attention',

@@ -10,6 +10,53 @@ export const home: typeof english = {
   firstStepsHelp: 'Sırasıyla üç adım. Elinizde liste varsa içe aktarın.',
   done: 'tamamlandı',
 
+  value: 'Satın alma bedeli toplamı',
+  byStatus: 'Duruma göre demirbaşlar',
+  byType: 'Türe göre demirbaşlar',
+  byBranch: (branches) => `En çok demirbaş bulunan yerler: ${branches}`,
+  allActivity: 'Tüm hareketler',
+  by: (who) => `${who} tarafından`,
+  moreChanges: (count) => plural(locale, count, { one: 've # değişiklik daha', other: 've # değişiklik daha' }),
+  timesIn: (zone) => `Saat dilimi: ${zone}`,
+
+  toDo: 'Yapılacaklar',
+  allClear: 'Bekleyen iş yok ✓',
+  left: (day) => `${day} tarihinde ayrıldı`,
+  leaves: (day) => `${day} tarihinde ayrılacak`,
+  leftEarlier: 'ayrıldı',
+  collect: 'İade al',
+  moreLeavers: (count) => plural(locale, count, { one: 've # kişi daha', other: 've # kişi daha' }),
+  toDos: {
+    left: (count) => {
+      const sentence = '# demirbaş, ayrılan personelin üzerinde'
+      return plural(locale, count, { one: sentence, other: sentence })
+    },
+    leaving: (count, days) => {
+      const sentence = `# demirbaş, ${days} gün içinde ayrılacak personelin üzerinde`
+      return plural(locale, count, { one: sentence, other: sentence })
+    },
+    loans: (count) => {
+      const sentence = '# geçici zimmetin iade tarihi geçti'
+      return plural(locale, count, { one: sentence, other: sentence })
+    },
+    repairs: (count, days) => {
+      const sentence = `# demirbaş ${days} günden uzun süredir serviste`
+      return plural(locale, count, { one: sentence, other: sentence })
+    },
+    warranties: (count, days) => {
+      const sentence = `# demirbaşın garantisi ${days} gün içinde bitiyor`
+      return plural(locale, count, { one: sentence, other: sentence })
+    },
+    contracts: (count, days) => {
+      const sentence = `# sözleşme ${days} gün içinde bitiyor`
+      return plural(locale, count, { one: sentence, other: sentence })
+    },
+    unmarked: (count) => {
+      const sentence = '# demirbaşın seri numarası veya demirbaş numarası yok'
+      return plural(locale, count, { one: sentence, other: sentence })
+    },
+  },
+
   noTenant: 'Henüz firma yok',
   noTenantHelp: 'Her firmanın verileri, kullanıcıları ve API anahtarları ayrıdır. Firmalar birbirini göremez.',
   attention: 'Yapılacaklar',

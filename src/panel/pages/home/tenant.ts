@@ -1,35 +1,50 @@
-// The home page of a tenant.
+// The home page of a tenant: what it has, what is to be done, and what happened last.
 
 import { html } from 'ghtml'
 import { toLocalRequest } from '../../authorize.ts'
-import { changeList, readChanges } from '../../components/change-list.ts'
-import { formatNumber, resourceTexts } from '../../i18n/index.ts'
+import { activityByDay } from '../../components/activity.ts'
+import { readChanges } from '../../components/change-list.ts'
+import { section } from '../../components/sections.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { showState } from '../tenants.ts'
+import { showBars, showFigures } from './figures.ts'
 import { firstSteps } from './first-steps.ts'
+import { showToDos } from './show-to-dos.ts'
+import { summaryRequest } from './to-dos.ts'
+
+/** The page shows this many of the latest changes. */
+const shownChanges = 10
 
 export async function showTenant(signedIn: SignedInRequest): Promise<PageResponse> {
   const request = await toLocalRequest(signedIn)
-  const { texts, deps, tenant, baseParams, canWrite } = request
-  const [counts, { entries }] = await Promise.all([
-    deps.storage.run(tenant, 'count', { timeoutMs: deps.listTimeoutMs }),
-    readChanges(request, { limit: 5 }),
-  ])
-  const { list } = await changeList(request, entries, 'all')
-  const body = html`<p>!${showState(texts, tenant)}</p>
-!${canWrite ? firstSteps(request, counts) : ''}
-<ul class="figures">!${figures(request, counts)}</ul>
-<section><h2><a href="${pageUrl('activity.php', baseParams)}">${texts.frame.activity}</a></h2>
-!${entries.length === 0 ? html`<p class="none">${texts.activity.empty}</p>` : list}
-</section>`
+  const { texts, deps, tenant, canWrite } = request
+  const noticeDays = await readNoticeDays(request)
+  const asked = summaryRequest({ ...deps, now: deps.now() }, noticeDays)
+  const [{ summary }, activity] = await Promise.all([deps.summaries.read(tenant, asked), latestActivity(request)])
+  const steps = canWrite ? firstSteps(request, summary.counts) : ''
+  const hasAssets = summary.counts.hardware > 0
+  const state = tenant.state === 'active' ? '' : html`<p>!${showState(texts, tenant)}</p>`
+  const body = html`!${state}!${steps}
+!${hasAssets ? showFigures(request, summary) : ''}
+<div class="columns main-aside">
+!${hasAssets ? html`<div>!${showToDos(request, summary, noticeDays)}!${showBars(request, summary)}</div>` : ''}
+!${activity}
+</div>`
   return { kind: 'page', title: tenant.name, body }
 }
 
-function figures({ texts, baseParams }: TenantRequest, counts: Record<string, number>): string[] {
-  return Object.entries(counts).map(([name, count]) => {
-    const url = pageUrl('records.php', { ...baseParams, resource: name })
-    return html`<li><a href="${url}"><b>${formatNumber(texts, count)}</b> ${resourceTexts(texts, name).many}</a></li>`
-  })
+async function readNoticeDays({ deps, tenant }: TenantRequest): Promise<number> {
+  const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
+  return JSON.parse(body).warranty_notice_days
+}
+
+async function latestActivity(request: TenantRequest): Promise<string> {
+  const { texts, baseParams } = request
+  const { entries } = await readChanges(request, { limit: shownChanges })
+  if (entries.length === 0) return ''
+  const list = await activityByDay(request, entries)
+  const all = html`<p><a href="${pageUrl('activity.php', baseParams)}">${texts.home.allActivity}</a></p>`
+  return section(texts.frame.activity, list + all)
 }

@@ -1,0 +1,39 @@
+// Days of a tenant, in its time zone.
+
+import type { Texts } from '../i18n/index.ts'
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** Cached, because creating an Intl formatter takes longer than rendering a table row. */
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+/** The day of a moment, as YYYY-MM-DD. */
+export function dayOf({ conventions }: Texts, moment: Date): string {
+  return formatFor('en-CA', { timeZone: conventions?.timeZone ?? 'UTC' }).format(moment)
+}
+
+/** The day that is this many days after another one. */
+export function addDays(day: string, days: number): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
+}
+
+/** The time of day of a moment. The time zone is named once on the page. */
+export function formatTime(texts: Texts, moment: string): string {
+  const timeZone = texts.conventions?.timeZone ?? 'UTC'
+  return formatFor(texts.locale, { timeStyle: 'short', timeZone }).format(new Date(moment))
+}
+
+/** “Today”, “Yesterday”, or the day of the week with the date. */
+export function dayHeading({ locale }: Texts, day: string, today: string): string {
+  const ago = Math.round((Date.parse(today) - Date.parse(day)) / dayMs)
+  if (ago > 1 || ago < 0) return formatFor(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(day))
+  const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-ago, 'day')
+  return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1)
+}
+
+function formatFor(locale: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const key = `${locale} ${JSON.stringify(options)}`
+  const format = formats.get(key) ?? new Intl.DateTimeFormat(locale, options)
+  formats.set(key, format)
+  return format
+}

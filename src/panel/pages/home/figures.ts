@@ -1,0 +1,63 @@
+// The figures and bars of the home page. Each is a link to the list of exactly the records that it counts.
+
+import { html } from 'ghtml'
+import { hardware } from '../../../resources/declarations/hardware.ts'
+import type { Summary } from '../../../resources/summary/summary.ts'
+import { type Bar, bars } from '../../components/bars.ts'
+import { section } from '../../components/sections.ts'
+import { formatAmount } from '../../i18n/conventions.ts'
+import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { pageUrl } from '../../urls.ts'
+
+type Parameters = Record<string, string | number>
+
+/** The statuses with a figure of their own. */
+const mainStatuses = ['in_use', 'spare', 'in_repair'] as const
+
+export function showFigures(request: TenantRequest, { statuses, counts, cost }: Summary): string {
+  const { texts } = request
+  const figures = [
+    ...mainStatuses.map((status) =>
+      figure(formatNumber(texts, statuses[status] ?? 0), choiceLabel(texts, status), listUrl(request, { status })),
+    ),
+    figure(
+      formatNumber(texts, counts.employees),
+      resourceTexts(texts, 'employees').many,
+      listUrl(request, { resource: 'employees', kind: 'person' }),
+    ),
+    figure(formatAmount(texts, cost), texts.home.value, listUrl(request, { sort: '-purchase_cost' })),
+  ]
+  return html`<ul class="figures">!${figures}</ul>`
+}
+
+function figure(value: string, label: string, to: string): string {
+  return html`<li><a href="${to}"><b>${value}</b> ${label}</a></li>`
+}
+
+export function showBars(request: TenantRequest, { statuses, types, branches }: Summary): string {
+  const { texts } = request
+  const { byStatus, byType, byBranch } = texts.home
+  const ofBranches = branches.map(({ id, name, assets }) => ({
+    ...{ label: name, count: assets, to: listUrl(request, { customer_id: id }) },
+  }))
+  return [
+    section(byStatus, bars(texts, choiceBars(request, 'status', statuses))),
+    section(byType, bars(texts, choiceBars(request, 'type', types))),
+    section(byBranch(resourceTexts(texts, 'customers').many), bars(texts, ofBranches)),
+  ].join('')
+}
+
+/** The most frequent values first; of equal ones, in the order of the declaration. */
+function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Record<string, number>): Bar[] {
+  const present = hardware.fields[field].of.filter((value) => (counts[value] ?? 0) > 0)
+  const all = present.map((value) => ({
+    ...{ label: choiceLabel(request.texts, value), count: counts[value]!, to: listUrl(request, { [field]: value }) },
+  }))
+  return all.toSorted((one, other) => other.count - one.count)
+}
+
+/** A list of assets, unless the parameters name another resource. */
+function listUrl({ baseParams }: TenantRequest, params: Parameters): string {
+  return pageUrl('records.php', { ...baseParams, resource: 'hardware', ...params })
+}

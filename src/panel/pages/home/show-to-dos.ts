@@ -1,0 +1,64 @@
+// The to-dos on the home page, each a link to its list. People who leave are named.
+
+import { html } from 'ghtml'
+import type { Leaver, Leavers } from '../../../resources/summary/leavers.ts'
+import type { Summary } from '../../../resources/summary/summary.ts'
+import { type IconName, icon } from '../../components/icons.ts'
+import { section } from '../../components/sections.ts'
+import { formatDate } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { leavingDays, repairDays, type ToDo, type ToDoName, toDosOf } from './to-dos.ts'
+
+const icons: Record<ToDoName, IconName> = {
+  ...{ left: 'leave', leaving: 'leave', loans: 'loan', repairs: 'repair' },
+  ...{ warranties: 'calendar', contracts: 'branch', unmarked: 'tag' },
+}
+
+export function showToDos(request: TenantRequest, summary: Summary, noticeDays: number): string {
+  const { toDo, allClear } = request.texts.home
+  const toDos = toDosOf(summary, noticeDays)
+  const last = toDos.findLastIndex(({ name }) => name === 'left' || name === 'leaving')
+  const items = toDos.map((each, at) => {
+    const url = pageUrl('records.php', { ...request.baseParams, resource: each.resource, ...each.params })
+    const people = at === last ? showLeavers(request, summary.leavers) : ''
+    return html`<li data-to-do="${each.name}">!${icon(icons[each.name])}
+<a href="${url}">${sentenceOf(request, each, noticeDays)}</a>!${people}</li>`
+  })
+  const list = items.length === 0 ? html`<p class="none">${allClear}</p>` : html`<ul class="todos">!${items}</ul>`
+  return section(toDo, list)
+}
+
+function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays: number): string {
+  const sentences = texts.home.toDos
+  switch (name) {
+    case 'leaving':
+      return sentences.leaving(count, leavingDays)
+    case 'repairs':
+      return sentences.repairs(count, repairDays)
+    case 'warranties':
+      return sentences.warranties(count, noticeDays)
+    case 'contracts':
+      return sentences.contracts(count, noticeDays)
+    default:
+      return sentences[name](count)
+  }
+}
+
+function showLeavers(request: TenantRequest, { people, first }: Leavers): string {
+  const more = people - first.length
+  const rest = more > 0 ? html`<li>${request.texts.home.moreLeavers(more)}</li>` : ''
+  return html`<ul>!${first.map((each) => showLeaver(request, each))}!${rest}</ul>`
+}
+
+function showLeaver(request: TenantRequest, { id, title, end_date, assets }: Leaver): string {
+  const { texts, deps } = request
+  const { left, leaves, leftEarlier } = texts.home
+  const today = deps.now().toISOString().slice(0, 10)
+  const day = end_date === null ? '' : formatDate(texts, end_date)
+  const when = end_date === null ? leftEarlier : end_date < today ? left(day) : leaves(day)
+  const offboard = pageUrl('offboard.php', { ...request.baseParams, person: id })
+  const collect = request.canWrite ? html` <small><a href="${offboard}">${texts.home.collect}</a></small>` : ''
+  return html`<li><a href="${recordUrl(request, 'employees', id)}"><bdi>${title}</bdi></a>
+<small>${when} · ${texts.resources.hardware.count(assets)}</small>!${collect}</li>`
+}

@@ -1,0 +1,71 @@
+// What a tenant has to do, each as a list of records: the same query counts them here and lists them on their page.
+
+import { parse } from 'node:querystring'
+import { readListRequest } from '../../../resources/lists/request.ts'
+import { daysAfter } from '../../../resources/lists/word-filters.ts'
+import { type Resources, resourceNamed } from '../../../resources/resource.ts'
+import type { Summary, SummaryRequest } from '../../../resources/summary/summary.ts'
+import { builtInQuery, present } from '../../../resources/views/built-in.ts'
+
+/** People who leave within this many days still have time to return what they hold. */
+export const leavingDays = 14
+
+/** A repair that takes longer is overdue: the built-in view says so, too. */
+export const repairDays = 14
+
+type ToDoList = { resource: string; query: (noticeDays: number) => string }
+
+/** In order of urgency. */
+const toDoLists = {
+  left: { resource: 'hardware', query: () => builtInQuery('Held by people who left') },
+  leaving: {
+    resource: 'hardware',
+    query: () => `employee.employment=${leavingDays}d&employee.kind=person&${present}&sort=employee_id`,
+  },
+  loans: { resource: 'hardware', query: () => builtInQuery('Loans overdue') },
+  repairs: { resource: 'hardware', query: () => builtInQuery('In repair for over 14 days') },
+  warranties: { resource: 'hardware', query: (days) => `warranty=${days}d&${present}&sort=warranty_end` },
+  contracts: {
+    resource: 'customers',
+    query: (days) => `is_active=true&contract_end[gte]=today&contract_end[lte]=${days}d&sort=contract_end`,
+  },
+  unmarked: { resource: 'hardware', query: () => builtInQuery('Without serial number or asset tag') },
+} as const satisfies Record<string, ToDoList>
+
+export type ToDoName = keyof typeof toDoLists
+const names = Object.keys(toDoLists) as ToDoName[]
+
+/** A list with at least one record. `params`: those of its page. */
+export type ToDo = { name: ToDoName; resource: string; params: Record<string, string>; count: number }
+
+/** What to ask for to know the to-dos. `noticeDays`: the tenant's `warranty_notice_days`. */
+export function summaryRequest(
+  { resources, listTimeoutMs, now }: { resources: Resources; listTimeoutMs: number; now: Date },
+  noticeDays: number,
+): SummaryRequest {
+  const lists = names.map((name) => {
+    const { resource } = toDoLists[name]
+    const params = paramsOf(name, noticeDays)
+    const { cursor, ...asked } = readListRequest(params, resourceNamed(resources, resource), resources, now)
+    return { resource, query: { ...asked, after: null, timeoutMs: listTimeoutMs } }
+  })
+  const leavingBy = daysAfter(now.toISOString().slice(0, 10), leavingDays)
+  return { lists, leavingBy, timeoutMs: listTimeoutMs }
+}
+
+function paramsOf(name: ToDoName, noticeDays: number): Record<string, string> {
+  return { ...parse(toDoLists[name].query(noticeDays)) } as Record<string, string>
+}
+
+export function toDosOf({ lists }: Summary, noticeDays: number): ToDo[] {
+  return names.flatMap((name, at) => {
+    const { resource } = toDoLists[name]
+    const count = lists[at]!
+    return count === 0 ? [] : [{ name, resource, params: paramsOf(name, noticeDays), count }]
+  })
+}
+
+/** How many records need something to be done. */
+export function countToDos({ lists }: Summary): number {
+  return lists.reduce((sum, count) => sum + count, 0)
+}
