@@ -9,7 +9,7 @@ import { iconRules } from '../components/icons.ts'
 const styles = ['tokens', 'frame', 'controls', 'tables', 'content', 'history', 'home', 'finding', 'print']
 
 /** Joined into the one script of the panel. Every page also works without it. */
-const scripts = ['menus', 'forms', 'combobox', 'copy', 'progress', 'one-time-link']
+const scripts = ['menus', 'forms', 'combobox', 'selection', 'copy', 'progress', 'one-time-link']
 
 const files = {
   'style.css': [

@@ -23,5 +23,4 @@ export const closeBranch: typeof english = {
   closedAlready: 'Dieser Standort ist bereits geschlossen.',
   done: (branch) => `${branch} ist geschlossen.`,
   moved: { people: 'gewechselt', items: 'ins neue Lager verschoben' },
-  open: (target) => `${target} öffnen`,
 }

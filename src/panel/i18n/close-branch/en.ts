@@ -21,5 +21,4 @@ export const closeBranch = {
   closedAlready: 'This branch is closed already.',
   done: (branch: string) => `${branch} is closed.`,
   moved: { people: 'moved', items: 'moved to stock' },
-  open: (target: string) => `Open ${target}`,
 }

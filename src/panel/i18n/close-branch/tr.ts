@@ -24,5 +24,4 @@ export const closeBranch: typeof english = {
   closedAlready: 'Bu şube zaten kapatılmış.',
   done: (branch) => `${branch} kapatıldı.`,
   moved: { people: 'taşındı', items: 'yeni depoya taşındı' },
-  open: (target) => `Şubeyi aç: ${target}`,
 }

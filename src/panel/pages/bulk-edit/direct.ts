@@ -14,7 +14,7 @@ import type { RecordRequest } from '../records/request.ts'
 import { withChosen } from '../search/choices.ts'
 import { answerParams, choosersOf, hasAnswers, readAnswers } from './answers.ts'
 import { askPage } from './ask.ts'
-import { changedTable, countList, refusedList } from './preview.ts'
+import { changedTable, countList, refusedList, resultText } from './preview.ts'
 import { readIds } from './selection.ts'
 import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
 import { listLink, listParamsOf } from './urls.ts'
@@ -109,13 +109,6 @@ async function confirm(request: RecordRequest, { task, ids }: DirectEdit, edit: 
   })
   const result: EditResult = JSON.parse(body)
   if (status !== 200 || result.change_set === null) return { kind: 'redirect', to: `bulk_edit.php?${query}` }
-  return redirectTo('bulk_edit.php', {
-    ...{
-      ...baseParams,
-      done: result.change_set,
-      do: task.name,
-      back: new URLSearchParams(listParamsOf(request)).toString(),
-    },
-    ...{ changed: result.changed, unchanged: result.unchanged, refused: result.refused },
-  })
+  const toast = { text: resultText(request, task, result), changeSet: result.change_set }
+  return { ...redirectTo('records.php', { ...baseParams, ...listParamsOf(request) }), toast }
 }

@@ -10,7 +10,6 @@ import { exportUrl } from '../records/export.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { showDirectEdit, submitDirectEdit } from './direct.ts'
 import { showJob, submitJob } from './job.ts'
-import { showResult } from './result.ts'
 import { draftJob, listParameters, mostAtOnce, mostSelected, readSelection, writeIds } from './selection.ts'
 import { startPage } from './start.ts'
 import { findTask } from './tasks.ts'
@@ -19,7 +18,6 @@ export async function showBulkEdit(request: SignedInRequest): Promise<PageRespon
   const records = await openBulkEdit(request)
   const { query } = request
   if (query.has('job')) return showJob(records)
-  if (query.has('done')) return showResult(records)
   if (query.has('select')) return showDirectEdit(records)
   return redirectTo('records.php', records.baseParams)
 }

@@ -12,19 +12,33 @@ import { labelled, table } from '../../components/table.ts'
 import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
+import { type Task, taskLabel } from './tasks.ts'
 
 type Planned = PlannedEdit & { outcome: 'changed' }
 type Refused = PlannedEdit & { outcome: 'refused' }
 
 /** How many records change, need no change and cannot be changed. `when`: before or after the edit. */
 export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'after', isDeletion: boolean): string {
-  const { counts: before, results, deleted } = texts.bulkEdits
-  const ofDeletion = { changed: deleted[when], refused: when === 'before' ? deleted.kept : deleted.left }
-  const labels = { ...(when === 'before' ? before : results), ...(isDeletion && ofDeletion) }
+  const labels = countLabels(texts, when, isDeletion)
   const items = (['changed', 'unchanged', 'refused'] as const)
     .filter((name) => name === 'changed' || counts[name] > 0)
     .map((name) => html`<li data-count="${name}"><b>${formatNumber(texts, counts[name])}</b> ${labels[name]}</li>`)
   return html`<ul class="figures">!${items}</ul>`
+}
+
+/** The same after an edit, as a sentence. */
+export function resultText({ texts, resource }: RecordRequest, task: Task, counts: EditCounts): string {
+  const labels = countLabels(texts, 'after', task.kind === 'delete')
+  const done = `${resourceTexts(texts, resource.name).count(counts.changed)} ${labels.changed}`
+  const others = (['unchanged', 'refused'] as const).filter((name) => counts[name] > 0)
+  const rest = others.map((name) => `${formatNumber(texts, counts[name])} ${labels[name]}`)
+  return `${taskLabel(texts, task)}: ${[done, ...rest].join(', ')}.`
+}
+
+function countLabels(texts: Texts, when: 'before' | 'after', isDeletion: boolean): Record<keyof EditCounts, string> {
+  const { counts: before, results, deleted } = texts.bulkEdits
+  const ofDeletion = { changed: deleted[when], refused: when === 'before' ? deleted.kept : deleted.left }
+  return { ...(when === 'before' ? before : results), ...(isDeletion && ofDeletion) }
 }
 
 /** The first records that change, with their values before and after. `count`: how many change in all. */

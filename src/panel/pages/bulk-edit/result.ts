@@ -1,28 +1,15 @@
-// /bulk_edit.php?done=…: what an edit has changed, with a button to undo it.
+// What a job has changed, with a button to undo it.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { EditCounts } from '../../../resources/bulk-edit/bulk-edit.ts'
 import { form, hiddenField, submitButton } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
-import type { PageResponse } from '../../responses.ts'
-import { PageError } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { countList } from './preview.ts'
-import { findTask, type Task, taskLabel } from './tasks.ts'
+import type { Task } from './tasks.ts'
 import { listLink } from './urls.ts'
-
-export function showResult(request: RecordRequest): PageResponse {
-  const { texts, query, resource } = request
-  const task = findTask(resource, query.get('do'))
-  const changeSet = /^[0-9a-f-]{36}$/.exec(query.get('done') ?? '')?.[0]
-  if (!task || !changeSet) throw new PageError(404, 'not_found')
-  const count = (name: string) => Number(/^\d{1,9}$/.exec(query.get(name) ?? '')?.[0] ?? 0)
-  const counts = { changed: count('changed'), unchanged: count('unchanged'), refused: count('refused') }
-  const body = resultBody(request, task, counts, changeSet)
-  return { kind: 'page', title: taskLabel(texts, task), body }
-}
 
 /** The counts, and what can be done now. */
 export function resultBody(request: RecordRequest, task: Task, counts: EditCounts, changeSet: string | null): string {
@@ -33,7 +20,7 @@ export function resultBody(request: RecordRequest, task: Task, counts: EditCount
 }
 
 /** Undoes the change set as its own page would, which also shows what it changed. */
-export function undoForm(request: RecordRequest, changeSet: string): string {
+function undoForm(request: RecordRequest, changeSet: string): string {
   const { texts, baseParams } = request
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: changeSet })
   const changes = html`<a href="${url}">${texts.bulkEdits.changes}</a>`

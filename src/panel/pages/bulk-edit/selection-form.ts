@@ -21,8 +21,14 @@ export function selectBox(request: RecordRequest, record: PanelRecord): string {
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
 }
 
-/** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is not
- *  known. */
+/** For the head of the column with the boxes: selects the page. Needs scripts, which show it. */
+export function selectPageBox(request: RecordRequest): string {
+  if (!isSelectable(request)) return ''
+  return html`<input type="checkbox" data-select-page hidden aria-label="${request.texts.bulkEdits.selectPage}">`
+}
+
+/** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is
+ *  not known. */
 export function selectionForm(
   request: RecordRequest,
   list: string,

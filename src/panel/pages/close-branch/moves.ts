@@ -3,12 +3,10 @@
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
 import type { ClosingPreview } from '../../../storage/operations/close-branch.ts'
-import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { titleOf } from '../../components/record-fields.ts'
 import { relatedList, section } from '../../components/sections.ts'
 import { resourceTexts, type Texts } from '../../i18n/index.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
 import { recordUrl } from '../../urls.ts'
-import { undoForm } from '../bulk-edit/result.ts'
 import type { RecordRequest } from '../records/request.ts'
 
 type Counts = { people: number; items: number }
@@ -25,16 +23,19 @@ export function showMoves(request: RecordRequest, found: ClosingPreview, target:
 <p>${thenInactive}</p>`
 }
 
-function figures(texts: Texts, { people, items }: Counts, labels: { people: string; items: string }): string {
-  const counts = [
-    [people, 'employees', labels.people],
-    [items, 'hardware', labels.items],
-  ] as const
-  const shown = counts.filter(([count]) => count > 0)
-  const lines = shown.map(
-    ([count, resource, label]) => html`<li><b>${resourceTexts(texts, resource).count(count)}</b> ${label}</li>`,
-  )
+function figures(texts: Texts, counts: Counts, labels: { people: string; items: string }): string {
+  const lines = partsOf(texts, counts, labels).map(({ count, label }) => html`<li><b>${count}</b> ${label}</li>`)
   return html`<ul class="figures">!${lines}</ul>`
+}
+
+/** The counts that are not zero, with their nouns. */
+function partsOf(texts: Texts, { people, items }: Counts, labels: { people: string; items: string }) {
+  const all = [
+    { number: people, resource: 'employees', label: labels.people },
+    { number: items, resource: 'hardware', label: labels.items },
+  ]
+  const shown = all.filter(({ number }) => number > 0)
+  return shown.map(({ number, resource, label }) => ({ count: resourceTexts(texts, resource).count(number), label }))
 }
 
 /** The first of `count` records. */
@@ -56,14 +57,9 @@ function recordList(
   return section(title, relatedList(links) + more)
 }
 
-/** The confirmation, with a button to undo it. */
-export function showClosed(request: RecordRequest, branch: PanelRecord): PageResponse {
-  const { texts, query } = request
-  const changeSet = /^[0-9a-f-]{36}$/.exec(query.get('done') ?? '')?.[0]
-  if (!changeSet) throw new PageError(404, 'not_found')
-  const count = (name: string) => Number(/^\d{1,9}$/.exec(query.get(name) ?? '')?.[0] ?? 0)
+/** What has been closed and moved, as a sentence. */
+export function closedText(texts: Texts, branch: string, counts: Counts): string {
   const { done, moved } = texts.closeBranch
-  const counts = { people: count('people'), items: count('items') }
-  const body = html`!${figures(texts, counts, moved)}!${undoForm(request, changeSet)}`
-  return { kind: 'page', title: done(titleOf(branch)), body }
+  const parts = partsOf(texts, counts, moved).map(({ count, label }) => `${count} ${label}`)
+  return [done(branch), ...(parts.length > 0 ? [`${parts.join(', ')}.`] : [])].join(' ')
 }

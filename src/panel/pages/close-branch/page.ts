@@ -17,7 +17,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { chooser, withChosen } from '../search/choices.ts'
-import { showClosed, showMoves } from './moves.ts'
+import { closedText, showMoves } from './moves.ts'
 
 const targetField = { name: 'customer_id', resource: 'customers', filter: { is_active: 'true' } }
 
@@ -27,7 +27,6 @@ type ClosingRequest = RecordRequest & { branch: PanelRecord }
 export async function showClosing(request: SignedInRequest): Promise<PageResponse> {
   const closing = await openClosing(request)
   const { query, branch } = closing
-  if (query.has('done')) return showClosed(closing, branch)
   if (!branch.is_active) return closedAlready(closing)
   const target = await readTarget(closing, query.get('to'))
   if (target) return showPreview(closing, target)
@@ -116,8 +115,8 @@ async function close(request: ClosingRequest): Promise<PageResponse> {
   })
   const outcome = JSON.parse(body)
   if (status === 200) {
-    const { people, items, change_set: done } = outcome
-    return redirectTo('close_branch.php', { tenant: baseParams.tenant, id: branch.id, to: target, done, people, items })
+    const toast = { text: closedText(texts, titleOf(branch), outcome), changeSet: outcome.change_set }
+    return { ...redirectTo('records.php', { ...baseParams, id: target }), toast }
   }
   const other = await readTarget(request, query.get('to'))
   if (!other) return showTargetForm(request, texts.closeBranch.chooseTarget)

@@ -1,0 +1,35 @@
+/** The selection in a list: shift selects a range, a box selects the page, and the bar counts. */
+for (const form of document.querySelectorAll('form.selection')) {
+  const boxes = [...form.querySelectorAll('[name="id"]')]
+  const page = form.querySelector('[data-select-page]')
+  const count = form.querySelector('.selected')
+  let last
+  const show = () => {
+    const chosen = boxes.filter(({ checked }) => checked).length
+    count.hidden = chosen === 0 || form.elements.all.checked
+    count.querySelector('output').value = chosen
+    if (page) page.checked = chosen === boxes.length
+    if (page) page.indeterminate = chosen > 0 && chosen < boxes.length
+  }
+  if (page) page.hidden = false
+  page?.addEventListener('change', () => {
+    for (const box of boxes) box.checked = page.checked
+  })
+  form.addEventListener('click', ({ target, shiftKey }) => {
+    const at = boxes.indexOf(target)
+    if (at < 0) return
+    const [from, to] = [at, last ?? at].sort((one, other) => one - other)
+    if (shiftKey) for (const box of boxes.slice(from, to + 1)) box.checked = target.checked
+    last = at
+  })
+  form.addEventListener('change', show)
+  addEventListener('pageshow', show)
+}
+
+/** In a form for several records, entering a value ticks its field. */
+for (const row of document.querySelectorAll('.change-field')) {
+  row.addEventListener('input', ({ target }) => {
+    const box = row.querySelector('[name="change"]')
+    if (target !== box) box.checked = true
+  })
+}
