@@ -80,7 +80,7 @@ test('people move with what they hold, stock goes to stock, and the branch becom
     [(await read('customers', branch)).is_active, (await read('hardware', stored[0]!)).employee_id],
     [true, stock],
   )
-  assert.equal((await acme('GET', `/employees.php?id=${place.id}`)).status, 404)
+  assert.equal((await read('employees', place.id)).customer_id, target)
 })
 
 test('what has changed since the preview is shown, and nothing moves until that is confirmed', async () => {
