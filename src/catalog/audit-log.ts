@@ -81,21 +81,56 @@ export async function writeEvent(
   )
 }
 
-/** Events, newest first. `before`: only those with a smaller `seq`. `userId`: events about or by this user. */
-export async function listEvents(
-  catalog: Catalog,
-  query: { before?: number; limit: number; tenantId?: string; userId?: string },
-): Promise<AuditEvent[]> {
-  const conditions: [sql: string, values: Value[]][] = [['1 = 1', []]]
-  if (query.before !== undefined) conditions.push(['seq < ?', [query.before]])
-  if (query.tenantId !== undefined) conditions.push(['tenant_id = ?', [query.tenantId]])
-  if (query.userId !== undefined) conditions.push(['(user_id = ? or by_id = ?)', [query.userId, query.userId]])
+/** `before`: only events with a smaller `seq`. `userId`: those about or by this user; `user`: about or by one with this text in the
+ *  email address. `since` is included, `until` is not. `words`: text in the address, the device or the details. */
+export type EventsQuery = {
+  limit: number
+  before?: number | undefined
+  events?: readonly string[] | undefined
+  tenantIds?: readonly string[] | undefined
+  userId?: string | undefined
+  user?: string | undefined
+  since?: string | undefined
+  until?: string | undefined
+  words?: string | undefined
+}
+
+/** Events, newest first. */
+export async function listEvents(catalog: Catalog, query: EventsQuery): Promise<AuditEvent[]> {
+  const conditions = conditionsOf(query)
   const rows = await catalog.database.all(
     `select seq, at, event, user_id, email, tenant_id, by_id, by_email, address, agent, detail from audit_events
      where ${conditions.map(([sql]) => sql).join(' and ')} order by seq desc ${limitClause}`,
     [...conditions.flatMap(([, values]) => values), query.limit],
   )
   return rows.map(toEvent)
+}
+
+type Condition = [sql: string, values: readonly Value[]]
+
+function conditionsOf(query: EventsQuery): Condition[] {
+  const { before, events, tenantIds, userId, user, since, until, words } = query
+  const conditions: (Condition | undefined)[] = [
+    before === undefined ? undefined : ['seq < ?', [before]],
+    events && isOneOf('event', events),
+    tenantIds && isOneOf('tenant_id', tenantIds),
+    userId === undefined ? undefined : ['(user_id = ? or by_id = ?)', [userId, userId]],
+    user === undefined ? undefined : contains(['email', 'by_email'], user),
+    since === undefined ? undefined : ['at >= ?', [since]],
+    until === undefined ? undefined : ['at < ?', [until]],
+    words === undefined ? undefined : contains(['address', 'agent', 'detail'], words),
+  ]
+  return [['1 = 1', []], ...conditions.filter((each) => each !== undefined)]
+}
+
+function isOneOf(column: string, values: readonly string[]): Condition {
+  return values.length === 0 ? ['1 = 0', []] : [`${column} in (${values.map(() => '?').join(', ')})`, values]
+}
+
+/** Whether one of the columns contains the text, without regard to case. */
+function contains(columns: readonly string[], text: string): Condition {
+  const pattern = `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`
+  return [`(${columns.map((column) => `lower(${column}) like ? escape '!'`).join(' or ')})`, columns.map(() => pattern)]
 }
 
 function toEvent(row: Row): AuditEvent {

@@ -48,7 +48,11 @@ test('tenants are found by their names in any case, with and without accents', a
   await manager.submit(page, { name: 'İzmir Işık' })
   for (const words of ['izmir', 'ISIK', 'Işık', 'İZMİR']) {
     const html = decodeHtml((await root.get(`tenants.php?q=${encodeURIComponent(words)}`)).html)
-    assert.deepEqual(['north', 'south'].map((slug) => html.includes(`href="tenants.php?tenant=${slug}"`)), [true, false], words)
+    assert.deepEqual(
+      ['north', 'south'].map((slug) => html.includes(`href="tenants.php?tenant=${slug}"`)),
+      [true, false],
+      words,
+    )
   }
 })
 

@@ -182,7 +182,7 @@ test('a key of another tenant cannot be revoked or deleted', async () => {
   assertRefused(await client(own)('GET', '/customers.php'), 'key_revoked')
   await deleteApiKey(engine.catalog, keyId(own), actor, tenant)
   assertRefused(await client(own)('GET', '/customers.php'), 'invalid_key')
-  const events = await listEvents(engine.catalog, { tenantId: tenant.id, limit: 9 })
+  const events = await listEvents(engine.catalog, { tenantIds: [tenant.id], limit: 9 })
   assert.deepEqual(
     events.map(({ event }) => event),
     ['key_deleted', 'key_revoked', 'key_created', 'tenant_created'],
@@ -206,7 +206,7 @@ test('a tenant whose server is unavailable is deleted at once, and its database 
   assert.deepEqual([deleted.exitCode, deleted.stdout], [0, ''])
   assert.match(deleted.stderr, /stranded is deleted.* as soon as their server can be reached\.\n$/)
   assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
-  const [last] = await listEvents(catalog, { tenantId: id, limit: 1 })
+  const [last] = await listEvents(catalog, { tenantIds: [id], limit: 1 })
   assert.equal(last?.event, 'tenant_deleted')
   assert.equal(await tenantDatabase.exists(), true)
   await catalog.transaction(async (database) =>

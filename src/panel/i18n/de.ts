@@ -11,6 +11,7 @@ import { plural } from './plural.ts'
 import { recordPages } from './record-pages/de.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/de.ts'
 import { search } from './search/de.ts'
+import { securityLog } from './security-log/de.ts'
 import { verbs } from './verbs/de.ts'
 
 const locale = 'de-DE'
@@ -383,6 +384,7 @@ export const de: typeof en = {
       form_refused: 'Formular abgelehnt',
       page_denied: 'Zugriff verweigert',
       password_confirmed: 'Passwort bestätigt',
+      log_exported: 'Sicherheitsprotokoll exportiert',
       user_created: 'Benutzer angelegt',
       user_renamed: 'Benutzer umbenannt',
       role_set: 'Rolle in einem Mandanten geändert',
@@ -411,6 +413,8 @@ export const de: typeof en = {
       catalog_copied: 'Katalog nach PostgreSQL kopiert',
     },
   },
+
+  securityLog,
 
   activity: {
     empty: 'Noch keine Aktivität.',

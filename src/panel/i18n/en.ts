@@ -11,6 +11,7 @@ import { plural } from './plural.ts'
 import { recordPages } from './record-pages/en.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/en.ts'
 import { search } from './search/en.ts'
+import { securityLog } from './security-log/en.ts'
 import { verbs } from './verbs/en.ts'
 
 const locale = 'en-GB'
@@ -371,6 +372,7 @@ export const en = {
       form_refused: 'Form rejected',
       page_denied: 'Access denied',
       password_confirmed: 'Password confirmed',
+      log_exported: 'Security log exported',
       user_created: 'User created',
       user_renamed: 'User renamed',
       role_set: 'Role in a tenant changed',
@@ -399,6 +401,8 @@ export const en = {
       catalog_copied: 'Catalog copied to PostgreSQL',
     },
   },
+
+  securityLog,
 
   activity: {
     empty: 'No activity yet.',

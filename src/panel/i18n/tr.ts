@@ -11,6 +11,7 @@ import { plural } from './plural.ts'
 import { recordPages } from './record-pages/tr.ts'
 import { clientTexts, recordTexts, resourceTexts } from './resources/tr.ts'
 import { search } from './search/tr.ts'
+import { securityLog } from './security-log/tr.ts'
 import { verbs } from './verbs/tr.ts'
 
 const locale = 'tr-TR'
@@ -372,6 +373,7 @@ export const tr: typeof en = {
       form_refused: 'Form reddedildi',
       page_denied: 'Erişim reddedildi',
       password_confirmed: 'Kimlik yeniden doğrulandı',
+      log_exported: 'Güvenlik kayıtları dışa aktarıldı',
       user_created: 'Kullanıcı oluşturuldu',
       user_renamed: 'Kullanıcının adı değiştirildi',
       role_set: 'Firmadaki rol değiştirildi',
@@ -400,6 +402,8 @@ export const tr: typeof en = {
       catalog_copied: 'Katalog PostgreSQL’e kopyalandı',
     },
   },
+
+  securityLog,
 
   activity: {
     empty: 'Henüz hareket yok.',

@@ -1,0 +1,16 @@
+// English texts of the security log's filters.
+
+export const securityLog = {
+  all: 'All events',
+  failures: 'Failed and rejected attempts',
+  user: 'User',
+  userHint: 'Part of an email address',
+  tenant: 'Tenant',
+  tenantHint: 'Part of a name',
+  from: 'From',
+  to: 'To',
+  search: 'Search IP addresses, devices and details',
+  device: 'Device',
+  onlyUser: 'Only events by or about one user are shown.',
+  empty: 'No matching events.',
+}

@@ -1,0 +1,57 @@
+// One event of the security log, as a row of a table.
+
+import { html } from 'ghtml'
+import type { AuditEvent } from '../../../catalog/audit-log.ts'
+import { browserName } from '../../components/user-agent.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import { resourceTexts, type Texts } from '../../i18n/index.ts'
+import { pageUrl } from '../../urls.ts'
+
+/** Whether the event is an attempt that did not succeed. */
+export function isFailure(event: string): boolean {
+  return /_(failed|throttled|refused|denied)$/.test(event)
+}
+
+/** The actor is the signed-in user, the user who just signed in, the command line, or an unauthenticated visitor. The
+ *  details include the affected user if that is someone else. */
+export function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string[] {
+  const { at, by_id, by_email, email, tenant_id, address: from, agent, detail } = event
+  const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event
+  const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
+  const { role, slug, path, name: called, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
+  const { count, sessions } = (detail ?? {}) as Record<string, number | undefined>
+  const times = Number(count ?? sessions ?? 1)
+  const isRefused = isFailure(event.event)
+  const nobody = detail?.several ? texts.events.several : texts.events.commandLine
+  const someone = from === null ? nobody : isRefused || !email ? texts.events.notSignedIn : email
+  const who = by_email ?? someone
+  const about = [
+    email === who ? '' : email,
+    tenant,
+    tenant === slug ? '' : slug,
+    role,
+    path,
+    called ?? key,
+    server,
+    reason,
+    writeFactors(texts, detail?.factors),
+    ...writeErased(texts, detail?.records),
+    times > 1 && `×${times}`,
+  ]
+  const link = by_id === null ? html`${who}` : html`<a href="${pageUrl('events.php', { user: by_id })}">${who}</a>`
+  const time = html`<time datetime="${at}">${formatDateTime(texts, at)}</time>`
+  const device = agent === null ? '' : html`<span title="${agent}">${browserName(agent)}</span>`
+  return [html`${name}`, time, link, html`${about.filter(Boolean).join(', ')}`, html`${from ?? ''}`, device]
+}
+
+/** Lists the factors that the user signed in with. */
+function writeFactors({ events }: Texts, factors: unknown): string {
+  const names = events.factors as Record<string, string>
+  return Array.isArray(factors) ? factors.map((each: string) => names[each] ?? each).join(' + ') : ''
+}
+
+/** Names what was erased with a tenant. */
+function writeErased(texts: Texts, records: unknown): string[] {
+  const counts = Object.entries((records ?? {}) as Record<string, number>)
+  return counts.map(([name, count]) => resourceTexts(texts, name).count(count))
+}

@@ -1,0 +1,66 @@
+// The security log as a CSV file.
+
+import { Readable } from 'node:stream'
+import { hasSession } from '../../../accounts/sessions.ts'
+import { type AuditEvent, type EventsQuery, listEvents, recordEvent } from '../../../catalog/audit-log.ts'
+import { Problem } from '../../../problem.ts'
+import { delimiters } from '../../../resources/exports/request.ts'
+import { writeRows } from '../../../resources/exports/write.ts'
+import type { Tenant } from '../../../tenants/tenants.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+
+/** Events read at once. */
+const batch = 1000
+
+const columns = ['seq', 'at', 'event', 'by_email', 'email', 'tenant', 'address', 'agent', 'detail'] as const
+
+/** The events that match, newest first. The export is an event itself, the first one in the file. */
+export async function exportEvents(
+  request: SignedInRequest,
+  query: Omit<EventsQuery, 'limit' | 'before'>,
+  tenants: readonly Tenant[],
+): Promise<PageResponse> {
+  const { deps, origin, query: parameters } = request
+  const [format, name = 'comma'] = [parameters.get('format'), parameters.get('delimiter') ?? undefined]
+  if (format !== 'csv' || !Object.hasOwn(delimiters, name)) throw new PageError(400, 'bad_request')
+  await recordEvent(deps.catalog, 'log_exported', origin, {})
+  const slugs = new Map(tenants.map(({ id, slug }) => [id, slug]))
+  const body = Readable.from(write(request, query, slugs, delimiters[name as keyof typeof delimiters]))
+  return { kind: 'file', body, headers: fileHeaders(deps.now()) }
+}
+
+function fileHeaders(now: Date): Record<string, string> {
+  return {
+    'content-type': 'text/csv; charset=utf-8',
+    'content-disposition': `attachment; filename="security-log-${now.toISOString().slice(0, 10)}.csv"`,
+  }
+}
+
+/** Signing out ends the export. */
+async function* write(
+  { deps, session }: SignedInRequest,
+  query: Omit<EventsQuery, 'limit' | 'before'>,
+  slugs: ReadonlyMap<string, string>,
+  delimiter: string,
+): AsyncGenerator<string> {
+  yield `\ufeff${writeRows([columns], delimiter)}`
+  let before: number | undefined
+  for (;;) {
+    const events = await listEvents(deps.catalog, { ...query, before, limit: batch })
+    if (events.length > 0)
+      yield writeRows(
+        events.map((event) => rowOf(event, slugs)),
+        delimiter,
+      )
+    if (events.length < batch) return
+    before = events.at(-1)!.seq
+    if (!(await hasSession(deps.catalog, session.id))) throw new Problem('unauthorized')
+  }
+}
+
+function rowOf(event: AuditEvent, slugs: ReadonlyMap<string, string>): (string | number | null)[] {
+  const tenant = event.tenant_id === null ? null : (slugs.get(event.tenant_id) ?? event.tenant_id)
+  const detail = event.detail === null ? null : JSON.stringify(event.detail)
+  return columns.map((name) => (name === 'tenant' ? tenant : name === 'detail' ? detail : event[name]))
+}

@@ -1,0 +1,88 @@
+// The filters of the security log: what the address asks for, and the form.
+
+import { html } from 'ghtml'
+import type { EventsQuery } from '../../../catalog/audit-log.ts'
+import { isDay } from '../../../resources/field-values.ts'
+import { fold } from '../../../resources/search/fold.ts'
+import type { Tenant } from '../../../tenants/tenants.ts'
+import { type Choice, filterSelect, hiddenField, submitButton } from '../../components/forms.ts'
+import { buttonRow } from '../../components/sections.ts'
+import type { Texts } from '../../i18n/index.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { PageError } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { isFailure } from './event-row.ts'
+
+/** `user`: an id, from a link. `who` and `of`: part of an email address, and of a tenant's name. Days are in UTC. */
+const names = ['event', 'user', 'who', 'of', 'from', 'to', 'q'] as const
+
+export type Filters = { [name in (typeof names)[number]]?: string }
+
+/** Stands for all events that are failures. */
+const failures = 'failures'
+
+export function readFilters({ query, texts }: SignedInRequest): Filters {
+  const given = names.map((name) => [name, query.get(name)?.trim() ?? ''] as const)
+  const filters: Filters = Object.fromEntries(given.filter(([, value]) => value !== ''))
+  const { event, user, from, to } = filters
+  const isKnown = event === undefined || event === failures || Object.hasOwn(texts.events.names, event)
+  const days = [from, to].filter((each) => each !== undefined)
+  if (!isKnown || (user && !/^\w+$/.test(user)) || !days.every(isDay)) throw new PageError(400, 'bad_request')
+  return filters
+}
+
+export function toEventsQuery(
+  { events }: Texts,
+  { event, user, who, of, from, to, q }: Filters,
+  tenants: readonly Tenant[],
+): Omit<EventsQuery, 'limit' | 'before'> {
+  const all = Object.keys(events.names)
+  return {
+    events: event === undefined ? undefined : event === failures ? all.filter(isFailure) : [event],
+    tenantIds: of === undefined ? undefined : tenants.filter((each) => isCalled(each, of)).map(({ id }) => id),
+    ...{ userId: user, user: who, words: q },
+    since: from === undefined ? undefined : `${from}T00:00:00.000Z`,
+    until: to === undefined ? undefined : `${dayAfter(to)}T00:00:00.000Z`,
+  }
+}
+
+function isCalled({ name, slug }: Tenant, words: string): boolean {
+  return slug === words || fold(name).includes(fold(words))
+}
+
+function dayAfter(day: string): string {
+  return new Date(Date.parse(`${day}T00:00:00Z`) + 86_400_000).toISOString().slice(0, 10)
+}
+
+export function filterForm({ texts }: SignedInRequest, filters: Filters): string {
+  const { event, user, who, of, from, to, q } = filters
+  const { securityLog: labels, events, records } = texts
+  const isFiltered = Object.keys(filters).length > 0
+  const collator = new Intl.Collator(texts.locale)
+  const named = Object.entries(events.names).sort(([, one], [, other]) => collator.compare(one, other))
+  const choices: Choice[] = [[failures, labels.failures], ...named]
+  const clear = isFiltered ? html`<a href="events.php">${records.clear}</a>` : ''
+  const file = pageUrl('events.php', { ...filters, format: 'csv', delimiter: texts.csvDelimiter })
+  const download = html`<a class="button" href="${file}" download>${records.download}</a>`
+  return html`<form action="events.php" class="log-filters">
+!${user === undefined ? '' : html`<p>${labels.onlyUser}</p>!${hiddenField('user', user)}`}
+<div class="grid">
+!${filterSelect({ name: 'event', label: events.what, any: labels.all, choices, value: event })}
+!${textFilter('who', labels.user, who, labels.userHint)}
+!${textFilter('of', labels.tenant, of, labels.tenantHint)}
+!${dayFilter('from', labels.from, from)}
+!${dayFilter('to', labels.to, to)}
+!${textFilter('q', records.search, q, labels.search)}
+</div>
+!${buttonRow(submitButton(records.filter), clear, download)}
+</form>`
+}
+
+function textFilter(name: string, label: string, value: string | undefined, example: string): string {
+  return html`<label>${label}<input type="search" name="${name}" value="${value ?? ''}" placeholder="${example}"
+ autocomplete="off"></label>`
+}
+
+function dayFilter(name: string, label: string, value: string | undefined): string {
+  return html`<label>${label}<input type="date" name="${name}" value="${value ?? ''}"></label>`
+}
