@@ -22,10 +22,18 @@ type Common = {
 }
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. `format`: what a text must be, see text-formats.ts.
- *  `isAmount`: money in minor units. `isCode`: people type it with other punctuation or without, so a search finds it in both
+ *  `isSuggested`: forms offer the values of other records. `isAmount`: money in minor units. `isCode`: people type it with other punctuation or without, so a search finds it in both
  *  forms. */
 export type Field =
-  | (Common & { kind: 'text'; min?: number; max: number; format?: TextFormatName; default?: string; isCode?: true })
+  | (Common & {
+      kind: 'text'
+      min?: number
+      max: number
+      format?: TextFormatName
+      default?: string
+      isCode?: true
+      isSuggested?: true
+    })
   | (Common & { kind: 'email'; max: number })
   | (Common & { kind: 'integer'; min?: number; max?: number; isAmount?: true; default?: number })
   | (Common & { kind: 'date' })

@@ -113,7 +113,7 @@ test('the first rows show what is new, what changes from which value, and what s
   const { page } = await check('customers', 'external_id,name,city\ns,Same,\nc,After,Bonn\nn,New one,Ulm\n')
   assert.equal(countsOf(page), '1 1 1 0')
   assert.match(page.html, /data-tone="neutral">Unchanged<.*?>Same</s)
-  assert.match(page.html, /data-tone="warn">Changed<.*?<del>Before<\/del> <ins>After<\/ins>/s)
+  assert.match(page.html, /data-tone="warn">Changed<.*?<del><bdi>Before<\/bdi><\/del> <ins><bdi>After<\/bdi><\/ins>/s)
   assert.match(page.html, /data-tone="ok">New<.*?New one/s)
 })
 

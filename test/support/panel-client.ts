@@ -104,8 +104,9 @@ export function browse(origin: string): Person {
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', ...headers },
       }),
     async submit(path, fields, send = /./, headers = {}) {
-      const { html, status } = await ask(path)
-      // The top bar has forms too: signing out, and the preferences.
+      const { html: opened, status } = await ask(path)
+      // The message about the form before may offer to undo it. The top bar has forms too: signing out, and preferences.
+      const html = opened.replace(/<div class="toast".*?<\/div>/s, '')
       const [top, main] = [html, html.slice(html.indexOf('<main'))].map(formsIn)
       const form = [...main!, ...top!].find(
         ({ action }) => send.test(action) && (action !== 'logout.php' || send.source !== '.'),

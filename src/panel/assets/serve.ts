@@ -6,7 +6,7 @@ import { asset, lazily, sendAsset } from '../../http/assets.ts'
 import { iconRules } from '../components/icons.ts'
 
 /** Joined in this order into the one stylesheet of the panel. */
-const styles = ['tokens', 'frame', 'controls', 'tables', 'content', 'history', 'home', 'finding', 'print']
+const styles = ['tokens', 'frame', 'controls', 'tables', 'content', 'records', 'history', 'home', 'finding', 'print']
 
 /** Joined into the one script of the panel. Every page also works without it. */
 const scripts = ['menus', 'forms', 'combobox', 'selection', 'copy', 'progress', 'one-time-link']

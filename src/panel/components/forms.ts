@@ -113,10 +113,10 @@ export function hiddenField(name: string, value: string): string {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** Renders an error message about the form as a whole. `details` is HTML. */
+/** Renders an error message about the form as a whole, which has the focus of the page. `details` is HTML. */
 export function errorSummary(errorMessage: string | undefined, details = ''): string {
   if (errorMessage === undefined) return ''
-  return html`<div class="error-summary" role="alert"><p>${errorMessage}</p>!${details}</div>`
+  return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${errorMessage}</p>!${details}</div>`
 }
 
 /** Asks for the password before a sensitive action, unless it was confirmed a few minutes ago. */

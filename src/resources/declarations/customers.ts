@@ -17,7 +17,7 @@ export const customers = {
     email: { kind: 'email', max: 190 },
     phone: { kind: 'text', min: 5, max: 30, isCode: true },
     address: { kind: 'text', max: 200 },
-    city: { kind: 'text', max: 80, inList: true },
+    city: { kind: 'text', max: 80, inList: true, isSuggested: true },
     country: { kind: 'text', min: 2, max: 2, about: 'A two-letter code, such as DE.' },
     tax_id: { kind: 'text', max: 40, isCode: true },
     type: { kind: 'choice', of: ['headquarters', 'branch', 'warehouse', 'client', 'other'], default: 'branch' },

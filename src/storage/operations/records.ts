@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import { countAll, listRecords } from '../../resources/lists/page.ts'
 import type { ListQuery, Page, Position } from '../../resources/lists/query.ts'
+import { listSuggestions } from '../../resources/lists/suggestions.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { findJson, type Includes } from '../../resources/records/json.ts'
 import { createRecord, deleteRecord, updateRecord, upsertRecord } from '../../resources/records/records.ts'
@@ -39,6 +40,7 @@ export const recordOperations = {
   find: { writes: false, run: find },
   list: { writes: false, isScan: true, run: list },
   count: { writes: false, isScan: true, run: count },
+  suggestions: { writes: false, isScan: true, run: suggestions },
   mutate: mutation(changeRecord),
 } as const satisfies Operations
 
@@ -70,6 +72,16 @@ async function count(
   database.setBudget(timeoutMs)
   const counts = await Promise.all(resources.map((each) => countAll(database, each)))
   return Object.fromEntries(resources.map(({ name }, at) => [name, counts[at]!]))
+}
+
+/** Values of newer records, by field. */
+async function suggestions(
+  database: Database,
+  resources: Resources,
+  input: { resource: string; timeoutMs: number },
+): Promise<Record<string, string[]>> {
+  database.setBudget(input.timeoutMs)
+  return listSuggestions(database, resourceNamed(resources, input.resource))
 }
 
 export function toListed({ records, next, total }: Page): Listed {

@@ -18,7 +18,59 @@ export const recordPages: typeof english = {
       hardware: 'Diese Geräte sind hier zugewiesen. Geben Sie sie zuerst zurück oder weiter, oder löschen Sie sie.',
     },
   },
+  toasts: {
+    created: (title) => `${title} angelegt.`,
+    saved: 'Änderungen gespeichert.',
+    deleted: (title) => `${title} gelöscht.`,
+  },
   deleted: (moment, actor) => `Gelöscht am ${moment} von ${actor}.`,
   restore: 'Wiederherstellen',
   showAll: (count) => `Alle anzeigen: ${count}`,
+  open: 'Öffnen',
+  saveAndAdd: 'Speichern und weiteres anlegen',
+
+  sections: {
+    what: 'Worum geht es?',
+    identification: 'Kennzeichnung',
+    purchase: 'Kauf und Garantie',
+    assignment: 'Zuweisung',
+    person: 'Person',
+    work: 'Arbeitsplatz',
+    period: 'Beschäftigung',
+    contact: 'Kontakt',
+    contract: 'Vertrag',
+    notes: 'Notizen',
+    more: 'Weiteres',
+  },
+
+  hints: {
+    code: 'Eine Kurzform für Listen und Etiketten.',
+    contract_end: 'Der letzte Tag des Vertrags.',
+    employee_no: 'Ihre eigene Nummer für diese Person.',
+    start_date: 'Der erste Arbeitstag.',
+    end_date: 'Der letzte Arbeitstag.',
+    kind: 'Ein Lagerort, etwa ein Raum oder ein Regal, enthält Geräte, die niemand verwendet.',
+    asset_tag: 'Der Text auf dem Etikett. Jede Inventarnummer gibt es nur einmal.',
+    warranty_end: 'Der letzte Tag der Garantie.',
+    is_loaner: 'Wird befristet verliehen und nicht dauerhaft zugewiesen.',
+    due_back: 'Der letzte Tag der Leihe.',
+    external_id: 'Die ID in einem anderen System, falls es von dort stammt.',
+    'employees.email': 'Kennzeichnet die Person, auch bei Importen.',
+  },
+
+  errors: {
+    tooLong: (max) => `Geben Sie höchstens ${max} Zeichen ein.`,
+    tooShort: (min) => `Geben Sie mindestens ${min} Zeichen ein.`,
+    usedBy: (title) => `Bereits vergeben: ${title}.`,
+  },
+
+  conflict: {
+    explain:
+      'Während Sie diesen Datensatz bearbeitet haben, hat ihn jemand anderes gespeichert. Wählen Sie für jedes abweichende Feld, welche Fassung gelten soll.',
+    mine: 'Ihre Fassung',
+    theirs: 'Gespeicherte Fassung',
+    savedBy: (name) => `Gespeichert von ${name}`,
+    edit: 'Weiter bearbeiten',
+    discard: 'Eigene Änderungen verwerfen',
+  },
 }

@@ -17,7 +17,60 @@ export const recordPages = {
       hardware: 'They are assigned here. Return them to stock, hand them over or delete them first.',
     },
   },
+  toasts: {
+    created: (title: string) => `${title} created.`,
+    saved: 'Changes saved.',
+    deleted: (title: string) => `${title} deleted.`,
+  },
   deleted: (moment: string, actor: string) => `Deleted on ${moment} by ${actor}.`,
   restore: 'Restore',
   showAll: (count: string) => `Show all: ${count}`,
+  open: 'Open',
+  saveAndAdd: 'Save and add another',
+
+  sections: {
+    what: 'What is it?',
+    identification: 'Identification',
+    purchase: 'Purchase and warranty',
+    assignment: 'Assignment',
+    person: 'Person',
+    work: 'Work',
+    period: 'Employment',
+    contact: 'Contact',
+    contract: 'Contract',
+    notes: 'Notes',
+    more: 'More',
+  },
+
+  /** By field, where needed with its resource. */
+  hints: {
+    code: 'A short name for lists and labels.',
+    contract_end: 'The last day of the contract.',
+    employee_no: 'Your own number for this person.',
+    start_date: 'The first day of work.',
+    end_date: 'The last day of work.',
+    kind: 'A storage location, such as a room or a shelf, holds equipment that nobody uses.',
+    asset_tag: 'The text on its label. No two assets can have the same.',
+    warranty_end: 'The last day of the warranty.',
+    is_loaner: 'It is lent for a limited time and not assigned for good.',
+    due_back: 'The last day of a loan.',
+    external_id: 'Its ID in another system, if it comes from there.',
+    'employees.email': 'Identifies the person, also in imports.',
+  },
+
+  errors: {
+    tooLong: (max: number) => `Use at most ${max} characters.`,
+    tooShort: (min: number) => `Use at least ${min} characters.`,
+    usedBy: (title: string) => `Already used by ${title}.`,
+  },
+
+  conflict: {
+    explain:
+      'Someone else saved this record while you were editing it. Choose which version to keep of each field that differs.',
+    mine: 'Your version',
+    theirs: 'Saved version',
+    savedBy: (name: string) => `Saved by ${name}`,
+    edit: 'Continue editing',
+    discard: 'Discard your changes',
+  },
 }

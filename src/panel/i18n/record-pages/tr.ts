@@ -18,7 +18,58 @@ export const recordPages: typeof english = {
       hardware: 'Bu demirbaşlar burada zimmetli. Önce iade alın, devredin veya silin.',
     },
   },
+  toasts: {
+    created: (title) => `${title} oluşturuldu.`,
+    saved: 'Değişiklikler kaydedildi.',
+    deleted: (title) => `${title} silindi.`,
+  },
   deleted: (moment, actor) => `${moment} tarihinde ${actor} tarafından silindi.`,
   restore: 'Geri yükle',
   showAll: (count) => `Tümünü göster: ${count}`,
+  open: 'Aç',
+  saveAndAdd: 'Kaydet ve yenisini ekle',
+
+  sections: {
+    what: 'Temel bilgiler',
+    identification: 'Tanımlama',
+    purchase: 'Satın alma ve garanti',
+    assignment: 'Zimmet',
+    person: 'Kişi',
+    work: 'İş bilgileri',
+    period: 'Çalışma süresi',
+    contact: 'İletişim',
+    contract: 'Sözleşme',
+    notes: 'Notlar',
+    more: 'Diğer',
+  },
+
+  hints: {
+    code: 'Listeler ve etiketler için kısa ad.',
+    contract_end: 'Sözleşmenin son günü.',
+    employee_no: 'Bu kişi için kullandığınız numara.',
+    start_date: 'İlk iş günü.',
+    end_date: 'Son iş günü.',
+    kind: 'Depo yeri, kimsenin kullanmadığı demirbaşların durduğu oda veya raf gibi bir yerdir.',
+    asset_tag: 'Etiketin üzerindeki yazı. Her demirbaş numarası yalnızca bir kez kullanılabilir.',
+    warranty_end: 'Garantinin son günü.',
+    is_loaner: 'Kalıcı olarak zimmetlenmez, belirli bir süre için verilir.',
+    due_back: 'Geçici zimmetin son günü.',
+    external_id: 'Başka bir sistemden geliyorsa oradaki kimliği.',
+    'employees.email': 'Kişiyi içe aktarmalarda da tanımlar.',
+  },
+
+  errors: {
+    tooLong: (max) => `En fazla ${max} karakter girin.`,
+    tooShort: (min) => `En az ${min} karakter girin.`,
+    usedBy: (title) => `Bu değer kullanımda: ${title}.`,
+  },
+
+  conflict: {
+    explain: 'Siz düzenlerken bu kaydı başka biri kaydetti. Farklı olan her alan için hangi değerin kalacağını seçin.',
+    mine: 'Sizin girdiğiniz',
+    theirs: 'Kayıtlı değer',
+    savedBy: (name) => `${name} tarafından kaydedildi`,
+    edit: 'Düzenlemeye devam et',
+    discard: 'Değişikliklerimi at',
+  },
 }

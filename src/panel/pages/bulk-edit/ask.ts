@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { errorSummary, form, submitButton, textField } from '../../components/forms.ts'
-import { input } from '../../components/record-fields.ts'
+import { input } from '../../components/record-inputs.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { fieldLabel } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'

@@ -26,7 +26,10 @@ export async function deleteRecord(request: RecordRequest, id: number): Promise<
   const { texts, resource, form: sent, baseParams } = request
   const ifMatch = sent.get('etag')
   const outcome = await runMutation(request, { action: 'delete', resource: resource.name, key: byId(id), ifMatch })
-  if ('record' in outcome) return redirectTo('records.php', { ...baseParams, notice: 'deleted' })
+  if ('record' in outcome) {
+    const text = texts.recordPages.toasts.deleted(sent.get('title') ?? '')
+    return redirectTo('records.php', baseParams, { text, ...(outcome.changeSet && { changeSet: outcome.changeSet }) })
+  }
   if (outcome.code === 'not_found') throw new PageError(404, 'not_found')
   const found = await readRecord(request, id)
   const refused = outcome.code === 'conflict' ? await refusal(request, found.record) : undefined
@@ -37,12 +40,13 @@ function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summa
   const { texts, resource, baseParams } = request
   const cancel = html`<a href="${recordUrl(request, resource.name, record.id)}">${texts.cancel}</a>`
   const button = submitButton(resourceTexts(texts, resource.name).delete, { kind: 'danger' })
-  const fields = hiddenField('once', randomUUID()) + hiddenField('etag', etag)
+  const name = titleOf(record, resource.title)
+  const fields = hiddenField('once', randomUUID()) + hiddenField('etag', etag) + hiddenField('title', name)
   const action = pageUrl('records.php', { ...baseParams, id: record.id, delete: 1 })
   const body = html`!${errorSummary(summary)}
 <p>${texts.recordPages.delete.help}</p>
 !${form(request, action, fields + buttonRow(button, cancel))}`
-  const title = texts.records.deleteTitle(titleOf(record, resource.title))
+  const title = texts.records.deleteTitle(name)
   return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }
 }
 

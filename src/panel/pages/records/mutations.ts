@@ -9,8 +9,11 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { RecordRequest } from './request.ts'
 
+/** The changed record. `changeSet`: null if nothing was changed. */
+export type Saved = { record: PanelRecord; changeSet: string | null }
+
 /** The changed record, or the problem code with an error per field. */
-export type Outcome = { record: PanelRecord } | { code: ProblemCode; errors: Record<string, FieldError> }
+export type Outcome = Saved | { code: ProblemCode; errors: Record<string, FieldError> }
 
 /** Runs a mutation. Throws Unavailable. */
 export async function runMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<Outcome> {
@@ -22,7 +25,7 @@ export async function runMutation(request: RecordRequest, mutation: RecordMutati
     request: mutation,
   })
   const body = JSON.parse(answer.body)
-  if (answer.status < 400) return { record: body }
+  if (answer.status < 400) return { record: body, changeSet: answer.changeSet }
   return { code: body.error.code, errors: body.errors ?? {} }
 }
 

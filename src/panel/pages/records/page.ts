@@ -8,7 +8,7 @@ import { deleteRecord, showDeleteForm } from './delete.ts'
 import { showRecord } from './detail.ts'
 import { showEraseForm, submitErasure } from './erase.ts'
 import { exportList } from './export.ts'
-import { saveRecord, showEditForm, showNewForm } from './form.ts'
+import { saveRecord, showEditForm, showNewForm } from './form/page.ts'
 import { showList } from './list.ts'
 import type { RecordRequest } from './request.ts'
 

@@ -1,0 +1,125 @@
+// Renders the fields of a record as inputs of a form. Each switch covers every kind of field.
+
+import { html } from 'ghtml'
+import type { WritableField } from '../../resources/resource.ts'
+import { amountInput, currencyOf } from '../i18n/conventions.ts'
+import { countries } from '../i18n/countries.ts'
+import { choiceLabel, fieldLabel, type Texts } from '../i18n/index.ts'
+import { choiceOptions } from './forms.ts'
+import { icon, isIcon } from './icons.ts'
+
+/** Text fields that allow more code points than this get a textarea. */
+const textareaThreshold = 200
+
+/** Text fields that allow at most this many code points share a row with another. */
+const halfRowLength = 50
+
+/** `value` is stored or comes from a form. `options`: the HTML of the whole field for a reference. `suggestions`: values
+ *  of other records. `errorLink` leads to the record that the error is about. */
+export type InputOptions = {
+  name: string
+  field: WritableField
+  value: unknown
+  error?: string | undefined
+  errorLink?: string | undefined
+  hint?: string | undefined
+  options?: string
+  suggestions?: readonly string[] | undefined
+  as?: 'radios' | 'country' | undefined
+}
+
+/** Renders a label, a hint, an input and the error of the field. */
+export function input(texts: Texts, options: InputOptions): string {
+  const { name, field, error, errorLink, hint } = options
+  const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
+  const described = html`!${ids && html` aria-describedby="${ids}"`}!${error ? ' aria-invalid="true"' : ''}`
+  const link = errorLink ? html` <a href="${errorLink}">${texts.recordPages.open}</a>` : ''
+  const below = html`!${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
+!${error && html`<p class="error" id="${name}-error">${error}!${link}</p>`}`
+  if (field.kind === 'reference') return options.options ?? ''
+  if (field.kind === 'choice' && options.as === 'radios') {
+    return html`<fieldset class="field wide" id="${name}" tabindex="-1"!${described}>
+<legend>!${label(texts, name, field)}</legend>!${radios(texts, options, field.of)}!${below}</fieldset>`
+  }
+  if (field.kind === 'boolean') {
+    return html`<div class="field check wide">
+<input type="hidden" name="${name}" value="0">
+<input type="checkbox" id="${name}" name="${name}" value="1"!${isTrue(options.value) ? ' checked' : ''}!${described}>
+<label for="${name}">${fieldLabel(texts, name)}</label>!${below}</div>`
+  }
+  return html`<div class="field!${isHalf(field) ? '' : ' wide'}">
+<label for="${name}">!${label(texts, name, field)}</label>
+!${control(texts, options, field, described)}!${below}</div>`
+}
+
+function isHalf(field: WritableField): boolean {
+  return field.kind === 'text' ? field.max <= halfRowLength : field.kind !== 'email'
+}
+
+function label(texts: Texts, name: string, field: WritableField): string {
+  const unit = field.kind === 'integer' && field.isAmount ? html` <small>${currencyOf(texts)}</small>` : ''
+  return html`${fieldLabel(texts, name)}!${unit}!${field.required ? html` <small>${texts.required}</small>` : ''}`
+}
+
+function radios(texts: Texts, { name, value }: InputOptions, of: readonly string[]): string {
+  const items = of.map((each) => {
+    return html`<label><input type="radio" name="${name}" value="${each}"!${each === value ? ' checked' : ''}>
+!${isIcon(each) ? icon(each) : ''} ${choiceLabel(texts, each)}</label>`
+  })
+  return html`<div class="radios">!${items}</div>`
+}
+
+/** Renders no `required` or `pattern`: the server validates, and its messages are translated. */
+function control(
+  texts: Texts,
+  { name, value, suggestions, as }: InputOptions,
+  field: Exclude<WritableField, { kind: 'reference' | 'boolean' }>,
+  described: string,
+): string {
+  const text = value === null || value === undefined ? '' : String(value)
+  const common = html`id="${name}" name="${name}"!${described}!${field.required ? ' aria-required="true"' : ''}`
+  switch (field.kind) {
+    case 'text': {
+      if (as === 'country') return countrySelect(texts, common, text)
+      if (field.max > textareaThreshold) return html`<textarea !${common} rows="4" dir="auto">${text}</textarea>`
+      const input = html`<input !${common} value="${text}" autocomplete="off" dir="auto"`
+      return suggestions?.length ? withSuggestions(input, name, suggestions) : `${input}>`
+    }
+    case 'email':
+      return html`<input !${common} type="text" inputmode="email" value="${text}" autocomplete="off">`
+    case 'integer':
+      if (!field.isAmount) return html`<input !${common} inputmode="numeric" value="${text}" autocomplete="off">`
+      return html`<input !${common} inputmode="decimal" value="${typedAmount(texts, value)}" autocomplete="off">`
+    case 'date':
+      return html`<input !${common} type="date" value="${text}">`
+    case 'choice': {
+      const choices = field.of.map((each) => [each, choiceLabel(texts, each)] as const)
+      return html`<select !${common}>!${choiceOptions(choices, text)}</select>`
+    }
+  }
+}
+
+/** `input`: the tag without its end. */
+function withSuggestions(input: string, name: string, suggestions: readonly string[]): string {
+  const options = suggestions.map((each) => html`<option value="${each}">`)
+  return html`!${input} list="${name}-list"><datalist id="${name}-list">!${options}</datalist>`
+}
+
+/** A stored text that is no code of a country stays as it is until another one is chosen. */
+function countrySelect(texts: Texts, common: string, text: string): string {
+  const code = text.toUpperCase()
+  const all = countries(texts)
+  const isKnown = all.some(([each]) => each === code)
+  const own = text === '' || isKnown ? [] : [[text, text] as const]
+  const choices = [['', ''] as const, ...own, ...all]
+  return html`<select !${common}>!${choiceOptions(choices, isKnown ? code : text)}</select>`
+}
+
+/** A stored amount is a number of minor units; one that was typed is shown as it was. */
+function typedAmount(texts: Texts, value: unknown): string {
+  return typeof value === 'number' ? amountInput(texts, value) : String(value ?? '')
+}
+
+function isTrue(value: unknown): boolean {
+  return value === true || value === '1' || value === 'true'
+}

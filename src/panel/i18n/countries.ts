@@ -1,0 +1,39 @@
+// The countries of ISO 3166-1 by name, for forms. Records have the code.
+
+import type { Texts } from './index.ts'
+
+const codes = `
+AD AE AF AG AI AL AM AO AQ AR AS AT AU AW AX AZ BA BB BD BE BF BG BH BI BJ BL BM BN BO BQ BR BS BT BV BW BY BZ CA CC CD
+CF CG CH CI CK CL CM CN CO CR CU CV CW CX CY CZ DE DJ DK DM DO DZ EC EE EG EH ER ES ET FI FJ FK FM FO FR GA GB GD GE GF
+GG GH GI GL GM GN GP GQ GR GS GT GU GW GY HK HM HN HR HT HU ID IE IL IM IN IO IQ IR IS IT JE JM JO JP KE KG KH KI KM KN
+KP KR KW KY KZ LA LB LC LI LK LR LS LT LU LV LY MA MC MD ME MF MG MH MK ML MM MN MO MP MQ MR MS MT MU MV MW MX MY MZ NA
+NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA RE RO RS RU RW SA SB SC SD SE SG SH SI
+SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI
+VN VU WF WS YE YT ZA ZM ZW`
+
+/** Cached per language, because naming and sorting all of them takes longer than rendering a form. */
+const known = new Map<string, { names: Intl.DisplayNames; list: (readonly [code: string, name: string])[] }>()
+
+/** All countries, in the alphabetical order of the language. */
+export function countries(texts: Texts): readonly (readonly [code: string, name: string])[] {
+  return countriesIn(texts).list
+}
+
+/** The name of a country, or the text itself if it is no code of one. */
+export function countryName(texts: Texts, code: string): string {
+  return /^[a-z]{2}$/i.test(code) ? countriesIn(texts).names.of(code.toUpperCase())! : code
+}
+
+function countriesIn({ locale }: Texts) {
+  const found = known.get(locale)
+  if (found) return found
+  const names = new Intl.DisplayNames(locale, { type: 'region' })
+  const { compare } = new Intl.Collator(locale)
+  const list = codes
+    .trim()
+    .split(/\s+/)
+    .map((code) => [code, names.of(code)!] as const)
+  const made = { names, list: list.toSorted(([, one], [, other]) => compare(one, other)) }
+  known.set(locale, made)
+  return made
+}

@@ -1,0 +1,95 @@
+// Two people have edited the same record: shows both versions of each field, and lets the second one choose.
+
+import { html } from 'ghtml'
+import type { Field } from '../../../../resources/resource.ts'
+import { type Values, validateChanges } from '../../../../resources/validate.ts'
+import { actorNames, type Entry, readChanges, recordTitles } from '../../../components/change-list.ts'
+import { errorSummary, hiddenField, submitButton } from '../../../components/forms.ts'
+import { showValue, titleOf } from '../../../components/record-fields.ts'
+import { formatDateTime } from '../../../i18n/conventions.ts'
+import { fieldLabel, type Texts } from '../../../i18n/index.ts'
+import { type PageResponse, redirectTo } from '../../../responses.ts'
+import { recordUrl } from '../../../urls.ts'
+import { readRecord } from '../queries.ts'
+import type { RecordRequest } from '../request.ts'
+import { choiceName, theirs, typedValues } from './draft.ts'
+import { draftKey, formAction, reconsider, versionFields } from './render.ts'
+
+/** Looks for the changes of others among this many. */
+const maxChanges = 50
+
+/** What the form sends again as it is: neither tokens nor earlier choices. */
+const ownFields = /^(form_token|once|etag|seen|find.*|take\..*|reconsider)$/
+
+export async function showConflict(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { texts, resource } = request
+  const { record, etag } = await readRecord(request, id)
+  const typed = validateChanges(resource, typedValues(request)).values
+  const different = Object.keys(typed).filter((name) => typed[name] !== record[name])
+  if (different.length === 0) return redirectTo('records.php', { ...request.baseParams, id, notice: 'saved' })
+  const changes = await othersChanges(request, id)
+  const stored = Object.fromEntries(different.map((name) => [name, record[name]])) as Values
+  const row = await rowsFor(request, { typed, stored, untouched: untouchedFields(typed, changes) })
+  const sent = [...request.form].filter(([name]) => !ownFields.test(name))
+  const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.recordPages.conflict.discard}</a>`
+  const { conflict } = texts.recordPages
+  const body = html`!${errorSummary(conflict.explain)}
+<form method="post" action="${formAction(request, id)}" class="record" novalidate data-draft="${draftKey(request, id)}">
+!${versionFields(request, { etag, seen: record.updated_at })}
+!${sent.map(([name, value]) => hiddenField(name, value))}
+<table class="compare"><thead><tr><th scope="col">${texts.activity.field}</th>
+<th scope="col">${conflict.mine}</th><th scope="col">!${await theirColumn(request, changes)}</th></tr></thead>
+<tbody>!${different.map(row)}</tbody></table>
+<p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}
+!${submitButton(conflict.edit, { name: reconsider })} !${cancel}</p>
+</form>`
+  return { kind: 'page', title: texts.records.editTitle(titleOf(record, resource.title)), body, status: 412 }
+}
+
+/** The changes since the user opened the form, newest first. */
+async function othersChanges(request: RecordRequest, id: number): Promise<Entry[]> {
+  const seen = request.form.get('seen') ?? ''
+  const { entries } = await readChanges(request, { resource: request.resource.name, id, limit: maxChanges })
+  return seen === '' ? [] : entries.filter(({ at }) => at > seen)
+}
+
+/** The fields that others have changed and that the user has left as they were: the other version is proposed. */
+function untouchedFields(typed: Values, changes: Entry[]): Set<string> {
+  const original: Values = Object.assign({}, ...changes.map(({ before }) => before))
+  return new Set(Object.keys(original).filter((name) => original[name] === typed[name]))
+}
+
+/** Says who saved the other version, if the history still tells. */
+async function theirColumn(request: RecordRequest, [newest]: Entry[]): Promise<string> {
+  const { texts } = request
+  const { conflict } = texts.recordPages
+  if (!newest) return html`${conflict.theirs}`
+  const actors = await actorNames(request, [newest])
+  return html`${conflict.savedBy(actors(newest))} <small>${formatDateTime(texts, newest.at)}</small>`
+}
+
+async function rowsFor(
+  request: RecordRequest,
+  { typed, stored, untouched }: { typed: Values; stored: Values; untouched: Set<string> },
+): Promise<(name: string) => string> {
+  const { texts, resource } = request
+  const titles = await recordTitles(request, [{ resource: resource.name, id: 0, before: typed, after: stored }])
+  const show = (name: string, value: Values[string]) => {
+    const field = resource.fields[name] as Field
+    const title = field.kind === 'reference' ? titles(field.to, Number(value)) : undefined
+    return title === undefined ? showValue(texts, field, value) : html`<bdi>${title}</bdi>`
+  }
+  return (name) => {
+    const takesTheirs = untouched.has(name)
+    return html`<tr><th scope="row" id="field-${name}">${fieldLabel(texts, name)}</th>
+<td>!${choice(texts, name, 'mine', !takesTheirs, show(name, typed[name]!))}</td>
+<td>!${choice(texts, name, theirs, takesTheirs, show(name, stored[name]!))}</td></tr>`
+  }
+}
+
+function choice(texts: Texts, name: string, value: 'mine' | typeof theirs, isChosen: boolean, shown: string): string {
+  const label = texts.recordPages.conflict[value]
+  return html`<label><input type="radio" name="${choiceName(name)}" value="${value}"
+ aria-describedby="field-${name}"!${isChosen ? ' checked' : ''}>
+<span><span class="hidden">${label}: </span>!${shown}</span></label>`
+}

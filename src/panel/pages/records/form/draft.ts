@@ -1,0 +1,84 @@
+// What a form of a record contains: the stored record, or what a user has typed.
+
+import type { Field } from '../../../../resources/resource.ts'
+import { parseAmount } from '../../../i18n/conventions.ts'
+import { takeKeptForm } from '../../../kept-form.ts'
+import type { FoundRecord } from '../queries.ts'
+import type { RecordRequest } from '../request.ts'
+
+/** `links`: for errors about another record, its page. `etag` and `seen` tell the version of the record that the user
+ *  is editing: `seen` is the time of its last change. `notice` is not an error. `sent`: the form that the
+ *  values are from. */
+export type Draft = {
+  values: Record<string, unknown>
+  errors?: Record<string, string>
+  links?: Record<string, string>
+  summary?: string
+  notice?: string
+  sent?: URLSearchParams
+  etag?: string
+  seen?: string
+  status?: number
+}
+
+/** The query can prefill fields: `?customer_id=3` adds an employee to that customer. */
+export function newDraft(request: RecordRequest): Draft {
+  const { query, resource } = request
+  const given = Object.fromEntries([...query].filter(([name]) => name in resource.fields))
+  return keptDraft(request) ?? { values: { ...defaults(resource.fields), ...given } }
+}
+
+export function draftOf(request: RecordRequest, { record, etag }: FoundRecord): Draft {
+  return keptDraft(request) ?? { values: record, etag, seen: record.updated_at }
+}
+
+/** The form as it was submitted. */
+export function submittedDraft(request: RecordRequest): Draft {
+  return { values: readForm(request), sent: request.form, ...versionOf(request.form) }
+}
+
+/** The form as it was submitted after its session had ended. */
+function keptDraft(request: RecordRequest): Draft | undefined {
+  const form = takeKeptForm(request)
+  return form && { ...submittedDraft({ ...request, form }), notice: request.texts.recordPages.kept.filledIn }
+}
+
+function defaults(fields: Record<string, Field>): Record<string, unknown> {
+  const entries = Object.entries(fields)
+  return Object.fromEntries(entries.map(([name, field]) => [name, 'default' in field ? field.default : null]))
+}
+
+function versionOf(form: URLSearchParams): Pick<Draft, 'etag' | 'seen'> {
+  const [etag, seen] = [form.get('etag'), form.get('seen')]
+  return { ...(etag !== null && { etag }), ...(seen !== null && { seen }) }
+}
+
+/** The name of the radio buttons that choose between two versions of a field. */
+export function choiceName(field: string): string {
+  return `take.${field}`
+}
+
+export const theirs = 'theirs'
+
+/** Omitted fields keep their values, and so do those for which the user has chosen the stored version. A checkbox sends
+ *  a hidden 0 first, so the last value counts. Browsers send CRLF for line breaks. */
+export function readForm({ form, resource }: RecordRequest): Record<string, string> {
+  return Object.fromEntries(
+    Object.keys(resource.fields).flatMap((name) => {
+      const given = form.getAll(name).at(-1)
+      if (given === undefined || form.get(choiceName(name)) === theirs) return []
+      return [[name, given.replaceAll('\r\n', '\n')]]
+    }),
+  )
+}
+
+/** The values as validation takes them. Amounts are typed in the tenant's currency, and stored in its minor units. */
+export function typedValues(request: RecordRequest): Record<string, string> {
+  const { resource, texts } = request
+  return Object.fromEntries(
+    Object.entries(readForm(request)).map(([name, value]) => {
+      const field = resource.fields[name]!
+      return [name, field.kind === 'integer' && field.isAmount ? parseAmount(texts, value) : value]
+    }),
+  )
+}

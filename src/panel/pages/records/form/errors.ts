@@ -1,0 +1,52 @@
+// The messages of a form that was refused, by field.
+
+import type { FieldError } from '../../../../resources/field-values.ts'
+import type { Field } from '../../../../resources/resource.ts'
+import { titleOf } from '../../../components/record-fields.ts'
+import { amountMessage } from '../../../i18n/conventions.ts'
+import type { Texts } from '../../../i18n/index.ts'
+import { recordUrl } from '../../../urls.ts'
+import type { Outcome } from '../mutations.ts'
+import { readList } from '../queries.ts'
+import type { RecordRequest } from '../request.ts'
+import { type Draft, readForm } from './draft.ts'
+
+/** A missing referenced record has its own problem code. */
+export async function fieldErrors(
+  request: RecordRequest,
+  outcome: Exclude<Outcome, { record: unknown }>,
+): Promise<Pick<Draft, 'errors' | 'links'>> {
+  const { texts, resource } = request
+  const fields = Object.entries<Field>(resource.fields)
+  const missing = fields.filter(([, field]) => field.kind === 'reference' && field.missingCode === outcome.code)
+  const invalid = Object.entries(outcome.errors).map(([name, { code }]) => {
+    return [name, messageOf(texts, resource.fields[name], code, request.form.getAll(name).at(-1) ?? '')] as const
+  })
+  const errors = Object.fromEntries([...invalid, ...missing.map(([name]) => [name, texts.records.missing] as const)])
+  const taken = Object.keys(outcome.errors).filter((name) => outcome.errors[name]!.code === 'duplicate')
+  const owners = await Promise.all(taken.map((name) => ownerOf(request, name)))
+  const found = owners.flatMap((owner) => owner ?? [])
+  return {
+    errors: { ...errors, ...Object.fromEntries(found.map(({ name, message }) => [name, message])) },
+    links: Object.fromEntries(found.map(({ name, url }) => [name, url])),
+  }
+}
+
+function messageOf(texts: Texts, field: Field | undefined, code: FieldError['code'], typed: string): string {
+  const { errors } = texts.recordPages
+  if (field?.kind === 'integer' && field.isAmount) return amountMessage(texts, typed)
+  if (code === 'too_long' && field && 'max' in field) return errors.tooLong(Number(field.max))
+  if (code === 'too_short' && field && 'min' in field) return errors.tooShort(Number(field.min))
+  return texts.errors[code]
+}
+
+/** The record that has a value already. */
+async function ownerOf(request: RecordRequest, name: string) {
+  const { resource, texts } = request
+  const value = readForm(request)[name]?.trim() ?? ''
+  const { records } = await readList(request, resource, { [`${name}[in]`]: value, limit: '1' })
+  const [owner] = records
+  if (!owner) return undefined
+  const message = texts.recordPages.errors.usedBy(titleOf(owner, resource.title))
+  return { name, message, url: recordUrl(request, resource.name, owner.id) }
+}

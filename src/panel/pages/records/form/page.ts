@@ -1,0 +1,91 @@
+// The forms that add and edit a record.
+
+import { byId, type Resource } from '../../../../resources/resource.ts'
+import { validateChanges, validateNew } from '../../../../resources/validate.ts'
+import { titleOf } from '../../../components/record-fields.ts'
+import { type PageResponse, redirectTo } from '../../../responses.ts'
+import { recordUrl } from '../../../urls.ts'
+import { type ChooserField, withChosen } from '../../search/choices.ts'
+import { showDeletedRecord } from '../deleted.ts'
+import { type Outcome, runMutation, type Saved, toInvalidOutcome } from '../mutations.ts'
+import { readRecord } from '../queries.ts'
+import type { RecordRequest } from '../request.ts'
+import { showConflict } from './conflict.ts'
+import { draftOf, newDraft, submittedDraft, typedValues } from './draft.ts'
+import { fieldErrors } from './errors.ts'
+import { addsAnother, formPage, reconsider } from './render.ts'
+
+export function showNewForm(request: RecordRequest): Promise<PageResponse> {
+  return formPage(request, null, newDraft(request))
+}
+
+export async function showEditForm(request: RecordRequest, id: number): Promise<PageResponse> {
+  return formPage(request, id, draftOf(request, await readRecord(request, id)))
+}
+
+/** Creates or updates a record. On errors, shows the form again with the submitted values and a message per field. */
+export async function saveRecord(submitted: RecordRequest, id: number | null): Promise<PageResponse> {
+  const { invalid, sentBefore } = submitted.texts.records
+  if (submitted.form.has('find')) return formPage(submitted, id, submittedDraft(submitted))
+  const { request, errors: notChosen } = await withChosen(submitted, referencesOf(submitted.resource))
+  if (Object.keys(notChosen).length > 0)
+    return formPage(request, id, { ...submittedDraft(request), errors: notChosen, summary: invalid, status: 422 })
+  if (request.form.has(reconsider) && id !== null) return showMerged(request, id)
+  const outcome = await save(request, id)
+  if ('record' in outcome) return afterSaving(request, id, outcome)
+  if (id !== null && outcome.code === 'not_found') return showDeletedRecord(request, id)
+  if (id !== null && outcome.code === 'precondition_failed') return showConflict(request, id)
+  const summary = outcome.code === 'idempotency_key_reused' ? sentBefore : invalid
+  const errors = await fieldErrors(request, outcome)
+  return formPage(request, id, { ...submittedDraft(request), ...errors, summary, status: 422 })
+}
+
+function referencesOf({ fields }: Resource): ChooserField[] {
+  return Object.entries(fields).flatMap(([name, field]) =>
+    field.kind === 'reference' ? [{ name, resource: field.to }] : [],
+  )
+}
+
+async function save(request: RecordRequest, id: number | null): Promise<Outcome> {
+  const { resource, form: sent } = request
+  const { name } = resource
+  try {
+    const values = typedValues(request)
+    if (id === null)
+      return await runMutation(request, {
+        ...{ action: 'create', resource: name, location: '' },
+        ...validateNew(resource, values),
+      })
+    return await runMutation(request, {
+      ...{ action: 'update', resource: name, key: byId(id), ifMatch: sent.get('etag') },
+      ...validateChanges(resource, values),
+    })
+  } catch (error) {
+    return toInvalidOutcome(error)
+  }
+}
+
+/** The record, or the form for another one that begins with what several records have in common. */
+function afterSaving(request: RecordRequest, id: number | null, { record, changeSet }: Saved): PageResponse {
+  const { form, baseParams, resource, texts } = request
+  const title = titleOf(record, resource.title)
+  const { created, saved } = texts.recordPages.toasts
+  const toast = { text: id === null ? created(title) : saved, ...(changeSet !== null && { changeSet }) }
+  if (id !== null || !form.has(addsAnother)) return redirectTo('records.php', { ...baseParams, id: record.id }, toast)
+  const alike = sharedFields.map((name) => [name, form.get(name)] as const)
+  const link = { to: recordUrl(request, resource.name, record.id), label: texts.recordPages.open }
+  return redirectTo('records.php', { ...baseParams, new: 1, ...Object.fromEntries(alike) }, { ...toast, link })
+}
+
+/** What is the same when several records are added one after another. */
+const sharedFields = [
+  ...['customer_id', 'department', 'type', 'manufacturer', 'model', 'purchase_date', 'purchase_cost', 'warranty_end'],
+  ...['employee_id', 'status', 'city', 'country'],
+]
+
+/** The form with the versions of both, as chosen so far. */
+async function showMerged(request: RecordRequest, id: number): Promise<PageResponse> {
+  const { record } = await readRecord(request, id)
+  const draft = submittedDraft(request)
+  return formPage(request, id, { ...draft, values: { ...record, ...draft.values } })
+}

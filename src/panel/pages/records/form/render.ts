@@ -1,0 +1,106 @@
+// Renders the form of a record: its sections, and the errors of a form that was refused.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import type { Field, WritableField } from '../../../../resources/resource.ts'
+import { errorSummary, hiddenField, submitButton } from '../../../components/forms.ts'
+import { titleOf } from '../../../components/record-fields.ts'
+import { input } from '../../../components/record-inputs.ts'
+import { fieldLabel, resourceTexts, type Texts } from '../../../i18n/index.ts'
+import type { PageResponse } from '../../../responses.ts'
+import { pageUrl, recordUrl } from '../../../urls.ts'
+import { chooser } from '../../search/choices.ts'
+import type { RecordRequest } from '../request.ts'
+import { controls, type Section, sectionsOf } from '../sections.ts'
+import type { Draft } from './draft.ts'
+
+/** The names of buttons beside the one that saves. */
+export const addsAnother = 'add_another'
+export const reconsider = 'reconsider'
+
+export async function formPage(request: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
+  const { texts, resource, baseParams, deps, tenant } = request
+  const names = resourceTexts(texts, resource.name)
+  const title = id === null ? names.new : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
+  const { listTimeoutMs: timeoutMs } = deps
+  const suggestions = await deps.storage.run(tenant, 'suggestions', { resource: resource.name, timeoutMs })
+  const sections = await Promise.all(
+    sectionsOf(resource).map((section) => formSection(request, section, draft, suggestions)),
+  )
+  const back = id === null ? pageUrl('records.php', baseParams) : recordUrl(request, resource.name, id)
+  const another = id === null ? submitButton(texts.recordPages.saveAndAdd, { name: addsAnother }) : ''
+  const notice = draft.notice && html`<p class="notice" role="status">${draft.notice}</p>`
+  const body = html`!${notice}!${formErrors(texts, draft)}
+<form method="post" action="${formAction(request, id)}" class="record" novalidate data-draft="${draftKey(request, id)}">
+!${versionFields(request, draft)}
+!${sections}
+<p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}!${another}
+<a href="${back}">${texts.cancel}</a></p>
+</form>`
+  return { kind: 'page', title, body, status: draft.status ?? 200 }
+}
+
+export function formAction({ baseParams }: RecordRequest, id: number | null): string {
+  return pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit: 1 })
+}
+
+/** What the browser calls the unsaved draft of this form. */
+export function draftKey({ tenant, resource }: RecordRequest, id: number | null): string {
+  return `${tenant.slug} ${resource.name} ${id ?? 'new'}`
+}
+
+/** The hidden fields of a form. */
+export function versionFields({ csrfToken }: RecordRequest, { etag, seen }: Pick<Draft, 'etag' | 'seen'>): string {
+  const version = Object.entries({ etag, seen }).flatMap(([name, value]) => (value ? hiddenField(name, value) : []))
+  return html`!${hiddenField('form_token', csrfToken)}!${hiddenField('once', randomUUID())}!${version}`
+}
+
+async function formSection(
+  request: RecordRequest,
+  { name, fields }: Section,
+  draft: Draft,
+  suggestions: Record<string, string[]>,
+): Promise<string> {
+  const { texts, resource } = request
+  const writable = fields.filter((each) => !(resource.fields[each] as Field).readOnly)
+  if (writable.length === 0) return ''
+  const inputs = await Promise.all(
+    writable.map(async (each) => {
+      const field = resource.fields[each] as WritableField
+      const value = draft.values[each]
+      return input(texts, {
+        ...{ name: each, field, value, error: draft.errors?.[each], errorLink: draft.links?.[each] },
+        ...{ hint: hintOf(texts, resource.name, each), suggestions: suggestions[each] },
+        as: controls[resource.name]?.[each],
+        options: field.kind === 'reference' ? await referenceField(request, each, field, draft) : '',
+      })
+    }),
+  )
+  return html`<section class="form-section" aria-labelledby="section-${name}">
+<h2 id="section-${name}">${texts.recordPages.sections[name]}</h2>
+<div class="grid">!${inputs}</div></section>`
+}
+
+function referenceField(
+  request: RecordRequest,
+  name: string,
+  { to: resource, required }: Field & { kind: 'reference' },
+  { values, errors, sent }: Draft,
+): Promise<string> {
+  const field = { name, label: fieldLabel(request.texts, name), resource, error: errors?.[name] }
+  return chooser(request, { ...field, ...(required && { required }) }, values[name], sent)
+}
+
+/** A sentence about a field that is the same for every resource, or about one of this resource. */
+function hintOf(texts: Texts, resource: string, name: string): string | undefined {
+  const hints = texts.recordPages.hints as Record<string, string>
+  return hints[`${resource}.${name}`] ?? hints[name]
+}
+
+/** Lists all errors at the top, each linked to its field. */
+function formErrors(texts: Texts, { summary, errors = {} }: Draft): string {
+  const items = Object.entries(errors).map(
+    ([name, errorMessage]) => html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${errorMessage}</li>`,
+  )
+  return errorSummary(summary, items.length > 0 ? html`<ul>!${items}</ul>` : '')
+}

@@ -1,0 +1,53 @@
+// The sections in which forms and pages show the fields of a record, and how a form shows a field.
+
+import { deriveOnce } from '../../../resources/derive.ts'
+import type { Resource } from '../../../resources/resource.ts'
+import type { Texts } from '../../i18n/index.ts'
+
+export type SectionName = keyof Texts['recordPages']['sections']
+
+/** Fields in the order in which people know them. */
+export type Section = { name: SectionName; fields: readonly string[] }
+
+const declared: Record<string, readonly Section[]> = {
+  customers: [
+    { name: 'what', fields: ['name', 'code', 'type'] },
+    { name: 'contact', fields: ['email', 'phone', 'address', 'city', 'country'] },
+    { name: 'contract', fields: ['tax_id', 'contract_end', 'is_active'] },
+    { name: 'notes', fields: ['notes'] },
+    { name: 'more', fields: ['external_id'] },
+  ],
+  employees: [
+    { name: 'person', fields: ['name', 'email', 'phone'] },
+    { name: 'work', fields: ['customer_id', 'department', 'title', 'employee_no', 'is_remote'] },
+    { name: 'period', fields: ['start_date', 'end_date', 'is_active'] },
+    { name: 'notes', fields: ['notes'] },
+    { name: 'more', fields: ['kind', 'external_id'] },
+  ],
+  hardware: [
+    { name: 'what', fields: ['type', 'name', 'manufacturer', 'model'] },
+    { name: 'identification', fields: ['asset_tag', 'serial_number'] },
+    { name: 'purchase', fields: ['purchase_date', 'purchase_cost', 'warranty_end'] },
+    { name: 'assignment', fields: ['employee_id', 'status', 'is_loaner', 'due_back'] },
+    { name: 'notes', fields: ['notes'] },
+    { name: 'more', fields: ['external_id', 'last_seen_at'] },
+  ],
+}
+
+/** The sections of a resource. Fields that none declares follow in the last one. */
+export const sectionsOf = deriveOnce(({ name, fields }: Resource): readonly Section[] => {
+  const sections = (declared[name] ?? []).map((section) => ({
+    ...section,
+    fields: section.fields.filter((field) => field in fields),
+  }))
+  const placed = new Set(sections.flatMap((section) => section.fields))
+  const others = Object.keys(fields).filter((field) => !placed.has(field))
+  const last = sections.pop() ?? { name: 'more', fields: [] }
+  return [...sections, { ...last, fields: [...last.fields, ...others] }].filter((section) => section.fields.length > 0)
+})
+
+/** Fields with another control than their kind has by itself. */
+export const controls: Record<string, Record<string, 'radios' | 'country'>> = {
+  customers: { country: 'country' },
+  hardware: { type: 'radios' },
+}

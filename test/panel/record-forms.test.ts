@@ -1,0 +1,130 @@
+// The forms of records: sections, suggestions, countries, messages, and what happens when two people edit the same record.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, formsIn, signedIn } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'lena@example.com', 'north')
+await createPanelUser(environment, 'ada@example.com', 'north')
+const [lena, ada] = [await signedIn(origin, 'lena@example.com'), await signedIn(origin, 'ada@example.com')]
+await client('POST', '/customers.php', { name: 'Berlin', city: 'Berlin', country: 'de' })
+await client('POST', '/employees.php', { customer_id: 1, email: 'a@example.com', name: 'Ada' })
+await client('POST', '/hardware.php', { employee_id: 1, name: 'Laptop', manufacturer: 'Lenovo', asset_tag: 'TD-1' })
+
+const newAsset = 'records.php?resource=hardware&new=1'
+const branch = 'records.php?resource=customers&id=1&edit=1'
+const recordForm = (html: string) =>
+  new URLSearchParams(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
+const stored = async () => (await client('GET', '/customers.php?id=1')).body
+
+test('a form has the fields of the declaration in sections, with hints', async () => {
+  const { html } = await lena.get(newAsset)
+  const headings = [...html.matchAll(/<h2 id="section-[a-z]+">([^<]+)</g)].map(([, heading]) => heading)
+  assert.deepEqual(headings, ['What is it?', 'Identification', 'Purchase and warranty', 'Assignment', 'Notes', 'More'])
+  const names = new Set([...html.matchAll(/ name="(?:find\.)?([a-z_]+)"/g)].map(([, name]) => name))
+  for (const name of Object.keys((await client('GET', '/hardware.php?id=1')).body))
+    assert.equal(names.has(name), !['id', 'created_at', 'updated_at', 'last_seen_at'].includes(name), name)
+  assert.match(html, /aria-describedby="asset_tag-hint".*?<p class="hint" id="asset_tag-hint">The text on its label/s)
+})
+
+test('a form suggests the values of other records of the tenant', async () => {
+  assert.match((await lena.get(newAsset)).html, /<datalist id="manufacturer-list"><option value="Lenovo"><\/datalist>/)
+  assert.match((await lena.get('records.php?resource=customers&new=1')).html, /<option value="Berlin">/)
+})
+
+test('a country is chosen by its name, and a code that is none stays until another is chosen', async () => {
+  assert.match((await lena.get(branch)).html, /<option value="DE" selected>Germany<\/option>/)
+  await lena.submit(branch, { country: 'TR' }, /records/)
+  assert.equal((await stored()).country, 'TR')
+  await client('PUT', '/customers.php?id=1', { country: '??' })
+  await lena.submit(branch, { notes: 'x' }, /records/)
+  assert.equal((await stored()).country, '??')
+})
+
+test('messages give the limit of a field, and the record that has a value already, with a link', async () => {
+  const { status, html } = await lena.submit(
+    newAsset,
+    { employee_id: '1', asset_tag: 'TD-1', serial_number: 'x'.repeat(101) },
+    /records/,
+  )
+  assert.equal(status, 422)
+  assert.match(html, /Use at most 100 characters\./)
+  const taken = await lena.submit(newAsset, { employee_id: '1', asset_tag: ' TD-1 ' }, /records/)
+  assert.match(decodeHtml(taken.html), /Already used by Laptop\. <a href="records\.php\?resource=hardware&id=1">/)
+  assert.match(taken.html, /<div class="[^"]*" role="alert" tabindex="-1" autofocus>/)
+})
+
+test('saving and adding another opens a form with what both have in common', async () => {
+  const fields = { employee_id: '1', type: 'monitor', model: 'U2725', asset_tag: 'TD-7', purchase_cost: '499.50' }
+  const { location } = await lena.submit(newAsset, { ...fields, add_another: '1' }, /records/)
+  const form = recordForm((await lena.get(location!)).html)
+  assert.deepEqual(
+    ['type', 'model', 'asset_tag', 'purchase_cost'].map((name) => form.get(name)),
+    ['monitor', 'U2725', '', '499.50'],
+  )
+})
+
+/** Ada and Lena open the form; Ada saves first. The answer to Lena's form. */
+async function bothEdit(hers: Record<string, string>, mine: Record<string, string>) {
+  const [adas, lenas] = [recordForm((await ada.get(branch)).html), recordForm((await lena.get(branch)).html)]
+  for (const [name, value] of Object.entries(hers)) adas.set(name, value)
+  for (const [name, value] of Object.entries(mine)) lenas.set(name, value)
+  assert.equal((await ada.post(branch, adas)).status, 303)
+  return lena.post(branch, lenas)
+}
+
+/** Which version of each field the page proposes. */
+const proposed = (html: string) =>
+  Object.fromEntries(
+    [...recordForm(html)].filter(([name]) => name.startsWith('take.')).map(([k, v]) => [k.slice(5), v]),
+  )
+
+test('when two people edit a record, the second sees both versions of each field and chooses', async () => {
+  await client('PUT', '/customers.php?id=1', { city: 'Kiel', phone: '12345', notes: null, country: null })
+  const answer = await bothEdit({ city: 'Bremen', phone: '67890' }, { city: 'Jena', notes: 'Typed' })
+  assert.equal(answer.status, 412)
+  assert.match(answer.html, /Saved by ada@example\.com/)
+  assert.match(answer.html, /Jena.*Bremen/s)
+  assert.deepEqual(proposed(answer.html), { city: 'mine', phone: 'theirs', notes: 'mine' })
+  const form = recordForm(answer.html)
+  form.set('take.city', 'theirs')
+  assert.equal((await lena.post(branch, form)).status, 303)
+  const { city, phone, notes } = await stored()
+  assert.deepEqual({ city, phone, notes }, { city: 'Bremen', phone: '67890', notes: 'Typed' })
+})
+
+test('the proposal of a conflict keeps what each has changed, and editing can go on with it', async () => {
+  await client('PUT', '/customers.php?id=1', { city: 'Kiel', phone: '12345', is_active: true })
+  const { html } = await bothEdit({ phone: '67890' }, { city: 'Jena', is_active: '0' })
+  const form = recordForm(html)
+  form.set('reconsider', '1')
+  const again = recordForm((await lena.post(branch, form)).html)
+  assert.deepEqual([again.get('city'), again.get('phone'), again.getAll('is_active')], ['Jena', '67890', ['0']])
+  assert.equal((await lena.post(branch, again)).status, 303)
+  const { city, phone, is_active } = await stored()
+  assert.deepEqual({ city, phone, is_active }, { city: 'Jena', phone: '67890', is_active: false })
+})
+
+test('two people who save the same values do not conflict, and a third change is another conflict', async () => {
+  assert.equal((await bothEdit({ city: 'Ulm' }, { city: 'Ulm' })).status, 303)
+  const { html } = await bothEdit({ city: 'Bonn' }, { city: 'Köln' })
+  await client('PUT', '/customers.php?id=1', { city: 'Mainz' })
+  const second = await lena.post(branch, recordForm(html))
+  assert.equal(second.status, 412)
+  assert.match(second.html, /Köln.*Mainz/s)
+})
+
+test('a form of a record that was deleted meanwhile leads to the page of the deleted record', async () => {
+  const { body } = await client('POST', '/customers.php', { name: 'Short-lived' })
+  const path = `records.php?resource=customers&id=${body.id}&edit=1`
+  const form = recordForm((await lena.get(path)).html)
+  await client('DELETE', `/customers.php?id=${body.id}`)
+  const { status, html } = await lena.post(path, form)
+  assert.equal(status, 404)
+  assert.match(html, /Deleted on .* by API key/)
+})
