@@ -19,7 +19,7 @@ import { draftKey, formAction, reconsider, versionFields } from './render.ts'
 const maxChanges = 50
 
 /** What the form sends again as it is: neither tokens nor earlier choices. */
-const ownFields = /^(form_token|once|etag|seen|find.*|take\..*|reconsider)$/
+const ownFields = /^(form_token|once|etag|seen|find.*|was\..*|take\..*|reconsider)$/
 
 export async function showConflict(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource } = request
