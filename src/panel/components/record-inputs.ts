@@ -14,8 +14,8 @@ const textareaThreshold = 200
 /** Text fields that allow at most this many code points share a row with another. */
 const halfRowLength = 50
 
-/** `value` is stored or comes from a form. `options`: the HTML of the whole field for a reference. `suggestions`: values
- *  of other records. `errorLink` leads to the record that the error is about. */
+/** `value` is stored or comes from a form. `options`: the HTML of the whole field for a reference. `suggestions`:
+ *  values of other records. `errorLink` leads to the record that the error is about. */
 export type InputOptions = {
   name: string
   field: WritableField
