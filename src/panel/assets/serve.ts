@@ -6,7 +6,19 @@ import { asset, lazily, sendAsset } from '../../http/assets.ts'
 import { iconRules } from '../components/icons.ts'
 
 /** Joined in this order into the one stylesheet of the panel. */
-const styles = ['tokens', 'frame', 'controls', 'tables', 'content', 'records', 'history', 'home', 'finding', 'print']
+const styles = [
+  'tokens',
+  'frame',
+  'controls',
+  'tables',
+  'content',
+  'records',
+  'history',
+  'home',
+  'finding',
+  'desk',
+  'print',
+]
 
 /** Joined into the one script of the panel. Every page also works without it. */
 const scripts = ['menus', 'forms', 'combobox', 'selection', 'copy', 'progress', 'one-time-link']

@@ -109,6 +109,9 @@ export function submitButton(label: string, options: { name?: string; kind?: 'ma
   return html`<button!${kind && html` class="${kind}"`}!${name && html` name="${name}" value="1"`}>${label}</button>`
 }
 
+/** Begins a form whose first visible button is not the one that Enter in a field should press. */
+export const defaultButton = '<button hidden tabindex="-1"></button>'
+
 export function hiddenField(name: string, value: string): string {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }

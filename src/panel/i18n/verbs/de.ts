@@ -62,7 +62,10 @@ export const verbs: typeof english = {
     report_lost: 'Verloren',
     keep: 'Noch nicht zurück',
   },
-  recipient: 'Übergeben an …',
+  recipient: 'Übergeben an',
+  recipientHint: 'Für die Geräte mit der Auswahl „Übergeben“.',
+  stockBranch: 'Zurück ins Lager von',
+  stockBranchHint: 'Leer lassen für den Standort der Person.',
   chooseRecipient: 'Wählen Sie, wer die übergebenen Geräte bekommt.',
   tagTaken: (tag) => `${tag} ist inzwischen vergeben. Dies ist die nächste freie Nummer.`,
 

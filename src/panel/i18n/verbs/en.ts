@@ -63,7 +63,10 @@ export const verbs = {
     report_lost: 'Lost',
     keep: 'Not back yet',
   },
-  recipient: 'Hand over to …',
+  recipient: 'Hand over to',
+  recipientHint: 'For the assets marked “Hand over”.',
+  stockBranch: 'Return to the stock of',
+  stockBranchHint: 'Leave empty for the branch of the person.',
   chooseRecipient: 'Choose who gets the equipment that is handed over.',
   tagTaken: (tag: string) => `${tag} is in use by now. This is the next free tag.`,
 

@@ -61,7 +61,10 @@ export const verbs: typeof english = {
     report_lost: 'Kayıp',
     keep: 'Henüz iade edilmedi',
   },
-  recipient: 'Devralacak personel …',
+  recipient: 'Devralacak personel',
+  recipientHint: '“Devret” seçilen demirbaşlar için.',
+  stockBranch: 'İade edilecek depo (şube)',
+  stockBranchHint: 'Personelin kendi şubesi için boş bırakın.',
   chooseRecipient: 'Devredilen demirbaşları alacak personeli seçin.',
   tagTaken: (tag) => `${tag} artık kullanımda. Sıradaki boş numara yazıldı.`,
 

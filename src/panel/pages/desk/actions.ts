@@ -5,6 +5,7 @@ import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { offeredVerbs, stateOf, type VerbName } from '../../../resources/verbs/verbs.ts'
 import { tagRecord } from '../../../storage/entity-tags.ts'
+import { stateBadge } from '../../components/badge.ts'
 import { form, hiddenField, submitButton } from '../../components/forms.ts'
 import { included, type PanelRecord } from '../../components/record-fields.ts'
 import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
@@ -69,7 +70,7 @@ export async function heldItems(request: TenantRequest, holder: PanelRecord): Pr
     return html`<section><h2>!${title}</h2><p class="none">${texts.verbs.holdsNothing}</p></section>`
   const rows = items.slice(0, mostHeld).map((item) => heldItem(request, item))
   const more = items.length > mostHeld ? html`<p><a href="${all}">${labels.all}</a></p>` : ''
-  const list = html`<ul class="related choices">!${rows}</ul>!${more}`
+  const list = html`<ul class="picks">!${rows}</ul>!${more}`
   if (!canWrite) return html`<section><h2>!${title}</h2>!${list}</section>`
   const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('from', String(holder.id))}!${list}
 <p class="actions">!${holderVerbs(holder).map((name) => verbButton(request, name))}</p>`
@@ -89,9 +90,9 @@ function heldItem(request: TenantRequest, item: Item): string {
   const { texts, canWrite } = request
   const link = html`<a href="${recordUrl(request, 'hardware', item.id)}"><bdi>${item.name}</bdi></a>`
   const { status: name } = item.state
-  const status = html`<span class="choice" data-choice="${name}">${choiceLabel(texts, name)}</span>`
+  const status = stateBadge(name, choiceLabel(texts, name))
   const more = html`<small><bdi>${detailsOf(texts, item, 'without holder').join(' · ')}</bdi></small>`
-  if (!canWrite) return html`<li>!${link} !${status} !${more}</li>`
+  if (!canWrite) return html`<li><span class="grow">!${link} !${more}</span>!${status}</li>`
   const box = html`<input type="checkbox" name="ids" value="${item.id}" aria-label="${item.name}">`
-  return html`<li>!${box} !${link} !${status} !${more}</li>`
+  return html`<li>!${box}<span class="grow">!${link} !${more}</span>!${status}</li>`
 }

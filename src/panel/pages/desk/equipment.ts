@@ -15,7 +15,7 @@ export type Equipment = { steps: DeskStep[]; fromStock: number; rows: number[]; 
 export async function equipmentFields(request: TenantRequest, branch: number | null, errors: Errors): Promise<string> {
   const { texts } = request
   const [stock, rows] = await Promise.all([stockList(request, branch), newAssetRows(request, errors)])
-  return html`<fieldset class="field wide picker-list"><legend>${texts.verbs.fromStock}</legend>!${stock}</fieldset>
+  return html`<fieldset class="field wide"><legend>${texts.verbs.fromStock}</legend>!${stock}</fieldset>
 <fieldset class="field wide"><legend>${texts.verbs.newAssets}</legend>!${rows}</fieldset>`
 }
 

@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
-import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
+import { defaultButton, errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
@@ -11,19 +11,22 @@ import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
+import { noticeOf, withKeptForm } from './kept.ts'
 import { type Errors, findPerson } from './questions.ts'
 import { confirm, runDesk } from './run.ts'
+import { isSearch } from './stock-list.ts'
 
-type Draft = { errors: Errors; summary?: string; status?: number }
+type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
-export async function showGive(request: TenantRequest): Promise<PageResponse> {
-  return givePage(request, await readPerson(request), { errors: {} })
+export async function showGive(opened: TenantRequest): Promise<PageResponse> {
+  const { request, notice } = withKeptForm(opened)
+  return givePage(request, await readPerson(request), { errors: {}, notice })
 }
 
 export async function submitGive(request: TenantRequest): Promise<PageResponse> {
   const { texts, form: sent } = request
   const person = await readPerson(request)
-  if (sent.has('find')) return givePage(request, person, { errors: {} })
+  if (isSearch(sent)) return givePage(request, person, { errors: {} })
   const equipment = readEquipment(request, { id: person.id })
   const { steps, errors } = equipment
   if (Object.keys(errors).length > 0)
@@ -51,10 +54,10 @@ async function givePage(request: TenantRequest, person: PanelRecord, draft: Draf
   const { texts, baseParams } = request
   const title = texts.verbs.giveTo(titleOf(person, ['name', 'email']))
   const cancel = html`<a href="${recordUrl(request, 'employees', person.id)}">${texts.cancel}</a>`
-  const content = html`!${hiddenField('once', randomUUID())}
+  const content = html`!${defaultButton}!${hiddenField('once', randomUUID())}
 !${await equipmentFields(request, person.customer_id as number, draft.errors)}
 !${buttonRow(submitButton(texts.verbs.give, { kind: 'main' }), cancel)}`
   const action = pageUrl('assign.php', { ...baseParams, person: person.id })
-  const body = errorSummary(draft.summary) + form(request, action, content, 'record')
+  const body = noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk')
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }

@@ -2,7 +2,6 @@
 
 import { html } from 'ghtml'
 import { titleOf } from '../../components/record-fields.ts'
-import { relatedList } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { recordUrl } from '../../urls.ts'
@@ -16,7 +15,7 @@ export function itemList(request: TenantRequest, items: readonly Item[], more?: 
     const details = [...detailsOf(request.texts, item), ...remark].join(' · ')
     return html`<li>!${link} <small><bdi>${details}</bdi></small></li>`
   })
-  return relatedList(rows)
+  return html`<ul class="picks">!${rows}</ul>`
 }
 
 /** What tells the asset apart: its tag, serial number, model, and holder. */

@@ -85,7 +85,7 @@ export async function newAssetRows(request: TenantRequest, errors: Errors): Prom
     if (errors[tagError] && wasSuggested && tag !== '') errors[tagError] = texts.verbs.tagTaken(given.asset_tag)
     const type = given.type || types[row]!
     const cells = fields.map((field) => cell(request, row, field, { ...given, type, asset_tag: tag }[field], errors))
-    return html`<fieldset class="asset-row"><legend>${texts.verbs.newAsset(row + 1)}</legend>
+    return html`<fieldset class="asset-row"><legend class="hidden">${texts.verbs.newAsset(row + 1)}</legend>
 !${hiddenField(suggestedName(row), tags[row] ?? '')}<div class="grid">!${cells}</div></fieldset>`
   })
   return rows.join('')

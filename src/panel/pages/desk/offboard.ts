@@ -19,18 +19,19 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { withChosen } from '../search/choices.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, mostItems } from './items.ts'
-import { chooserInput, choosers, type Errors, findPerson, inputNames, questionInput } from './questions.ts'
+import { noticeOf, withKeptForm } from './kept.ts'
+import { chooserInput, choosers, type Errors, findPerson, inputNames } from './questions.ts'
 import { confirm, runDesk } from './run.ts'
 
 /** What can become of an asset of someone who leaves. `keep`: it is not back yet. */
 const fates = ['return', 'hand_over', 'report_lost', 'keep'] as const
 type Fate = (typeof fates)[number]
 
-type Draft = { errors: Errors; summary?: string; status?: number }
+type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
 export async function showOffboard(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request, 'write')
-  return offboardPage(tenantRequest, await readPerson(tenantRequest), { errors: {} })
+  const { request: kept, notice } = withKeptForm(await toLocalRequest(request, 'write'))
+  return offboardPage(kept, await readPerson(kept), { errors: {}, notice })
 }
 
 export async function submitOffboard(request: SignedInRequest): Promise<PageResponse> {
@@ -110,7 +111,7 @@ async function offboardPage(request: TenantRequest, person: PanelRecord, draft: 
 !${await itemFields(request, items, errors)}
 !${buttonRow(submitButton(texts.verbs.offboard, { kind: 'main' }), cancel)}`
   const action = pageUrl('offboard.php', { ...baseParams, person: person.id })
-  const body = errorSummary(draft.summary) + form(request, action, content, 'record')
+  const body = noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk')
   return { kind: 'page', title: texts.verbs.offboardTitle(name), body, status: draft.status ?? 200 }
 }
 
@@ -118,14 +119,13 @@ async function itemFields(request: TenantRequest, items: Item[], errors: Errors)
   const { texts, form: sent } = request
   if (items.length === 0) return html`<p class="none">${texts.verbs.holdsNothing}</p>`
   const rows = items.map((item) => itemField(request, item, fateOf(sent, item.id)))
-  const isHandOver = items.some(({ id }) => fateOf(sent, id) === 'hand_over')
-  const branch = await questionInput(request, 'branch', false, errors)
-  const recipient = await chooserInput(request, 'person', {
-    ...{ required: false, error: errors[inputNames.person], label: texts.verbs.recipient },
-  })
-  return html`<h2>${texts.verbs.whatBecomes}</h2>!${rows}
-<div class="grid">!${branch}</div>
-<details!${isHandOver ? ' open' : ''}><summary>${texts.verbs.recipient}</summary>!${recipient}</details>`
+  const [stock, other] = [inputNames.branch, inputNames.person].map((each) => errors[each])
+  const { stockBranch, stockBranchHint, recipient, recipientHint } = texts.verbs
+  const fields = await Promise.all([
+    chooserInput(request, 'branch', { required: false, error: stock, label: stockBranch, hint: stockBranchHint }),
+    chooserInput(request, 'person', { required: false, error: other, label: recipient, hint: recipientHint }),
+  ])
+  return html`<h2>${texts.verbs.whatBecomes}</h2><ul class="picks">!${rows}</ul><div class="grid">!${fields}</div>`
 }
 
 function itemField(request: TenantRequest, item: Item, chosen: Fate): string {
@@ -137,6 +137,8 @@ function itemField(request: TenantRequest, item: Item, chosen: Fate): string {
 ${texts.verbs.fates[fate]}</label>`
   })
   const details = detailsOf(texts, item, 'without holder').join(' · ')
-  return html`<fieldset class="field fate"><legend><bdi>${item.name}</bdi> <small><bdi>${details}</bdi></small></legend>
-!${hiddenField(`etag.${item.id}`, item.etag)}!${radios}</fieldset>`
+  const id = `fate-${item.id}`
+  return html`<li><p class="fate-name" id="${id}"><bdi class="name">${item.name}</bdi>
+<small><bdi>${details}</bdi></small></p>!${hiddenField(`etag.${item.id}`, item.etag)}
+<div class="fates" role="radiogroup" aria-labelledby="${id}">!${radios}</div></li>`
 }

@@ -78,8 +78,8 @@ export function chooserInput(
 ): Promise<string> {
   const { texts, form } = request
   const field = choosers[question]
-  const { label = fieldLabel(texts, field.name) } = options
-  return chooser(request, { ...field, ...options, label }, form.getAll(field.name).at(-1))
+  const { label = fieldLabel(texts, field.name), required, ...others } = options
+  return chooser(request, { ...field, ...others, label, ...(required && { required }) }, form.getAll(field.name).at(-1))
 }
 
 /** Pickers read lists of records, and their links are those of pages about assets. */

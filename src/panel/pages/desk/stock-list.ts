@@ -15,10 +15,19 @@ const mostShown = 30
 /** Storage locations whose assets are offered. */
 const mostPlaces = 200
 
+/** The words of the search, and those that the list was last searched by. */
+const typedName = 'find.stock'
+const searchedName = 'was.stock'
+
+/** Whether the form was submitted to search the stock: with its button, or by Enter after other words were typed. */
+export function isSearch(form: URLSearchParams): boolean {
+  return form.has('find') || (form.get(typedName) ?? '') !== (form.get(searchedName) ?? '')
+}
+
 /** Check boxes: the chosen assets first, then those in stock at the branch, then those elsewhere. */
 export async function stockList(request: TenantRequest, branch: number | null): Promise<string> {
   const { form: sent, texts } = request
-  const words = sent.get('find.stock') ?? ''
+  const words = sent.get(typedName) ?? ''
   const chosen = await readItems(request, readIds(sent.getAll('ids')))
   const found = await findInStock(request, words, branch)
   const isChosen = new Set(chosen.map(({ id }) => id))
@@ -26,17 +35,19 @@ export async function stockList(request: TenantRequest, branch: number | null): 
   const boxes = items.map((item) => box(texts, item, isChosen.has(item.id)))
   const none = words === '' ? texts.verbs.stockEmpty : texts.records.nothingFound
   return html`<div class="find">
-<input type="search" name="find.stock" value="${words}" aria-label="${texts.verbs.searchStock}"
+<input type="search" name="${typedName}" value="${words}" aria-label="${texts.verbs.searchStock}"
  placeholder="${texts.verbs.searchStock}" autocomplete="off">
 <button name="find" value="stock" formnovalidate>${texts.records.search}</button>
 </div>
-<div class="options">!${boxes.length > 0 ? boxes : html`<p class="none">${none}</p>`}</div>`
+!${hiddenField(searchedName, words)}
+!${boxes.length > 0 ? html`<ul class="picks">!${boxes}</ul>` : html`<p class="none">${none}</p>`}`
 }
 
 function box(texts: TenantRequest['texts'], item: Item, isChosen: boolean): string {
   const details = detailsOf(texts, item).join(' · ')
-  return html`<label><input type="checkbox" name="ids" value="${item.id}"!${isChosen ? ' checked' : ''}>
-<bdi>${item.name}</bdi> <small><bdi>${details}</bdi></small></label>!${hiddenField(`etag.${item.id}`, item.etag)}`
+  const box = html`<input type="checkbox" name="ids" value="${item.id}"!${isChosen ? ' checked' : ''}>`
+  return html`<li><label>!${box}<span><bdi class="name">${item.name}</bdi> <small><bdi>${details}</bdi></small></span>
+</label>!${hiddenField(`etag.${item.id}`, item.etag)}</li>`
 }
 
 async function findInStock(request: TenantRequest, words: string, branch: number | null): Promise<Item[]> {

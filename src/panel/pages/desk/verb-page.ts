@@ -12,6 +12,7 @@ import { pageUrl } from '../../urls.ts'
 import { withChosen } from '../search/choices.ts'
 import { itemList } from './item-list.ts'
 import { type Item, readIds, readItems } from './items.ts'
+import { noticeOf, withKeptForm } from './kept.ts'
 import {
   type Answered,
   choosersOf,
@@ -24,12 +25,13 @@ import {
 import { confirm, runDesk } from './run.ts'
 
 /** `summary`: why the form is shown again. */
-type Draft = { errors: Errors; summary?: string; status?: number }
+type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
-export async function showVerb(request: TenantRequest): Promise<PageResponse> {
+export async function showVerb(opened: TenantRequest): Promise<PageResponse> {
+  const { request, notice } = withKeptForm(opened)
   const items = await readChosen(request)
   if (items.length === 0) throw new PageError(404, 'not_found')
-  return verbPage(request, readVerb(request), items, { errors: {} })
+  return verbPage(request, readVerb(request), items, { errors: {}, notice })
 }
 
 export async function submitVerb(submitted: TenantRequest): Promise<PageResponse> {
@@ -118,7 +120,10 @@ async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], d
 <div class="grid">!${await questionInputs(request, verb, draft.errors)}</div>
 !${buttonRow(submitButton(name, { kind: 'main' }), cancel)}`
   const body =
-    errorSummary(draft.summary) + form(request, pageUrl('assign.php', baseParams), content, 'record') + excluded
+    noticeOf(draft.notice) +
+    errorSummary(draft.summary) +
+    form(request, pageUrl('assign.php', baseParams), content, 'record desk') +
+    excluded
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }
 
