@@ -75,7 +75,7 @@ function firstSteps(url: string, config: Config): string {
   const sameSettings = config.DATABASE_URL ? ', with the same DATABASE_URL and API_KEY_PEPPER' : ''
   const tenantdesk = `${commandPrefix(config)}${programName}`
   return `
-There is no tenant yet. In a second terminal, in this directory${sameSettings}:
+No tenants yet. In a second terminal, from this directory${sameSettings}, run:
 
   ${tenantdesk} tenant create acme
   KEY=$(${tenantdesk} key create acme --scope '*:read' --scope '*:write')

@@ -43,7 +43,7 @@ export const listKeysCommand: CommandHandler = async ({ values, options }, confi
   )
   if (!options.json && keys.length === 0)
     return terminal.stderr(
-      `Tenant ${values[0]} has no API key yet: ${programName} key create ${values[0]} --scope '*:read'`,
+      `Tenant ${values[0]} has no API keys yet. To create one: ${programName} key create ${values[0]} --scope '*:read'`,
     )
   printList(terminal, { json: options.json, rows: keys, columns: keyColumns })
 }

@@ -22,7 +22,7 @@ export const eraseTenantCommand: CommandHandler = async ({ values, options }, co
     const finished = tenant ? undefined : await finishErasure(catalog, databases, slug, archive, actor.now)
     if (finished) return finished
     if (!tenant) throw new UserError(unknownTenant(slug))
-    if (!options.yes) throw new UserError(`This erases everything about ${slug}, for good; to do it, add --yes.`)
+    if (!options.yes) throw new UserError(`This permanently erases everything about ${slug}. To confirm, add --yes.`)
     return eraseTenant(catalog, databases, resources, tenant, archive, actor)
   })
   if (options.json) terminal.stdout(JSON.stringify(erasure))
@@ -42,7 +42,7 @@ export const erasePersonCommand: CommandHandler = async ({ values, options }, co
     const tenant = await requireTenant(catalog, options.tenant as string)
     if (!options.yes)
       throw new UserError(
-        `This erases employee ${id} of ${tenant.slug} from the records and the history; to do it, add --yes.`,
+        `This erases employee ${id} of ${tenant.slug} from the records and the history. To confirm, add --yes.`,
       )
     const actor = cliActor()
     const caller = { actor: { command: true as const }, requestId: randomUUID(), changeSet: newChangeSet(actor.now) }

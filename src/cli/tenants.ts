@@ -47,7 +47,7 @@ export const listTenantsCommand: CommandHandler = async ({ options }, config, te
     }))
   })
   if (!options.json && tenants.length === 0)
-    return terminal.stderr(`There is no tenant yet: ${programName} tenant create <slug>`)
+    return terminal.stderr(`No tenants yet. To create one: ${programName} tenant create <slug>`)
   printList(terminal, { json: options.json, rows: tenants, columns: tenantColumns })
 }
 
@@ -68,7 +68,7 @@ export const suspendTenantCommand: CommandHandler = async ({ values, options }, 
     return requireTenant(catalog, found.slug)
   })
   printResult(terminal, { json: options.json, result: tenant })
-  terminal.stderr(`Tenant ${values[0]} is suspended: its requests are refused from now on.`)
+  terminal.stderr(`Tenant ${values[0]} is suspended. Its requests are now refused.`)
 }
 
 export const activateTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
@@ -134,7 +134,7 @@ export const moveTenantCommand: CommandHandler = async ({ values, options }, con
 export const deleteTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const { id, slug, isGone } = await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, values[0]!)
-    if (!options.yes) throw new UserError(`This deletes every record and key of ${tenant.slug}; to do it, add --yes.`)
+    if (!options.yes) throw new UserError(`This deletes every record and key of ${tenant.slug}. To confirm, add --yes.`)
     await finishMoves(catalog, databases)
     return { ...tenant, isGone: await deleteTenant(catalog, databases, tenant, cliActor()) }
   })

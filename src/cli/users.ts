@@ -29,14 +29,14 @@ export const createUserCommand: CommandHandler = async ({ values, options }, con
   const link = linkAddress(address.origin, token)
   printResult(terminal, { json: options.json, result: { ...user, link }, value: link })
   terminal.stderr(
-    `User ${user.email} is ${describeRoles(user)} once they choose a password at this link. ${linkRules}${address.warning}`,
+    `Invitation for ${user.email} (${describeRoles(user)}): with this link they set their password. ${linkRules}${address.warning}`,
   )
 }
 
 export const listUsersCommand: CommandHandler = async ({ options }, config, terminal) => {
   const users = await withCatalog(config, listUsers)
   if (!options.json && users.length === 0)
-    return terminal.stderr(`There is no user yet: ${programName} user create <email> --role administrator`)
+    return terminal.stderr(`No users yet. To create one: ${programName} user create <email> --role administrator`)
   printList(terminal, { json: options.json, rows: users, columns: userColumns })
 }
 

@@ -4,14 +4,14 @@ import type { securityLog as english } from './en.ts'
 
 export const securityLog: typeof english = {
   all: 'Alle Ereignisse',
-  failures: 'Fehlgeschlagene und abgelehnte Versuche',
+  failures: 'Fehlgeschlagene Versuche',
   user: 'Benutzer',
   userHint: 'Teil einer E-Mail-Adresse',
   tenant: 'Mandant',
   tenantHint: 'Teil eines Namens',
   from: 'Von',
   to: 'Bis',
-  search: 'IP-Adressen, Geräte und Details durchsuchen',
+  search: 'IP-Adresse, Gerät, Details',
   device: 'Gerät',
   onlyUser: 'Es werden nur Ereignisse eines einzelnen Benutzers angezeigt.',
   empty: 'Keine passenden Ereignisse.',

@@ -2,14 +2,14 @@
 
 export const securityLog = {
   all: 'All events',
-  failures: 'Failed and rejected attempts',
+  failures: 'Failed attempts',
   user: 'User',
   userHint: 'Part of an email address',
   tenant: 'Tenant',
   tenantHint: 'Part of a name',
   from: 'From',
   to: 'To',
-  search: 'Search IP addresses, devices and details',
+  search: 'IP address, device, details',
   device: 'Device',
   onlyUser: 'Only events by or about one user are shown.',
   empty: 'No matching events.',

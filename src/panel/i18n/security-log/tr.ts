@@ -4,14 +4,14 @@ import type { securityLog as english } from './en.ts'
 
 export const securityLog: typeof english = {
   all: 'Tüm olaylar',
-  failures: 'Başarısız ve reddedilen denemeler',
+  failures: 'Başarısız denemeler',
   user: 'Kullanıcı',
   userHint: 'E-posta adresinin bir bölümü',
   tenant: 'Firma',
   tenantHint: 'Adın bir bölümü',
   from: 'Başlangıç',
   to: 'Bitiş',
-  search: 'IP adresi, cihaz veya ayrıntı ara',
+  search: 'IP adresi, cihaz, ayrıntı',
   device: 'Cihaz',
   onlyUser: 'Yalnızca tek bir kullanıcıyla ilgili olaylar gösteriliyor.',
   empty: 'Eşleşen olay yok.',

@@ -29,7 +29,7 @@ export function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, str
     email === who ? '' : email,
     tenant,
     tenant === slug ? '' : slug,
-    role,
+    role === undefined ? '' : ((texts.roles as Record<string, string>)[role] ?? role),
     path,
     called ?? key,
     server,
