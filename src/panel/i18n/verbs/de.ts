@@ -68,6 +68,10 @@ export const verbs: typeof english = {
   stockBranchHint: 'Leer lassen für den Standort der Person.',
   chooseRecipient: 'Wählen Sie, wer die übergebenen Geräte bekommt.',
   tagTaken: (tag) => `${tag} ist inzwischen vergeben. Dies ist die nächste freie Nummer.`,
+  equipment: 'Geräte',
+  joined: (person, count) =>
+    count === 1 ? `${person} angelegt, mit 1 Gerät.` : `${person} angelegt, mit ${count} Geräten.`,
+  holdsEquipment: (person) => `${person} hat noch Geräte. Entscheiden Sie, was mit ihnen geschieht.`,
 
   sentences: {
     added: 'Angelegt',

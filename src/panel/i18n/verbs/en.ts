@@ -69,6 +69,10 @@ export const verbs = {
   stockBranchHint: 'Leave empty for the branch of the person.',
   chooseRecipient: 'Choose who gets the equipment that is handed over.',
   tagTaken: (tag: string) => `${tag} is in use by now. This is the next free tag.`,
+  equipment: 'Equipment',
+  joined: (person: string, count: number) =>
+    count === 1 ? `${person} added, with 1 asset.` : `${person} added, with ${count} assets.`,
+  holdsEquipment: (person: string) => `${person} still holds equipment. Decide what happens to it.`,
 
   sentences: {
     added: 'Added',

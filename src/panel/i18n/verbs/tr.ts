@@ -67,6 +67,9 @@ export const verbs: typeof english = {
   stockBranchHint: 'Personelin kendi şubesi için boş bırakın.',
   chooseRecipient: 'Devredilen demirbaşları alacak personeli seçin.',
   tagTaken: (tag) => `${tag} artık kullanımda. Sıradaki boş numara yazıldı.`,
+  equipment: 'Demirbaşlar',
+  joined: (person, count) => `${person} eklendi ve ${count} demirbaş zimmetlendi.`,
+  holdsEquipment: (person) => `${person} üzerinde hâlâ zimmetli demirbaş var. Bunların ne olacağını seçin.`,
 
   sentences: {
     added: 'Eklendi',

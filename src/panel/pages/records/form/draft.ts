@@ -8,7 +8,7 @@ import type { RecordRequest } from '../request.ts'
 
 /** `links`: for errors about another record, its page. `etag` and `seen` tell the version of the record that the user
  *  is editing: `seen` is the time of its last change. `notice` is not an error. `sent`: the form that the
- *  values are from. */
+ *  values are from. `suggestedTag`: the one that the form of a new asset begins with. */
 export type Draft = {
   values: Record<string, unknown>
   errors?: Record<string, string>
@@ -16,6 +16,7 @@ export type Draft = {
   summary?: string
   notice?: string
   sent?: URLSearchParams
+  suggestedTag?: string
   etag?: string
   seen?: string
   status?: number

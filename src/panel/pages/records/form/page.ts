@@ -5,6 +5,7 @@ import { validateChanges, validateNew } from '../../../../resources/validate.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'
+import { isSearch } from '../../desk/stock-list.ts'
 import { type ChooserField, withChosen } from '../../search/choices.ts'
 import { showDeletedRecord } from '../deleted.ts'
 import { type Outcome, runMutation, type Saved, toInvalidOutcome } from '../mutations.ts'
@@ -13,6 +14,8 @@ import type { RecordRequest } from '../request.ts'
 import { showConflict } from './conflict.ts'
 import { draftOf, newDraft, submittedDraft, typedValues } from './draft.ts'
 import { fieldErrors } from './errors.ts'
+import { saveJoiner } from './joiner.ts'
+import { leaverOf } from './leaver.ts'
 import { addsAnother, formPage, reconsider } from './render.ts'
 
 export function showNewForm(request: RecordRequest): Promise<PageResponse> {
@@ -26,13 +29,17 @@ export async function showEditForm(request: RecordRequest, id: number): Promise<
 /** Creates or updates a record. On errors, shows the form again with the submitted values and a message per field. */
 export async function saveRecord(submitted: RecordRequest, id: number | null): Promise<PageResponse> {
   const { invalid, sentBefore } = submitted.texts.records
-  if (submitted.form.has('find')) return formPage(submitted, id, submittedDraft(submitted))
+  if (submitted.form.has('find') || isSearch(submitted.form)) return formPage(submitted, id, submittedDraft(submitted))
   const { request, errors: notChosen } = await withChosen(submitted, referencesOf(submitted.resource))
   if (Object.keys(notChosen).length > 0)
     return formPage(request, id, { ...submittedDraft(request), errors: notChosen, summary: invalid, status: 422 })
   if (request.form.has(reconsider) && id !== null) return showMerged(request, id)
-  const outcome = await save(request, id)
-  if ('record' in outcome) return afterSaving(request, id, outcome)
+  const joined = await saveJoiner(request, id)
+  if (joined) return joined
+  const leaver = await leaverOf(request, id)
+  if (leaver?.rest === null) return leaver.next
+  const outcome = await save(leaver?.rest ?? request, id)
+  if ('record' in outcome) return leaver?.next ?? afterSaving(request, id, outcome)
   if (id !== null && outcome.code === 'not_found') return showDeletedRecord(request, id)
   if (id !== null && outcome.code === 'precondition_failed') return showConflict(request, id)
   const summary = outcome.code === 'idempotency_key_reused' ? sentBefore : invalid

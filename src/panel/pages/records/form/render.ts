@@ -3,7 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Field, WritableField } from '../../../../resources/resource.ts'
-import { errorSummary, hiddenField, submitButton } from '../../../components/forms.ts'
+import { defaultButton, errorSummary, hiddenField, submitButton } from '../../../components/forms.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { input } from '../../../components/record-inputs.ts'
 import { fieldLabel, resourceTexts, type Texts } from '../../../i18n/index.ts'
@@ -13,12 +13,15 @@ import { chooser } from '../../search/choices.ts'
 import type { RecordRequest } from '../request.ts'
 import { controls, type Section, sectionsOf } from '../sections.ts'
 import type { Draft } from './draft.ts'
+import { equipmentSection } from './equipment-section.ts'
+import { suggestedTagName, suggestTag } from './suggested-tag.ts'
 
 /** The names of buttons beside the one that saves. */
 export const addsAnother = 'add_another'
 export const reconsider = 'reconsider'
 
-export async function formPage(request: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
+export async function formPage(request: RecordRequest, id: number | null, given: Draft): Promise<PageResponse> {
+  const draft = await suggestTag(request, id, given)
   const { texts, resource, baseParams, deps, tenant } = request
   const names = resourceTexts(texts, resource.name)
   const title = id === null ? names.new : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
@@ -32,8 +35,9 @@ export async function formPage(request: RecordRequest, id: number | null, draft:
   const notice = draft.notice && html`<p class="notice" role="status">${draft.notice}</p>`
   const body = html`!${notice}!${formErrors(texts, draft)}
 <form method="post" action="${formAction(request, id)}" class="record" novalidate data-draft="${draftKey(request, id)}">
-!${versionFields(request, draft)}
-!${sections}
+!${defaultButton}!${versionFields(request, draft)}
+!${draft.suggestedTag === undefined ? '' : hiddenField(suggestedTagName, draft.suggestedTag)}
+!${sections}!${await equipmentSection(request, id, draft)}
 <p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}!${another}
 <a href="${back}">${texts.cancel}</a></p>
 </form>`
@@ -100,7 +104,8 @@ function hintOf(texts: Texts, resource: string, name: string): string | undefine
 /** Lists all errors at the top, each linked to its field. */
 function formErrors(texts: Texts, { summary, errors = {} }: Draft): string {
   const items = Object.entries(errors).map(
-    ([name, errorMessage]) => html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${errorMessage}</li>`,
+    ([name, errorMessage]) =>
+      html`<li><a href="#${name}">${fieldLabel(texts, name.split('.').at(-1)!)}</a>: ${errorMessage}</li>`,
   )
   return errorSummary(summary, items.length > 0 ? html`<ul>!${items}</ul>` : '')
 }

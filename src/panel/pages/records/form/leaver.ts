@@ -1,0 +1,55 @@
+// A form that ends someone who still holds equipment leads to the page that asks what becomes of it.
+
+import { isDay } from '../../../../resources/field-values.ts'
+import { validateChanges } from '../../../../resources/validate.ts'
+import { titleOf } from '../../../components/record-fields.ts'
+import { dayOf } from '../../../i18n/conventions.ts'
+import { type PageResponse, redirectTo } from '../../../responses.ts'
+import { listItems } from '../../desk/items.ts'
+import { toInvalidOutcome } from '../mutations.ts'
+import { type FoundRecord, findRecord } from '../queries.ts'
+import type { RecordRequest } from '../request.ts'
+import { typedValues } from './draft.ts'
+
+/** `rest`: the form without what ends the person; null if it changes nothing else. `next`: the page that asks. */
+export type Leaver = { rest: RecordRequest | null; next: PageResponse }
+
+const endFields = ['is_active', 'end_date']
+
+/** Undefined unless the form ends a person who holds something. */
+export async function leaverOf(request: RecordRequest, id: number | null): Promise<Leaver | undefined> {
+  const { resource, texts, baseParams } = request
+  if (id === null || resource.name !== 'employees') return undefined
+  const found = await findRecord(request, resource, id)
+  const typed = typedValues(request)
+  if (!found || !isEnding(request, found.record, typed)) return undefined
+  if ((await listItems(request, { employee_id: String(id), limit: '1' })).length === 0) return undefined
+  const form = new URLSearchParams(request.form)
+  for (const name of endFields) form.delete(name)
+  const rest = { ...request, form }
+  const text = texts.verbs.holdsEquipment(titleOf(found.record, resource.title))
+  const params = { tenant: baseParams.tenant, person: id, end_date: typed.end_date }
+  return { rest: hasChanges(rest, found) ? rest : null, next: redirectTo('offboard.php', params, { text }) }
+}
+
+function isEnding(
+  { texts, deps }: RecordRequest,
+  record: FoundRecord['record'],
+  { is_active: isActive, end_date: endDate = '' }: Record<string, string>,
+): boolean {
+  if (record.kind === 'storage') return false
+  const isDeactivated = record.is_active === true && (isActive === '0' || isActive === 'false')
+  const isOver = isDay(endDate) && endDate < dayOf(texts, deps.now()) && endDate !== record.end_date
+  return isDeactivated || isOver
+}
+
+/** Also if something is invalid, which is reported when it is saved. */
+function hasChanges(rest: RecordRequest, { record }: FoundRecord): boolean {
+  try {
+    const { values } = validateChanges(rest.resource, typedValues(rest))
+    return Object.entries(values).some(([name, value]) => record[name] !== value)
+  } catch (error) {
+    toInvalidOutcome(error)
+    return true
+  }
+}

@@ -1,0 +1,143 @@
+// Forms about people that are also about their equipment, and the tags that forms suggest, in a browser without scripts.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, formsIn, signedIn } from '../support/panel-client.ts'
+import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'desk@example.com', 'north')
+const desk = await signedIn(origin, 'desk@example.com')
+
+const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
+const read = async (path: string): Promise<Json> => (await client('GET', path)).body
+const create = async (path: string, body: object): Promise<number> => (await client('POST', path, body)).body.id
+
+const berlin = await create('/customers.php', { name: 'Berlin' })
+const stock = await create('/employees.php', { customer_id: berlin, email: 's@a.de', name: 'Berlin', kind: 'storage' })
+const newPerson = 'records.php?resource=employees&new=1'
+
+async function person(name: string, holds = 0): Promise<number> {
+  const id = await create('/employees.php', { customer_id: berlin, email: `${name}@example.com`, name })
+  for (let at = 0; at < holds; at++) await create('/hardware.php', { employee_id: id, name: `${name} ${at}` })
+  return id
+}
+
+const heldBy = async (id: number): Promise<Json[]> => (await read(`/hardware.php?employee_id=${id}&sort=id`)).data
+
+test('a new person and their equipment, from stock and new, are one form and one change set', async () => {
+  await client('PUT', '/settings.php', { tag_format: 'ND-{000}', next_tag_number: 98 })
+  const spare = await create('/hardware.php', { employee_id: stock, name: 'Spare', status: 'spare' })
+  const fields = { customer_id: String(berlin), email: 'zeynep@example.com', name: 'Zeynep' }
+  const equipment = { ids: String(spare), 'new.0.model': 'X1', 'new.1.type': 'tablet', 'new.1.serial_number': 'S-1' }
+  const done = await desk.submit(newPerson, { ...fields, ...equipment }, /^records/)
+  assert.equal(done.status, 303, textIn(done.html))
+  const { id } = (await read('/employees.php?q=zeynep')).data[0]
+  assert.match(done.location!, new RegExp(`id=${id}$`))
+  assert.match(textIn((await desk.get(done.location!)).html), /Zeynep added, with 3 assets\. Undo/)
+  const held = await heldBy(id)
+  assert.deepEqual(
+    held.map(({ type, status, asset_tag }) => [type, status, asset_tag]),
+    [
+      ['other', 'in_use', null],
+      ['laptop', 'in_use', 'ND-098'],
+      ['tablet', 'in_use', 'ND-099'],
+    ],
+  )
+  const { data } = await read('/changes.php?order=desc&limit=4')
+  assert.equal(new Set(data.map(({ change_set }: Json) => change_set)).size, 1)
+})
+
+test('what is wrong with a person or their equipment is said beside its field, and nobody is created', async () => {
+  await create('/hardware.php', { employee_id: stock, name: 'Tagged', asset_tag: 'OWN-1' })
+  const fields = { customer_id: String(berlin), email: 'broken@example.com', 'new.0.model': 'X1' }
+  const cases: [Record<string, string>, RegExp][] = [
+    [{ email: 'nonsense' }, /id="email-error"/],
+    [{ 'new.0.asset_tag': 'OWN-1' }, /id="new\.0\.asset_tag-error"/],
+    [{ 'new.0.model': 'x'.repeat(101) }, /id="new\.0\.model-error"/],
+    [{ ids: '999999' }, /changed this meanwhile/],
+  ]
+  for (const [wrong, message] of cases) {
+    const { status, html } = await desk.submit(newPerson, { ...fields, ...wrong }, /^records/)
+    assert.equal(status, 422, JSON.stringify(wrong))
+    assert.match(html, message)
+  }
+  assert.equal((await read('/employees.php?q=broken&total=true')).page.total, 0)
+})
+
+test('searching the stock keeps what was typed and ticked', async () => {
+  const ids = await Promise.all(
+    ['Red phone', 'Blue phone'].map((name) => create('/hardware.php', { employee_id: stock, name, status: 'spare' })),
+  )
+  const fields = { name: 'Typed', ids: String(ids[0]), 'find.stock': 'blue', find: 'stock' }
+  const { html } = await desk.submit(newPerson, fields, /^records/)
+  const form = formsIn(html).find(({ action }) => /^records/.test(action))!
+  assert.deepEqual(
+    ['name', 'ids', 'find.stock'].map((name) =>
+      form.fields.filter(([each]) => each === name).map(([, value]) => value),
+    ),
+    [['Typed'], [String(ids[0])], ['blue']],
+  )
+  assert.match(textIn(html), /Red phone .*Blue phone/)
+})
+
+test('deactivating someone who still holds equipment asks what becomes of it, and keeps the other changes', async () => {
+  const id = await person('leaver', 1)
+  const path = `records.php?resource=employees&id=${id}&edit=1`
+  const asked = await desk.submit(path, { is_active: '0', department: 'Sales' }, /^records/)
+  assert.match(asked.location!, /^offboard\.php\?person=\d+$/)
+  const { is_active, department } = await read(`/employees.php?id=${id}`)
+  assert.deepEqual([is_active, department], [true, 'Sales'])
+  assert.match(textIn((await desk.get(asked.location!)).html), /leaver still holds equipment/)
+
+  const ended = await desk.submit(path, { end_date: '2020-01-31' }, /^records/)
+  assert.match(ended.location!, /end_date=2020-01-31/)
+  assert.equal((await read(`/changes.php?resource=employees&id=${id}`)).data.length, 2, 'nothing else was changed')
+  assert.match((await desk.get(ended.location!)).html, /value="2020-01-31"/)
+  assert.equal((await desk.submit(ended.location!, {}, /^offboard/)).status, 303)
+  assert.deepEqual(await heldBy(id), [])
+  assert.equal((await read(`/employees.php?id=${id}`)).is_active, false)
+})
+
+test('people without equipment are deactivated at once, and so is a future last day set', async () => {
+  const [empty, later] = [await person('empty'), await person('later', 1)]
+  const edit = (id: number) => `records.php?resource=employees&id=${id}&edit=1`
+  assert.match((await desk.submit(edit(empty), { is_active: '0' }, /^records/)).location!, /^records/)
+  assert.match((await desk.submit(edit(later), { end_date: '2999-01-31' }, /^records/)).location!, /^records/)
+  assert.equal((await read(`/employees.php?id=${empty}`)).is_active, false)
+  assert.equal((await read(`/employees.php?id=${later}`)).end_date, '2999-01-31')
+})
+
+test('the form of a new asset begins with the next free tag; a tag taken meanwhile gives way to the next', async () => {
+  const path = 'records.php?resource=hardware&new=1'
+  const tagIn = (html: string) => formsIn(html).flatMap(({ fields }) => fields.filter(([name]) => name === 'asset_tag'))
+  const [first, second] = [await desk.get(path), await desk.get(path)]
+  assert.deepEqual(tagIn(first.html), [['asset_tag', 'ND-100']])
+  const send = (html: string) => {
+    const { action, fields } = formsIn(html).find(({ action }) => /^records/.test(action))!
+    const sent = new URLSearchParams(fields)
+    sent.set('employee_id', String(stock))
+    return desk.post(action, sent)
+  }
+  assert.equal((await send(first.html)).status, 303)
+  const refused = await send(second.html)
+  assert.deepEqual([refused.status, tagIn(refused.html)], [422, [['asset_tag', 'ND-101']]])
+  assert.match(textIn(refused.html), /ND-100 is in use by now/)
+  assert.equal((await send(refused.html)).status, 303)
+})
+
+test('suggested tags follow a run of used ones, grow beyond their digits, and need a format', async () => {
+  const operations = Array.from({ length: 899 }, (_, at) => ({
+    ...{ method: 'POST', resource: 'hardware' },
+    body: { employee_id: stock, asset_tag: `ND-${String(at + 102)}` },
+  }))
+  assert.equal((await client('POST', '/bulk.php', { operations })).body.failed, 0)
+  const tag = async () =>
+    /name="asset_tag"[^>]*value="([^"]*)"/.exec((await desk.get('records.php?resource=hardware&new=1')).html)![1]
+  assert.equal(await tag(), 'ND-1001')
+  await client('PUT', '/settings.php', { tag_format: null })
+  assert.equal(await tag(), '')
+})
