@@ -31,6 +31,12 @@ export function moreMenu(label: string, links: MenuLink[]): string {
   return menu({ summary: icon('menu'), body: menuLinks(links), name: 'end', label, summaryName: 'button' })
 }
 
+/** A form behind the button that it is about; open if there is something to correct. `body` is HTML. */
+export function formMenu(label: string, body: string, isOpen: boolean): string {
+  return html`<details class="menu end form-menu"!${isOpen ? ' open' : ''}>
+<summary class="main">!${icon('add')}<span>${label}</span></summary><div class="menu-items">!${body}</div></details>`
+}
+
 /** A filter of a list: opens a small form. `label` is text, `body` HTML. */
 export function chip(label: string, body: string): string {
   return html`<details class="chip"><summary><span>${label}</span>!${icon('expand')}</summary>

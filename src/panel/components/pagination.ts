@@ -27,8 +27,7 @@ export function searchItems<Item>(
 !${tenant ? hiddenField('tenant', tenant) : ''}
 <input type="search" name="q" value="${words}" aria-label="${label}" placeholder="${label}" autocomplete="off">
 <button>${label}</button></form>`
-  const none = found.length === 0 ? html`<p class="none">${texts.records.nothingFound}</p>` : ''
-  return { found, form: html`<div class="tools">!${form}</div>!${none}` }
+  return { found, form }
 }
 
 /** Returns the page of items that starts at `?from=`, and links to the other pages. */

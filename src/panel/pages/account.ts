@@ -21,6 +21,7 @@ import {
   submitButton,
   textField,
 } from '../components/forms.ts'
+import { pageHead } from '../components/page-parts.ts'
 import { buttonRow, card, relatedList } from '../components/sections.ts'
 import { browserName } from '../components/user-agent.ts'
 import { describeRoles } from '../components/user-roles.ts'
@@ -130,16 +131,19 @@ type ProfileErrors = { name?: string; password?: string; secondFactor?: string; 
 
 async function profilePage(request: SignedInRequest, errors: ProfileErrors = {}): Promise<PageResponse> {
   const { texts, session } = request
-  const body = html`<p>${session.user.email} · ${describeRoles(texts, session.user)}</p>
-<div class="columns">
+  const { email, name } = session.user
+  const about = [name ? email : '', describeRoles(texts, session.user)].filter(Boolean).join(' · ')
+  const title = displayName(session.user)
+  const head = pageHead({ icon: 'person', title, about: html`<span dir="auto">${about}</span>` })
+  const body = html`!${head}<div class="columns">
+<div>!${card(texts.profile.name, nameForm(request, errors.name))}
 !${card(texts.profile.preferences, preferencesForm(request))}
-!${card(texts.profile.name, nameForm(request, errors.name))}
-!${card(texts.profile.changePassword, errorSummary(errors.password) + passwordForm(request))}
-!${card(texts.profile.secondFactor, secondFactorState(request, errors.secondFactor))}
-!${card(texts.profile.sessions, await sessionList(request, errors.sessions))}
+!${card(texts.profile.sessions, await sessionList(request, errors.sessions))}</div>
+<div>!${card(texts.profile.changePassword, errorSummary(errors.password) + passwordForm(request))}
+!${card(texts.profile.secondFactor, secondFactorState(request, errors.secondFactor))}</div>
 </div>`
   const isRefused = Object.keys(errors).length > 0
-  return { kind: 'page', title: displayName(session.user), body, status: isRefused ? 422 : 200 }
+  return { kind: 'page', title: texts.layout.profile, hasHead: true, body, status: isRefused ? 422 : 200 }
 }
 
 /** The name appears in the history of the user's tenants. */

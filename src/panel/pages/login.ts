@@ -61,6 +61,7 @@ function loginPage(request: PageRequest, { asksCode = false, errorMessage, statu
     textField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' }),
     code,
     buttonRow(submitButton(texts.login.submit, { kind: 'main' })),
+    html`<p class="hint">${texts.layout.cannotSignIn}</p>`,
   ]
   const asked = asksCode && errorMessage === undefined ? html`<p role="status">${texts.login.asksCode}</p>` : ''
   const kept = isKept(request) ? html`<p role="status">${texts.recordPages.kept.signIn}</p>` : ''

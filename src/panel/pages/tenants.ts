@@ -24,9 +24,10 @@ import {
   submitButton,
   textField,
 } from '../components/forms.ts'
-import { paginate, searchItems } from '../components/pagination.ts'
+import { listPage } from '../components/list-page.ts'
+import { pageHead } from '../components/page-parts.ts'
 import { buttonRow, card } from '../components/sections.ts'
-import { labelled, table } from '../components/table.ts'
+import { labelled } from '../components/table.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { formatDate, type Texts } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
@@ -50,9 +51,10 @@ export async function submitTenants(request: SignedInRequest): Promise<PageRespo
   throw new PageError(400, 'bad_request')
 }
 
-async function requireTenant({ deps }: SignedInRequest, slug: string): Promise<Tenant> {
+async function requireTenant({ deps, frame }: SignedInRequest, slug: string): Promise<Tenant> {
   const tenant = await findTenant(deps.catalog, slug)
   if (!tenant) throw new PageError(404, 'not_found')
+  frame.tenant = tenant
   return tenant
 }
 
@@ -63,7 +65,7 @@ async function create(request: SignedInRequest): Promise<PageResponse> {
     await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, origin)
     return redirectTo('', { tenant: slug, notice: 'created' })
   } catch (error) {
-    return tenantsPage(request, messageFor(texts, error))
+    return tenantsPage(request, { errorMessage: messageFor(texts, error) })
   }
 }
 
@@ -106,34 +108,29 @@ async function remove(request: SignedInRequest, tenant: Tenant): Promise<PageRes
   }
 }
 
-async function tenantsPage(request: SignedInRequest, errorMessage?: string): Promise<PageResponse> {
+async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps } = request
-  const tenants = await listTenants(deps.catalog)
   const backups = new Map((await listBackupTimes(deps.catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
-  const list =
-    tenants.length === 0 ? html`<p class="lead">${texts.tenants.empty}</p>` : tenantTable(request, tenants, backups)
-  const createForm = form(request, 'tenants.php', createFields(request))
-  const body = list + card(texts.tenants.createTitle, errorSummary(errorMessage) + createForm)
-  return { kind: 'page', title: texts.frame.tenants, body, status: errorMessage ? 422 : 200 }
-}
-
-/** `backups`: when each tenant was last in a backup, by id. */
-function tenantTable(request: SignedInRequest, tenants: Tenant[], backups: Map<string, string | null>): string {
-  const { texts } = request
-  const { found, form: search } = searchItems(request, tenants, ({ slug, name }) => `${slug} ${name}`)
-  const { shown, paging } = paginate(request, found)
-  const rows = shown.map((tenant) => [
-    html`<a href="${pageUrl('', { tenant: tenant.slug })}">${tenant.name}</a>`,
-    html`${tenant.slug}`,
-    showState(texts, tenant),
-    html`${tenant.server}`,
-    html`${formatDateTime(texts, tenant.created_at)}`,
-    showBackup(texts, backups.get(tenant.id)),
-    manageLink(texts, tenant),
-  ])
-  const { name, slug, state, server, lastBackup } = texts.tenants
-  const head = labelled(name, slug, state, server, texts.records.createdAt, lastBackup, '')
-  return search + table({ head, rows, name: 'records' }) + paging
+  const { name, slug, state, server, lastBackup, empty, createTitle } = texts.tenants
+  return listPage(request, {
+    title: texts.frame.tenants,
+    icon: 'tenant',
+    items: await listTenants(deps.catalog),
+    searchText: (tenant) => `${tenant.slug} ${tenant.name}`,
+    head: labelled(name, slug, state, server, texts.records.createdAt, lastBackup, ''),
+    row: (tenant) => [
+      html`<a dir="auto" href="${pageUrl('', { tenant: tenant.slug })}">${tenant.name}</a>`,
+      html`<span class="code">${tenant.slug}</span>`,
+      showState(texts, tenant),
+      html`${tenant.server}`,
+      html`${formatDateTime(texts, tenant.created_at)}`,
+      showBackup(texts, backups.get(tenant.id)),
+      manageLink(texts, tenant),
+    ],
+    empty,
+    emptyHelp: texts.home.noTenantHelp,
+    add: { label: createTitle, form: form(request, 'tenants.php', createFields(request)), errors },
+  })
 }
 
 function showBackup(texts: Texts, time: string | null | undefined): string {
@@ -149,11 +146,9 @@ function createFields({ texts, form: sent }: SignedInRequest): string {
   const labels = texts.tenants
   const value = (name: string) => sent.get(name) ?? ''
   const [slug, name, trialEnds] = [value('slug'), value('name'), value('trial_ends')]
-  return html`<div class="grid">
+  return html`!${textField({ name: 'name', label: labels.name, value: name })}
 !${textField({ name: 'slug', label: labels.slug, value: slug, hint: labels.slugHint, required: true })}
-!${textField({ name: 'name', label: labels.name, value: name })}
 !${textField({ name: 'trial_ends', label: labels.trialEnds, value: trialEnds, type: 'date', hint: labels.trialHint })}
-</div>
 !${buttonRow(submitButton(labels.create, { kind: 'main' }))}`
 }
 
@@ -175,12 +170,15 @@ function tenantPage(request: SignedInRequest, tenant: Tenant, errors: TenantErro
     state === 'suspended' ? '' : suspendCard(request, tenant),
     deleteCard(request, tenant, errors),
   ]
-  const body = html`!${errorSummary(errorMessage)}<p>!${showState(texts, tenant)}</p>
-<p class="actions"><a class="button" href="${pageUrl('', { tenant: slug })}">${texts.frame.dashboard}</a>
-<a href="${pageUrl('api_keys.php', { tenant: slug })}">${texts.frame.apiKeys}</a>
-<a href="${pageUrl('users.php', { tenant: slug })}">${texts.frame.users}</a></p>
-<div class="columns">!${cards.join('\n')}</div>`
-  return { kind: 'page', title: tenant.name, body, status: errorMessage || slugError || passwordError ? 422 : 200 }
+  const head = pageHead({ icon: 'tenant', title: tenant.name, badges: showState(texts, tenant), about: html`${slug}` })
+  const body = html`!${head}!${errorSummary(errorMessage)}<div class="columns">!${cards.join('\n')}</div>`
+  return {
+    kind: 'page',
+    title: tenant.name,
+    hasHead: true,
+    body,
+    status: errorMessage || slugError || passwordError ? 422 : 200,
+  }
 }
 
 function trialCard(request: SignedInRequest, { slug, trial_ends }: Tenant): string {

@@ -7,6 +7,7 @@ const locale = 'de-DE'
 
 export const imports: typeof english = {
   title: 'Import',
+  steps: ['Datei hochladen', 'Spalten zuordnen', 'Prüfen', 'Importieren'],
   link: 'CSV importieren',
   intro:
     'Laden Sie eine CSV-Datei hoch: in der ersten Zeile die Spaltentitel, in jeder weiteren ein Datensatz. Bevor sich etwas ändert, sehen Sie, was der Import bewirken würde.',

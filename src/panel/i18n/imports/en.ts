@@ -6,6 +6,7 @@ const locale = 'en-GB'
 
 export const imports = {
   title: 'Import',
+  steps: ['Upload a file', 'Match columns', 'Check', 'Import'],
   link: 'Import CSV',
   intro:
     'Upload a CSV file with the column titles in the first row and one record in each row below. You will see what the import would do before anything is changed.',

@@ -7,6 +7,7 @@ const locale = 'tr-TR'
 
 export const imports: typeof english = {
   title: 'İçe aktar',
+  steps: ['Dosya yükle', 'Sütunları eşleştir', 'Kontrol et', 'İçe aktar'],
   link: 'CSV içe aktar',
   intro:
     'İlk satırında sütun başlıkları, sonraki her satırında bir kayıt bulunan bir CSV dosyası yükleyin. Herhangi bir şey değişmeden önce, içe aktarmanın ne yapacağını görürsünüz.',

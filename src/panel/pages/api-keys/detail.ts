@@ -5,7 +5,9 @@ import { listApiKeyCreators } from '../../../access/api-key-creators.ts'
 import type { ApiKey } from '../../../access/api-keys.ts'
 import { listHours, listLastUses } from '../../../access/usage-counter.ts'
 import { confirmPasswordField, form, submitButton } from '../../components/forms.ts'
-import { buttonRow, card, factList, section } from '../../components/sections.ts'
+import { icon } from '../../components/icons.ts'
+import { pageHead } from '../../components/page-parts.ts'
+import { buttonRow, card, factList } from '../../components/sections.ts'
 import { usageChart, usageSince } from '../../components/usage-chart.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { TenantRequest } from '../../request.ts'
@@ -21,15 +23,21 @@ export async function keyPage(request: TenantRequest, key: ApiKey, passwordError
   const since = usageSince(deps.now(), keyHours)
   const hours = await listHours(deps.catalog, { tenantId: tenant.id, keyId: key.id, since })
   const activity = pageUrl('activity.php', { ...baseParams, by: `key:${key.id}` })
-  const body = html`!${await keyFacts(request, key)}
-!${section(texts.usage.lastDays, usageChart(texts, hours, keyHours, deps.now()))}
-<div class="columns">
+  const head = pageHead({
+    crumbs: [[pageUrl('api_keys.php', baseParams), texts.frame.apiKeys]],
+    icon: 'key',
+    title: key.name,
+    badges: showKeyState(texts, key),
+    about: html`<code>${key.display}</code>`,
+    actions: [html`<a class="button" href="${activity}">!${icon('activity')}${texts.frame.activity}</a>`],
+  })
+  const body = html`!${head}<div class="columns main-aside">
+<div>!${card(texts.usage.lastDays, usageChart(texts, hours, keyHours, deps.now()))}
 !${key.state === 'valid' ? card(texts.apiKeys.revoke, revokeForm(request, key)) : ''}
-!${card(texts.apiKeys.delete, deleteForm(request, key, passwordError))}
-</div>
-<p><a href="${pageUrl('api_keys.php', baseParams)}">${texts.frame.apiKeys}</a> ·
-<a href="${activity}">${texts.frame.activity}</a></p>`
-  return { kind: 'page', title: key.name, body, status: passwordError ? 422 : 200 }
+!${card(texts.apiKeys.delete, deleteForm(request, key, passwordError))}</div>
+!${card(texts.records.details, await keyFacts(request, key))}
+</div>`
+  return { kind: 'page', title: key.name, hasHead: true, body, status: passwordError ? 422 : 200 }
 }
 
 async function keyFacts(request: TenantRequest, key: ApiKey): Promise<string> {
@@ -40,8 +48,6 @@ async function keyFacts(request: TenantRequest, key: ApiKey): Promise<string> {
   ])
   const lastUse = uses.find(({ key_id }) => key_id === key.id)
   return factList([
-    [texts.apiKeys.state, showKeyState(texts, key)],
-    [texts.apiKeys.key, html`<code>${key.display}</code>`],
     [texts.apiKeys.scopes, html`${key.scopes.join(', ')}`],
     [texts.apiKeys.rateLimit, showRateLimit(request, key)],
     [texts.records.createdAt, html`${formatDateTime(texts, key.created_at)}`],

@@ -13,7 +13,7 @@ import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { callerOf } from './commands.ts'
-import { importUrl, shorten, targetLabel } from './show-import.ts'
+import { importUrl, shorten, steps, targetLabel } from './show-import.ts'
 
 /** Each column has a select with every target, so that the page of a file with thousands of columns would be huge. */
 const maxColumns = 200
@@ -36,7 +36,7 @@ export function columnsPage(
 !${selectField({ name: 'match', label: match, choices: matches, value: chosen.match })}
 <p class="hint">${matchHint} ${emptyCells}</p>
 !${buttonRow(submitButton(check, { kind: 'main' }), submitButton(discard, { name: 'discard' }))}`
-  const body = html`<p class="lead">${columnsIntro(draft.rows)}</p>
+  const body = html`!${steps(request, 1)}<p class="lead">${columnsIntro(draft.rows)}</p>
 !${errorSummary(fault)}
 !${form(request, importUrl(request, draft.id), fields, 'record')}`
   const title = resourceTexts(texts, draft.resource).importColumns
@@ -74,7 +74,7 @@ function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, na
   })
   const more = draft.columns.length > maxColumns ? moreColumns(formatNumber(texts, maxColumns)) : ''
   const head = labelled(column, samples, target)
-  return html`!${table({ head, rows, name: 'records' })}!${more && html`<p>${more}</p>`}`
+  return html`!${table({ head, rows, name: 'log' })}!${more && html`<p>${more}</p>`}`
 }
 
 /** Starts the check of a draft, or shows what is wrong with the assignment. */

@@ -44,7 +44,7 @@ export async function previewTable(request: TenantRequest, name: string, preview
     if (room < 0 && rows.length > 0) break
     rows.push(cells)
   }
-  return html`<div class="scroll">!${table({ head, rows, name: 'records' })}</div>`
+  return html`<div class="scroll">!${table({ head, rows, name: 'log' })}</div>`
 }
 
 /** In the order of the file; a reference with several columns is shown once. */

@@ -7,7 +7,7 @@ import { submitButton } from '../../components/forms.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
-import { buttonForm, countList, headingOf, importUrl } from './show-import.ts'
+import { buttonForm, countList, headingOf, importUrl, steps } from './show-import.ts'
 
 const refreshSeconds = 3
 
@@ -17,7 +17,7 @@ export function progressPage(request: TenantRequest, report: ImportReport): Page
   const isRunning = state === 'running'
   const { running, checking, checkingAgain, cancelRun, cancelRunHelp, discard, reload } = texts.imports
   const lead = isRunning ? running : mode === 'dry_run' ? checking : checkingAgain
-  const body = html`<p class="lead">${lead}</p>
+  const body = html`!${steps(request, isRunning ? 3 : 2)}<p class="lead">${lead}</p>
 <div data-progress="${importUrl(request, id, { progress: 1 })}">!${progress(request, report)}</div>
 <noscript><p><a href="${importUrl(request, id)}">${reload}</a></p></noscript>
 !${buttonForm(request, id, submitButton(isRunning ? cancelRun : discard, { name: 'discard' }))}

@@ -12,7 +12,7 @@ import { pageUrl } from '../../urls.ts'
 import { assumptionList } from './assumptions.ts'
 import { errorSection } from './errors.ts'
 import { previewTable } from './preview.ts'
-import { buttonForm, countList, headingOf } from './show-import.ts'
+import { buttonForm, countList, headingOf, steps } from './show-import.ts'
 
 const previewedRows = 10
 
@@ -27,7 +27,8 @@ export async function reportPage(request: TenantRequest, report: ImportReport): 
     preview && preview.rows.length > 0
       ? section(texts.imports.preview, await previewTable(request, report.resource, preview))
       : ''
-  const body = html`<p class="lead">${leadOf(request, report, canRun)}</p>
+  const body = html`!${steps(request, state === 'checked' ? 2 : 3)}
+<p class="lead">${leadOf(request, report, canRun)}</p>
 !${countList(texts, report)}
 !${state === 'checked' ? checkedActions(request, report, canRun) : endedActions(request, report)}
 !${assumptionList(texts, report)}

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import type { ImportState, ImportView } from '../../../storage/imports/import.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { hiddenField } from '../../components/forms.ts'
+import { stepper } from '../../components/page-parts.ts'
 import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { pageUrl } from '../../urls.ts'
@@ -14,6 +15,11 @@ export function importUrl(
   more: Record<string, string | number> = {},
 ): string {
   return pageUrl('import.php', { ...baseParams, id, ...more })
+}
+
+/** Where an import stands: uploading, matching columns, checking, importing. */
+export function steps({ texts }: TenantRequest, current: 0 | 1 | 2 | 3): string {
+  return stepper(texts.imports.steps, current)
 }
 
 export function headingOf({ texts }: TenantRequest, { resource }: Pick<ImportView, 'resource'>): string {

@@ -15,7 +15,7 @@ import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { callerOf } from './commands.ts'
-import { importUrl, showState } from './show-import.ts'
+import { importUrl, showState, steps } from './show-import.ts'
 
 const shownImports = 10
 
@@ -32,7 +32,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
   ])
   const head = labelled(resource, created, rowCount, state)
   const list = rows.length === 0 ? '' : section(recent, table({ head, rows, name: 'records' }))
-  const body = html`<p class="lead">${texts.imports.intro}</p>
+  const body = html`!${steps(request, 0)}<p class="lead">${texts.imports.intro}</p>
 !${errorSummary(fault)}
 !${uploadForm(request)}
 !${list}`

@@ -1,7 +1,7 @@
 // All accounts of the installation, with the form that invites a user.
 
 import { html } from 'ghtml'
-import { createUser, displayName, listUsers, type User } from '../../../accounts/users.ts'
+import { createUser, displayName, listUsers } from '../../../accounts/users.ts'
 import type { Role } from '../../../catalog/roles.ts'
 import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
@@ -9,7 +9,6 @@ import {
   type Choice,
   checkConfirmedPassword,
   confirmPasswordField,
-  errorSummary,
   type FormErrors,
   form,
   messageFor,
@@ -17,9 +16,9 @@ import {
   submitButton,
   textField,
 } from '../../components/forms.ts'
-import { paginate, searchItems } from '../../components/pagination.ts'
-import { buttonRow, card } from '../../components/sections.ts'
-import { labelled, table } from '../../components/table.ts'
+import { listPage } from '../../components/list-page.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { labelled } from '../../components/table.ts'
 import { describeRoles } from '../../components/user-roles.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { SignedInRequest } from '../../request.ts'
@@ -43,33 +42,28 @@ export async function inviteUser(request: SignedInRequest): Promise<PageResponse
   }
 }
 
-export async function usersPage(
-  request: SignedInRequest,
-  { errorMessage, passwordError }: FormErrors = {},
-): Promise<PageResponse> {
+export async function usersPage(request: SignedInRequest, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps } = request
   const [users, tenants] = await Promise.all([listUsers(deps.catalog), listTenants(deps.catalog)])
-  const inviteForm = form(request, 'users.php', inviteFields(request, tenants, passwordError))
-  const body = userTable(request, users) + card(texts.users.inviteTitle, errorSummary(errorMessage) + inviteForm)
-  return { kind: 'page', title: texts.frame.users, body, status: errorMessage || passwordError ? 422 : 200 }
-}
-
-function userTable(request: SignedInRequest, users: User[]): string {
-  const { texts } = request
-  const searchText = (user: User) => `${user.name ?? ''} ${user.email} ${describeRoles(texts, user)}`
-  const { found, form: search } = searchItems(request, users, searchText)
-  const { shown, paging } = paginate(request, found)
-  const rows = shown.map((user) => [
-    html`<a href="${pageUrl('users.php', { id: user.id })}">${displayName(user)}</a>`,
-    html`${user.email}`,
-    html`${describeRoles(texts, user)}`,
-    stateBadge(user.state, texts.users.states[user.state]),
-    html`${user.has_second_factor ? texts.yes : texts.no}`,
-    html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
-  ])
-  const { role, state, secondFactor, lastSignIn } = texts.users
-  const head = labelled(texts.profile.name, texts.email, role, state, secondFactor, lastSignIn)
-  return search + table({ head, rows, name: 'records' }) + paging
+  const { role, state, secondFactor, lastSignIn, inviteTitle } = texts.users
+  const inviteForm = form(request, 'users.php', inviteFields(request, tenants, errors.passwordError))
+  return listPage(request, {
+    title: texts.frame.users,
+    icon: 'people',
+    items: users,
+    searchText: (user) => `${user.name ?? ''} ${user.email} ${describeRoles(texts, user)}`,
+    head: labelled(texts.profile.name, texts.email, role, state, secondFactor, lastSignIn),
+    row: (user) => [
+      html`<a dir="auto" href="${pageUrl('users.php', { id: user.id })}">${displayName(user)}</a>`,
+      html`${user.email}`,
+      html`${describeRoles(texts, user)}`,
+      stateBadge(user.state, texts.users.states[user.state]),
+      html`${user.has_second_factor ? texts.yes : texts.no}`,
+      html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
+    ],
+    empty: '',
+    add: { label: inviteTitle, form: inviteForm, errors },
+  })
 }
 
 const roles: readonly Role[] = ['manager', 'viewer', 'administrator']
@@ -77,12 +71,11 @@ const roles: readonly Role[] = ['manager', 'viewer', 'administrator']
 function inviteFields(request: SignedInRequest, tenants: Tenant[], passwordError: string | undefined): string {
   const { texts, form: sent } = request
   const choices = roles.map((role): Choice => [role, `${texts.roles[role]}: ${texts.users.roleHelp[role]}`])
-  return html`<div class="grid">!${textField({ name: 'email', label: texts.email, value: sent.get('email') ?? '' })}
+  return html`!${textField({ name: 'email', label: texts.email, value: sent.get('email') ?? '' })}
 !${textField({ name: 'name', label: texts.profile.name, value: sent.get('name') ?? '' })}
 !${selectField({ name: 'role', label: texts.users.role, choices, value: sent.get('role') ?? '' })}
 !${tenantField(request, tenants)}
 !${confirmPasswordField(request, passwordError)}
-</div>
 !${buttonRow(submitButton(texts.users.invite, { kind: 'main' }))}`
 }
 

@@ -7,6 +7,7 @@ import { createPasswordLink } from '../../../accounts/one-time-links.ts'
 import { endAllSessions, listSessions, type Session } from '../../../accounts/sessions.ts'
 import { deleteUser, displayName, findUser, type User } from '../../../accounts/users.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
+import { stateBadge } from '../../components/badge.ts'
 import {
   checkConfirmedPassword,
   confirmPasswordField,
@@ -16,6 +17,7 @@ import {
   submitButton,
   textField,
 } from '../../components/forms.ts'
+import { pageHead } from '../../components/page-parts.ts'
 import { buttonRow, card, relatedList } from '../../components/sections.ts'
 import { browserName } from '../../components/user-agent.ts'
 import { describeRoles } from '../../components/user-roles.ts'
@@ -112,7 +114,7 @@ function keyList(texts: Texts, keys: CreatedApiKey[]): string {
   })
   const rest = keys.length - items.length
   const more = rest > 0 ? html`<p>${texts.users.moreKeys(rest)}</p>` : ''
-  return html`<h2>${texts.users.keys}</h2><p class="hint">${texts.users.keysHelp}</p>!${relatedList(items)}!${more}`
+  return card(texts.users.keys, html`<p class="hint">${texts.users.keysHelp}</p>!${relatedList(items)}!${more}`)
 }
 
 async function requireUser({ deps }: SignedInRequest, id: string): Promise<User> {
@@ -137,15 +139,22 @@ export async function userPage(
     submitButton(texts.users.delete, { name: 'delete', kind: 'danger' }),
   ]
   const fields = confirmPasswordField(request, passwordError) + buttonRow(...buttons)
-  const body = html`!${errorSummary(errorMessage)}<p>${user.email} · ${describeRoles(texts, user)}</p>
-<div class="columns">!${card(texts.profile.name, nameForm(request, user))}
-!${await tenantsCard(request, user, passwordError)}</div>
-!${sessionList(texts, sessions)}!${keyList(texts, keys)}
-<p class="hint">${texts.users.resetHelp}</p>
-!${form(request, pageUrl('users.php', { id }), fields)}
-<p class="actions"><a href="users.php">${texts.frame.users}</a>
-<a href="${pageUrl('events.php', { user: id })}">${texts.frame.events}</a></p>`
-  return { kind: 'page', title: displayName(user), body, status: errorMessage || passwordError ? 422 : 200 }
+  const head = pageHead({
+    crumbs: [['users.php', texts.frame.users]],
+    icon: 'person',
+    title: displayName(user),
+    badges: stateBadge(user.state, texts.users.states[user.state]),
+    about: html`<span dir="auto">${user.email} · ${describeRoles(texts, user)}</span>`,
+    actions: [html`<a class="button" href="${pageUrl('events.php', { user: id })}">${texts.frame.events}</a>`],
+  })
+  const accountForm = form(request, pageUrl('users.php', { id }), fields)
+  const account = html`<p class="hint">${texts.users.resetHelp}</p>!${accountForm}`
+  const body = html`!${head}!${errorSummary(errorMessage)}
+<div class="columns"><div>!${card(texts.profile.name, nameForm(request, user))}
+!${card(texts.users.sessions, sessionList(texts, sessions) + account)}</div>
+<div>!${await tenantsCard(request, user, passwordError)}!${keyList(texts, keys)}</div></div>`
+  const status = errorMessage || passwordError ? 422 : 200
+  return { kind: 'page', title: displayName(user), hasHead: true, body, status }
 }
 
 function nameForm(request: SignedInRequest, { id, name }: User): string {
@@ -177,5 +186,5 @@ function sessionList(texts: Texts, sessions: Session[]): string {
     const seen = `${browserName(agent ?? '')}, ${formatDateTime(texts, last_seen_at)}`
     return html`<li>${address ?? ''} <small>${seen}</small></li>`
   })
-  return html`<h2>${texts.users.sessions}</h2>!${relatedList(items)}`
+  return relatedList(items)
 }

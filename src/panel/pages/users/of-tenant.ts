@@ -10,7 +10,6 @@ import {
   type Choice,
   checkConfirmedPassword,
   confirmPasswordField,
-  errorSummary,
   type FormErrors,
   form,
   messageFor,
@@ -18,9 +17,9 @@ import {
   submitButton,
   textField,
 } from '../../components/forms.ts'
-import { paginate, searchItems } from '../../components/pagination.ts'
-import { buttonRow, card } from '../../components/sections.ts'
-import { labelled, table } from '../../components/table.ts'
+import { listPage } from '../../components/list-page.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { labelled } from '../../components/table.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
@@ -45,33 +44,26 @@ export async function inviteToTenant(request: TenantRequest): Promise<PageRespon
   }
 }
 
-export async function tenantUsersPage(
-  request: TenantRequest,
-  { errorMessage, passwordError }: FormErrors = {},
-): Promise<PageResponse> {
+export async function tenantUsersPage(request: TenantRequest, errors: FormErrors = {}): Promise<PageResponse> {
   const { texts, deps, tenant, baseParams } = request
-  const users = await listUsersOfTenant(deps.catalog, { tenantId: tenant.id, withAdministrators: false })
-  const fields = inviteFields(request, passwordError)
-  const inviteForm = errorSummary(errorMessage) + form(request, pageUrl('users.php', baseParams), fields)
-  const list = users.length === 0 ? html`<p class="lead">${texts.users.empty}</p>` : userTable(request, users)
-  const body = list + card(texts.users.inviteTitle, inviteForm)
-  return { kind: 'page', title: texts.frame.users, body, status: errorMessage || passwordError ? 422 : 200 }
-}
-
-function userTable(request: TenantRequest, users: User[]): string {
-  const { texts, baseParams, tenant } = request
-  const { found, form: search } = searchItems(request, users, (user) => `${user.name ?? ''} ${user.email}`)
-  const { shown, paging } = paginate(request, found)
-  const rows = shown.map((user) => [
-    html`<a href="${pageUrl('users.php', { ...baseParams, id: user.id })}">${displayName(user)}</a>`,
-    html`${user.email}`,
-    html`${roleName(texts, user, tenant.id)}`,
-    stateBadge(user.state, texts.users.states[user.state]),
-    html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
-  ])
-  const { role, state, lastSignIn } = texts.users
-  const head = labelled(texts.profile.name, texts.email, role, state, lastSignIn)
-  return search + table({ head, rows, name: 'records' }) + paging
+  const { role, state, lastSignIn, inviteTitle, empty } = texts.users
+  const inviteForm = form(request, pageUrl('users.php', baseParams), inviteFields(request, errors.passwordError))
+  return listPage(request, {
+    title: texts.frame.users,
+    icon: 'people',
+    items: await listUsersOfTenant(deps.catalog, { tenantId: tenant.id, withAdministrators: false }),
+    searchText: (user) => `${user.name ?? ''} ${user.email}`,
+    head: labelled(texts.profile.name, texts.email, role, state, lastSignIn),
+    row: (user) => [
+      html`<a dir="auto" href="${pageUrl('users.php', { ...baseParams, id: user.id })}">${displayName(user)}</a>`,
+      html`${user.email}`,
+      html`${roleName(texts, user, tenant.id)}`,
+      stateBadge(user.state, texts.users.states[user.state]),
+      html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
+    ],
+    empty,
+    add: { label: inviteTitle, form: inviteForm, errors },
+  })
 }
 
 function roleName(texts: Texts, { roles }: User, tenantId: string): string {
@@ -82,11 +74,10 @@ function roleName(texts: Texts, { roles }: User, tenantId: string): string {
 function inviteFields(request: TenantRequest, passwordError: string | undefined): string {
   const { texts, form: sent } = request
   const value = (name: string) => sent.get(name) ?? ''
-  return html`<div class="grid">!${textField({ name: 'email', label: texts.email, value: value('email') })}
+  return html`!${textField({ name: 'email', label: texts.email, value: value('email') })}
 !${textField({ name: 'name', label: texts.profile.name, value: value('name') })}
 !${roleField(texts, value('role') || 'viewer')}
 !${confirmPasswordField(request, passwordError)}
-</div>
 !${buttonRow(submitButton(texts.users.invite, { kind: 'main' }))}`
 }
 

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { removeFromTenant, setTenantRole } from '../../../accounts/edit-user.ts'
 import type { Membership } from '../../../accounts/memberships.ts'
 import { displayName, findUser, type User } from '../../../accounts/users.ts'
+import { stateBadge } from '../../components/badge.ts'
 import {
   checkConfirmedPassword,
   confirmPasswordField,
@@ -13,6 +14,7 @@ import {
   messageFor,
   submitButton,
 } from '../../components/forms.ts'
+import { pageHead } from '../../components/page-parts.ts'
 import { buttonRow, card } from '../../components/sections.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -67,10 +69,17 @@ export async function rolePage(
     ),
   ]
   const isOwn = user.id === request.session.user.id
-  const body = html`!${errorSummary(errorMessage)}<p>${user.email} · ${texts.roles[membership.role]}</p>
-!${isOwn ? html`<p>${ownRole}</p>` : html`<div class="columns">!${cards}</div>`}
-<p class="actions"><a href="${pageUrl('users.php', baseParams)}">${texts.frame.users}</a></p>`
-  return { kind: 'page', title: displayName(user), body, status: errorMessage || passwordError ? 422 : 200 }
+  const head = pageHead({
+    crumbs: [[pageUrl('users.php', baseParams), texts.frame.users]],
+    icon: 'person',
+    title: displayName(user),
+    badges: stateBadge(user.state, texts.users.states[user.state]),
+    about: html`<span dir="auto">${user.email} · ${texts.roles[membership.role]}</span>`,
+  })
+  const body = html`!${head}!${errorSummary(errorMessage)}
+!${isOwn ? html`<p>${ownRole}</p>` : html`<div class="columns">!${cards}</div>`}`
+  const status = errorMessage || passwordError ? 422 : 200
+  return { kind: 'page', title: displayName(user), hasHead: true, body, status }
 }
 
 /** Users of other tenants are a 404, like those who do not exist. */

@@ -1,0 +1,52 @@
+// The page of a list that is read as a whole, such as tenants, users or API keys, with the form that adds to it.
+
+import { formatNumber } from '../i18n/index.ts'
+import type { SignedInRequest } from '../request.ts'
+import type { PageResponse } from '../responses.ts'
+import { errorSummary, type FormErrors } from './forms.ts'
+import type { IconName } from './icons.ts'
+import { formMenu } from './menu.ts'
+import { toolbar } from './page-parts.ts'
+import { paginate, searchItems } from './pagination.ts'
+import { card, emptyState } from './sections.ts'
+import { type Column, table } from './table.ts'
+
+export type ListPage<Item> = {
+  title: string
+  icon: IconName
+  items: Item[]
+  /** What the search looks at. */
+  searchText: (item: Item) => string
+  head: Column[]
+  row: (item: Item) => string[]
+  /** Shown without items. */
+  empty: string
+  emptyHelp?: string
+  /** The form that adds an item, which is HTML: in a menu, or open on the page while the list is empty. */
+  add: { label: string; form: string; errors: FormErrors }
+  /** HTML below the list. */
+  more?: string
+}
+
+export function listPage<Item>(request: SignedInRequest, page: ListPage<Item>): PageResponse {
+  const { title, items, empty, emptyHelp, add, more = '', icon } = page
+  const { errorMessage, passwordError } = add.errors
+  const isWrong = errorMessage !== undefined || passwordError !== undefined
+  const { found, form: search } = searchItems(request, items, page.searchText)
+  const form = errorSummary(errorMessage) + add.form
+  const isEmpty = items.length === 0
+  const head = toolbar({
+    title,
+    count: isEmpty ? '' : formatNumber(request.texts, found.length),
+    controls: search,
+    actions: isEmpty ? '' : formMenu(add.label, form, isWrong),
+  })
+  const list = isEmpty ? emptyState(empty, emptyHelp, '', icon) + card(add.label, form) : listOf(request, page, found)
+  return { kind: 'page', title, hasHead: true, body: head + list + more, status: isWrong ? 422 : 200 }
+}
+
+function listOf<Item>(request: SignedInRequest, { head, row, icon }: ListPage<Item>, found: Item[]): string {
+  if (found.length === 0) return emptyState(request.texts.records.nothingFound, '', '', icon)
+  const { shown, paging } = paginate(request, found)
+  return table({ head, rows: shown.map(row), name: 'records' }) + paging
+}
