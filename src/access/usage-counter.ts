@@ -112,6 +112,15 @@ export async function listHours(
   return rows.map((row) => ({ ...row })) as HourOfUse[]
 }
 
+/** The number of requests of each tenant that had any, by its id. */
+export async function listRequestsByTenant(catalog: Catalog, since: Date): Promise<Map<string, number>> {
+  const rows = await catalog.database.all(
+    'select tenant_id, sum(requests) as requests from api_key_usage_hourly where hour >= ? group by tenant_id',
+    [startOf(Math.floor(since.getTime() / hourMs))],
+  )
+  return new Map(rows.map(({ tenant_id, requests }) => [tenant_id as string, Number(requests)]))
+}
+
 /** The last use of each key of a tenant, latest first. Keys that were never used are missing. */
 export async function listLastUses(catalog: Catalog, tenantId: string): Promise<LastUse[]> {
   const rows: Row[] = await catalog.database.all(

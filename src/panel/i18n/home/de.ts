@@ -60,11 +60,15 @@ export const home: typeof english = {
       }),
   },
 
+  allTenants: 'Alle',
+  requests: 'Anfragen (24 h)',
+  lastActivity: 'Letzte Aktivität',
+  backupLate: (day) => `Das letzte Backup ist vom ${day}.`,
+  backupMissing: 'Es gibt noch kein Backup.',
+  backupFailed: (time) => `Das letzte Backup ist fehlgeschlagen (${time}).`,
   noTenant: 'Noch keine Mandanten',
   noTenantHelp:
     'Ein Mandant ist eine Firma mit eigenen Datensätzen, Benutzern und API-Schlüsseln. Mandanten sehen einander nicht.',
-  attention: 'Handlungsbedarf',
-  nothing: 'Alles erledigt.',
   unreachable: (server) =>
     `Die Datenbank auf dem Server ${server} ist nicht erreichbar; Anfragen schlagen fehl (503). Prüfen Sie, ob der Server oder die Datei verfügbar ist. Danach läuft es automatisch weiter.`,
   notMigrated:
@@ -72,9 +76,4 @@ export const home: typeof english = {
   suspended: 'Anfragen werden abgelehnt. Aktivieren Sie den Mandanten, sobald der Grund behoben ist.',
   trialOver: 'Die Testphase ist abgelaufen; Anfragen werden abgelehnt. Aktivieren oder löschen Sie den Mandanten.',
   trialEnds: 'Die Testphase endet bald. Aktivieren Sie den Mandanten, um ihn zu behalten.',
-  more: (count) =>
-    plural(locale, count, {
-      one: '# weiterer Mandant braucht Aufmerksamkeit; siehe Mandantenliste.',
-      other: '# weitere Mandanten brauchen Aufmerksamkeit; siehe Mandantenliste.',
-    }),
 }

@@ -59,10 +59,14 @@ export const home = {
       }),
   },
 
+  allTenants: 'All',
+  requests: 'Requests (24 h)',
+  lastActivity: 'Last activity',
+  backupLate: (day: string) => `The last backup is from ${day}.`,
+  backupMissing: 'There is no backup yet.',
+  backupFailed: (time: string) => `The last backup failed (${time}).`,
   noTenant: 'No tenants yet',
   noTenantHelp: 'A tenant is a company with its own records, users and API keys. Tenants cannot see each other.',
-  attention: 'Needs attention',
-  nothing: 'All clear.',
   unreachable: (server: string) =>
     `Its database on server ${server} cannot be reached, so its requests fail with 503. Check that the server or the file is available. The tenant recovers automatically.`,
   notMigrated:
@@ -70,9 +74,4 @@ export const home = {
   suspended: 'Requests are rejected. Activate the tenant once the reason is resolved.',
   trialOver: 'The trial is over, so requests are rejected. Activate or delete the tenant.',
   trialEnds: 'The trial ends soon. Activate the tenant to keep it.',
-  more: (count: number) =>
-    plural(locale, count, {
-      one: '# more tenant needs attention; see the list of tenants.',
-      other: '# more tenants need attention; see the list of tenants.',
-    }),
 }

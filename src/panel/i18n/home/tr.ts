@@ -57,10 +57,14 @@ export const home: typeof english = {
     },
   },
 
+  allTenants: 'Tümü',
+  requests: 'İstekler (24 saat)',
+  lastActivity: 'Son hareket',
+  backupLate: (day) => `Son yedek tarihi: ${day}.`,
+  backupMissing: 'Henüz yedek yok.',
+  backupFailed: (time) => `Son yedekleme başarısız oldu (${time}).`,
   noTenant: 'Henüz firma yok',
   noTenantHelp: 'Her firmanın verileri, kullanıcıları ve API anahtarları ayrıdır. Firmalar birbirini göremez.',
-  attention: 'Yapılacaklar',
-  nothing: 'Bekleyen iş yok.',
   unreachable: (server) =>
     `${server} sunucusundaki veritabanına ulaşılamıyor; istekler 503 hatası alıyor. Sunucunun veya dosyanın erişilebilir olduğunu kontrol edin. Sonrasında firma otomatik olarak çalışmaya devam eder.`,
   notMigrated:
@@ -68,8 +72,4 @@ export const home: typeof english = {
   suspended: 'İstekler reddediliyor. Sorun çözülünce firmayı etkinleştirin.',
   trialOver: 'Deneme süresi doldu; istekler reddediliyor. Firmayı etkinleştirin veya silin.',
   trialEnds: 'Deneme süresi yakında doluyor. Kullanıma devam için firmayı etkinleştirin.',
-  more: (count) => {
-    const sentence = '# firma daha işlem bekliyor; firma listesine bakın.'
-    return plural(locale, count, { one: sentence, other: sentence })
-  },
 }

@@ -1,34 +1,140 @@
-// The overview of the installation.
+// The overview of the installation: a row for each tenant, those with trouble first.
 
+import { resolve } from 'node:path'
 import { html } from 'ghtml'
-import { listHours } from '../../../access/usage-counter.ts'
-import { listTenants } from '../../../tenants/tenants.ts'
+import { listHours, listRequestsByTenant } from '../../../access/usage-counter.ts'
+import { findRun } from '../../../catalog/backup-records.ts'
+import { listTenants, type Tenant } from '../../../tenants/tenants.ts'
+import { icon } from '../../components/icons.ts'
+import { tabs } from '../../components/page-parts.ts'
+import { paginate, searchItems } from '../../components/pagination.ts'
 import { emptyState, section } from '../../components/sections.ts'
+import { type Column, table } from '../../components/table.ts'
 import { shownHours, usageChart, usageSince } from '../../components/usage-chart.ts'
-import { formatNumber, type Texts } from '../../i18n/index.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
-import { tenantAlerts } from './tenant-alerts.ts'
+import { pageUrl } from '../../urls.ts'
+import { showState } from '../tenants.ts'
+import { readTenantFigures, type TenantFigures } from './tenant-figures.ts'
+import { readTroubles, type Trouble } from './troubles.ts'
+
+const states = ['active', 'trial', 'suspended'] as const
 
 export async function showInstallation(request: SignedInRequest): Promise<PageResponse> {
-  const { texts, deps } = request
+  const { texts, deps, query } = request
   const tenants = await listTenants(deps.catalog)
   if (tenants.length === 0) {
     const link = html`<a class="button main" href="tenants.php">${texts.tenants.createTitle}</a>`
     const body = emptyState(texts.home.noTenant, texts.home.noTenantHelp, link)
     return { kind: 'page', title: texts.frame.dashboard, body }
   }
-  const hours = await listHours(deps.catalog, { since: usageSince(deps.now()) })
-  const counts = (['active', 'trial', 'suspended'] as const).map((state) => {
-    const count = tenants.filter((each) => each.state === state).length
-    return figure(texts, count, texts.tenants.states[state])
-  })
-  const body = html`<ul class="figures">!${counts.join('')}</ul>
-!${section(texts.usage.lastDay, usageChart(texts, hours, shownHours, deps.now()))}
-!${section(texts.home.attention, await tenantAlerts(request, tenants))}`
+  const state = states.find((each) => each === query.get('state'))
+  const ofState = state ? tenants.filter((each) => each.state === state) : tenants
+  const [rows, usage, alert] = await Promise.all([
+    tenantRows(request, tenants, ofState),
+    showUsage(request),
+    showFailedBackup(request),
+  ])
+  const body = html`!${alert}!${stateTabs(texts, tenants, state)}!${rows}!${usage}`
   return { kind: 'page', title: texts.frame.dashboard, body }
 }
 
-function figure(texts: Texts, count: number, label: string): string {
-  return html`<li><a href="tenants.php"><b>${formatNumber(texts, count)}</b> ${label}</a></li>`
+function stateTabs(texts: Texts, tenants: Tenant[], current: Tenant['state'] | undefined): string {
+  const link = (state: Tenant['state'] | undefined, label: string) => {
+    const count = state ? tenants.filter((each) => each.state === state).length : tenants.length
+    return {
+      to: pageUrl('', { state }),
+      label: `${label} ${formatNumber(texts, count)}`,
+      isCurrent: state === current,
+    }
+  }
+  return tabs(texts.tenants.state, [
+    link(undefined, texts.home.allTenants),
+    ...states.map((state) => link(state, texts.tenants.states[state])),
+  ])
+}
+
+/** `all`: every tenant; `listed`: those of the chosen state. */
+async function tenantRows(request: SignedInRequest, all: Tenant[], listed: Tenant[]): Promise<string> {
+  const { texts, deps } = request
+  const troubles = await readTroubles(request, all)
+  const { found, form } = searchItems(request, listed, ({ slug, name }) => `${slug} ${name}`)
+  const ranked = found.map((tenant) => ({ tenant, troubles: troubles.of(tenant) }))
+  const { compare } = new Intl.Collator(texts.locale)
+  const sorted = ranked.toSorted(
+    (one, other) => rankOf(one.troubles) - rankOf(other.troubles) || compare(one.tenant.name, other.tenant.name),
+  )
+  const { shown, paging } = paginate(request, sorted)
+  const onPage = shown.map(({ tenant }) => tenant)
+  const [figures, requests] = await Promise.all([
+    readTenantFigures(deps, onPage, troubles.unreachable),
+    listRequestsByTenant(deps.catalog, usageSince(deps.now())),
+  ])
+  const rows = shown.map((each) => [
+    nameCell(each.tenant, each.troubles),
+    showState(texts, each.tenant),
+    ...figureCells(texts, each.tenant, figures.get(each.tenant.id)),
+    html`${formatNumber(texts, requests.get(each.tenant.id) ?? 0)}`,
+    latestCell(texts, figures.get(each.tenant.id)),
+  ])
+  return html`!${form}<div class="scroll">!${table({ head: headOf(texts), rows, name: 'records' })}</div>!${paging}`
+}
+
+function rankOf(troubles: Trouble[]): number {
+  return Math.min(Number.MAX_SAFE_INTEGER, ...troubles.map(({ rank }) => rank))
+}
+
+function headOf(texts: Texts): Column[] {
+  const { requests, lastActivity, toDo } = texts.home
+  const number = (label: string): Column => ({ label, isNumber: true })
+  return [
+    ...[{ label: texts.tenants.name }, { label: texts.tenants.state }],
+    ...[number(resourceTexts(texts, 'hardware').many), number(resourceTexts(texts, 'employees').many), number(toDo)],
+    ...[number(requests), { label: lastActivity }],
+  ]
+}
+
+/** The name leads to the tenant's home page, each trouble to the page that manages the tenant. */
+function nameCell({ slug, name }: Tenant, troubles: Trouble[]): string {
+  const manage = pageUrl('tenants.php', { tenant: slug })
+  const lines = troubles.map(
+    ({ words }) => html`<br><small class="trouble">!${icon('problem')} <a href="${manage}">!${words}</a></small>`,
+  )
+  return html`<a href="${pageUrl('', { tenant: slug })}"><bdi>${name}</bdi></a>!${lines}`
+}
+
+/** Dashes if the tenant did not answer in time. */
+function figureCells(texts: Texts, { slug: tenant }: Tenant, figures: TenantFigures | undefined): string[] {
+  const none = html`<span class="none">${texts.none}</span>`
+  if (!figures) return [none, none, none]
+  const { assets, people, toDos } = figures
+  const link = (count: number, to: string) => html`<a href="${to}">${formatNumber(texts, count)}</a>`
+  return [
+    link(assets, pageUrl('records.php', { tenant, resource: 'hardware' })),
+    link(people, pageUrl('records.php', { tenant, resource: 'employees', kind: 'person' })),
+    link(toDos, pageUrl('', { tenant })),
+  ]
+}
+
+function latestCell(texts: Texts, figures: TenantFigures | undefined): string {
+  const latest = figures?.latestAt ?? null
+  if (latest === null) return html`<span class="none">${texts.none}</span>`
+  return html`<time datetime="${latest}">${formatDateTime(texts, latest)}</time>`
+}
+
+async function showUsage({ texts, deps }: SignedInRequest): Promise<string> {
+  const hours = await listHours(deps.catalog, { since: usageSince(deps.now()) })
+  return section(texts.usage.lastDay, usageChart(texts, hours, shownHours, deps.now()))
+}
+
+/** An alert if the last run of the server's own backups failed. */
+async function showFailedBackup({ texts, deps }: SignedInRequest): Promise<string> {
+  const { BACKUP_EVERY, BACKUP_DIR } = deps.config
+  if (BACKUP_EVERY === null) return ''
+  const run = await findRun(deps.catalog, resolve(BACKUP_DIR))
+  if (!run?.failed_at) return ''
+  const time = formatDateTime(texts, run.failed_at)
+  return html`<p class="banner">!${icon('warning')} ${texts.home.backupFailed(time)} ${run.failure ?? ''}</p>`
 }

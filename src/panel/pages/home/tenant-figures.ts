@@ -1,0 +1,51 @@
+// The figures of several tenants at once. A tenant that is slow or unreachable has none, and does not delay the others.
+
+import { setTimeout as wait } from 'node:timers/promises'
+import { TooSlow, Unavailable } from '../../../database/database.ts'
+import type { Tenant } from '../../../tenants/tenants.ts'
+import type { PanelDependencies } from '../../request.ts'
+import { countToDos, summaryRequest } from './to-dos.ts'
+
+export type TenantFigures = { assets: number; people: number; toDos: number; latestAt: string | null }
+
+/** How many databases a page opens at the same time. */
+const atOnce = 8
+
+/** How long the page waits for one tenant. Its counting goes on, so the next page may have the result. */
+const tenantTimeoutMs = 500
+
+/** How long it waits for all of them. */
+const pageTimeoutMs = 1500
+
+/** The figures by the id of the tenant. `skipped`: tenants that are not asked. */
+export async function readTenantFigures(
+  deps: PanelDependencies,
+  tenants: readonly Tenant[],
+  skipped: ReadonlySet<string>,
+): Promise<Map<string, TenantFigures>> {
+  const found = new Map<string, TenantFigures>()
+  const waiting = tenants.filter(({ id }) => !skipped.has(id))
+  const deadline = performance.now() + pageTimeoutMs
+  async function work(): Promise<void> {
+    for (let tenant = waiting.shift(); tenant && performance.now() < deadline; tenant = waiting.shift()) {
+      const late = wait(tenantTimeoutMs, undefined, { ref: false })
+      const figures = await Promise.race([readFigures(deps, tenant).catch(ignoreOutage), late])
+      if (figures) found.set(tenant.id, figures)
+    }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return found
+}
+
+/** Health checks report an outage. */
+function ignoreOutage(error: unknown): undefined {
+  if (!(error instanceof Unavailable || error instanceof TooSlow)) throw error
+}
+
+async function readFigures(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures> {
+  const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
+  const asked = summaryRequest({ ...deps, now: deps.now() }, JSON.parse(body).warranty_notice_days)
+  const { summary, latestAt } = await deps.summaries.read(tenant, asked)
+  const { hardware: assets, employees: people } = summary.counts
+  return { assets, people, toDos: countToDos(summary), latestAt }
+}

@@ -1,0 +1,70 @@
+// What is wrong with tenants, from what the catalog and the health of databases know: no database is opened for it.
+
+import { html } from 'ghtml'
+import { listBackupTimes } from '../../../catalog/backup-records.ts'
+import { listMigrationErrors } from '../../../tenants/migration-status.ts'
+import { isActive, type Tenant } from '../../../tenants/tenants.ts'
+import { formatDate, type Texts } from '../../i18n/index.ts'
+import type { SignedInRequest } from '../../request.ts'
+
+/** A trial that ends within this many days is shown. */
+const soonDays = 14
+const dayMs = 24 * 60 * 60 * 1000
+
+/** `rank`: a lower one is more urgent. `words`: HTML. */
+export type Trouble = { rank: number; words: string }
+
+/** `unreachable`: tenants whose databases do not answer. */
+export type Troubles = { of: (tenant: Tenant) => Trouble[]; unreachable: ReadonlySet<string> }
+
+export async function readTroubles(request: SignedInRequest, tenants: Tenant[]): Promise<Troubles> {
+  const { texts, deps } = request
+  const { catalog, databases, databaseHealth, now } = deps
+  const [errors, unreachable, lateBackups] = await Promise.all([
+    listMigrationErrors(catalog, databases.version),
+    databaseHealth.unreachableAmong(tenants),
+    readLateBackups(request),
+  ])
+  const of = (tenant: Tenant) => [
+    ...databaseTrouble(texts, tenant, errors.get(tenant.id), unreachable.has(tenant.id)),
+    ...backupTrouble(texts, lateBackups, tenant),
+    ...stateTrouble(texts, tenant, now()),
+  ]
+  return { of, unreachable: new Set([...unreachable, ...errors.keys()]) }
+}
+
+function databaseTrouble(
+  { home }: Texts,
+  { server }: Tenant,
+  error: string | undefined,
+  isUnreachable: boolean,
+): Trouble[] {
+  if (error !== undefined) return [{ rank: 0, words: html`${home.notMigrated} <code>${error.slice(0, 300)}</code>` }]
+  return isUnreachable ? [{ rank: 0, words: html`${home.unreachable(server)}` }] : []
+}
+
+/** The tenants whose last backup is older than twice BACKUP_EVERY, with its time; null if there is none. Readiness judges backups
+ *  likewise. */
+async function readLateBackups({ deps }: SignedInRequest): Promise<Map<string, string | null>> {
+  const { catalog, config, now } = deps
+  if (config.BACKUP_EVERY === null) return new Map()
+  const latest = new Date(now().getTime() - 2 * config.BACKUP_EVERY).toISOString()
+  const times = await listBackupTimes(catalog)
+  const late = times.filter(({ backed_up_at, created_at }) => (backed_up_at ?? created_at) < latest)
+  return new Map(late.map(({ id, backed_up_at }) => [id, backed_up_at]))
+}
+
+function backupTrouble(texts: Texts, late: Map<string, string | null>, { id }: Tenant): Trouble[] {
+  if (!late.has(id)) return []
+  const time = late.get(id) ?? null
+  const { backupLate, backupMissing } = texts.home
+  return [{ rank: 1, words: html`${time === null ? backupMissing : backupLate(formatDate(texts, time.slice(0, 10)))}` }]
+}
+
+function stateTrouble({ home }: Texts, tenant: Tenant, now: Date): Trouble[] {
+  const { state, trial_ends } = tenant
+  if (state === 'suspended') return [{ rank: 2, words: html`${home.suspended}` }]
+  if (!isActive(tenant, now)) return [{ rank: 2, words: html`${home.trialOver}` }]
+  const soon = new Date(now.getTime() + soonDays * dayMs).toISOString().slice(0, 10)
+  return state === 'trial' && trial_ends! <= soon ? [{ rank: 3, words: html`${home.trialEnds}` }] : []
+}

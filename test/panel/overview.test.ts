@@ -1,0 +1,78 @@
+// The overview of the installation: a row for each tenant.
+
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import { recordRun } from '../../src/catalog/backup-records.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
+import { eventually } from '../support/eventually.ts'
+import { createPanelUser, decodeHtml, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService, temporaryDirectory } from '../support/service.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
+
+const hourMs = 3_600_000
+let clock = Date.now()
+const directory = join(temporaryDirectory(), 'backups')
+const { environment, listen } = await startService(
+  { BACKUP_EVERY: '24h', BACKUP_DIR: directory },
+  { now: () => new Date(clock), backupPollIntervalMs: 1_000_000 },
+)
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'full'))
+for (const slug of ['empty', 'away']) await makeTenant(environment, slug)
+await createPanelUser(environment, 'root@example.com')
+let root = await signedIn(origin, 'root@example.com')
+
+/** Sessions end meanwhile. */
+async function wait(hours: number): Promise<void> {
+  clock += hours * hourMs
+  root = await signedIn(origin, 'root@example.com')
+}
+
+/** The cells of each row as text, by the short name of its tenant. */
+async function rows(path = ''): Promise<Map<string, string[]>> {
+  const html = decodeHtml((await root.get(path)).html)
+  const found = [...html.matchAll(/<tr>(<th scope="row"><a href=".*?)<\/tr>/gs)].map(([, row]): [string, string[]] => {
+    const cells = row!.split(/<td/).map((each) => each.replaceAll(/^[^<]*>|<[^>]+>/g, ' ').trim())
+    return [/tenant=([\w-]+)/.exec(row!)![1]!, cells.map((each) => each.replaceAll(/\s+/g, ' '))]
+  })
+  return new Map(found)
+}
+
+test('each tenant has its assets, people and to-dos in the overview, and a dash for what its database does not tell', async () => {
+  await client('POST', '/customers.php', { name: 'Berlin' })
+  await client('POST', '/employees.php', { customer_id: 1, email: 'a@example.com', is_active: false })
+  await client('POST', '/employees.php', { customer_id: 1, email: 'stock@example.com', kind: 'storage' })
+  await client('POST', '/hardware.php', { employee_id: 1, asset_tag: 'T1', serial_number: 'S1' })
+  const away = await tenantDatabaseOf(environment, 'away')
+  await away.hide()
+  // A busy machine may need longer than the page waits for the first time.
+  await eventually('the figures of the others', async () => (await rows()).get('full')![2] !== '–')
+  const overview = await rows()
+  await away.show()
+  const [, state, assets, people, toDos, , latest] = overview.get('full')!
+  assert.deepEqual([state, assets, people, toDos], ['Active', '1', '1', '1'])
+  assert.match(latest!, /\d\d:\d\d/)
+  assert.deepEqual(overview.get('empty')!.slice(2), ['0', '0', '0', '0', '–'])
+  assert.deepEqual(overview.get('away')!.slice(2), ['–', '–', '–', '0', '–'])
+  assert.equal([...overview.keys()][0], 'away', 'trouble comes first')
+  await root.submit('tenants.php?tenant=empty', { suspend: '1' })
+  assert.deepEqual([...(await rows('?state=suspended')).keys()], ['empty'])
+})
+
+test('a tenant whose last backup is older than twice the interval is marked, and so is a backup that failed', async () => {
+  await wait(47)
+  assert.doesNotMatch((await rows()).get('full')![0]!, /backup/i)
+  await wait(2)
+  assert.match((await rows()).get('full')![0]!, /no backup yet/)
+  await withCatalogOf(environment, async (catalog) => {
+    const { id } = await requireTenant(catalog, 'full')
+    const now = new Date(clock)
+    await recordRun(catalog, { directory, backedUp: [id], failure: 'The disk is <full>.', now })
+  })
+  assert.match(decodeHtml((await root.get('')).html), /The last backup failed \(.*\)\. The disk is <full>\./)
+  assert.doesNotMatch((await rows()).get('full')![0]!, /backup/i)
+  await wait(49)
+  assert.match((await rows()).get('full')![0]!, /The last backup is from /)
+})
