@@ -43,8 +43,8 @@ function databaseTrouble(
   return isUnreachable ? [{ rank: 0, words: html`${home.unreachable(server)}` }] : []
 }
 
-/** The tenants whose last backup is older than twice BACKUP_EVERY, with its time; null if there is none. Readiness judges backups
- *  likewise. */
+/** The tenants whose last backup is older than twice BACKUP_EVERY, with its time; null if there is none. Readiness
+ *  judges backups likewise. */
 async function readLateBackups({ deps }: SignedInRequest): Promise<Map<string, string | null>> {
   const { catalog, config, now } = deps
   if (config.BACKUP_EVERY === null) return new Map()
