@@ -14,7 +14,7 @@ export function filterTable(filters: Parameter[], { operationId }: Operation): s
       const operator = name === field ? '=' : name.slice(field.length)
       return html`<code>${operator}</code>`
     })
-    const schema = own.find((each) => each.schema.type !== 'array')!.schema
+    const { schema } = own.find((each) => each.schema.type !== 'array') ?? own[0]!
     return html`<tr><th scope="row"><code>${field}</code></th><td>!${typeOf(schema)}</td><td>!${ways.join(' ')}</td></tr>`
   })
   return legend(filters) + table(`Filters of ${operationId}`, ['Filter', 'Kind', 'Ways to compare'], rows)
