@@ -19,6 +19,7 @@ import { jobOperations } from './operations/jobs.ts'
 import type { Operation, Operations } from './operations/operation.ts'
 import { recordOperations } from './operations/records.ts'
 import { retentionOperations } from './operations/retention.ts'
+import { searchOperations } from './operations/search.ts'
 import { settingsOperations } from './operations/settings.ts'
 import { summaryOperations } from './operations/summary.ts'
 import { undoOperations } from './operations/undo.ts'
@@ -39,6 +40,7 @@ const modules = {
   ...undoOperations,
   ...erasureOperations,
   ...retentionOperations,
+  ...searchOperations,
   ...settingsOperations,
   ...viewOperations,
   ...summaryOperations,

@@ -16,10 +16,22 @@ export function topBar(request: SignedInRequest, place: Place | null, switcher: 
   return html`<header class="top">
 <a class="brand" href="./"><img src="panel/icon.svg" alt="" width="24" height="24"><span>Tenantdesk</span></a>
 !${switcher}
-<span class="spring"></span>
+!${globalSearch(request, place)}
 !${place?.canWrite ? newMenu(request, place) : ''}
 !${accountMenu(request, place)}
 </header>`
+}
+
+/** The search in the tenant, or in all tenants of the user. With scripts, `/` and Ctrl-K lead here
+ *  (scripts/palette.js). */
+function globalSearch(request: SignedInRequest, place: Place | null): string {
+  if (lacksSecondFactor(request)) return '<span class="spring"></span>'
+  const tenant = place?.params.tenant
+  const { fieldLabel } = request.texts.search
+  return html`<form action="search.php" role="search" class="global-search">
+!${tenant === undefined ? '' : hiddenField('tenant', tenant)}!${icon('search')}
+<input type="search" name="q" id="global-search" aria-label="${fieldLabel}" placeholder="${fieldLabel}" dir="auto"
+ autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></form>`
 }
 
 /** Adds a record, or imports many. */

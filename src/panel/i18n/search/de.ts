@@ -1,6 +1,22 @@
 // Deutsche Texte der Suche und der Felder, die einen Datensatz auswählen.
 
 export const search = {
+  title: 'Suche',
+  titleEverywhere: 'Suche in allen Mandanten',
+  fieldLabel: 'Geräte, Personen und Standorte suchen',
+  help: 'Geben Sie einen Teil eines Namens, eine Inventarnummer, eine Seriennummer oder eine E-Mail-Adresse ein.',
+  nothing: 'Keine Ergebnisse',
+  nothingHelp: 'Prüfen Sie die Schreibweise, oder geben Sie weniger Wörter ein.',
+  back: 'Zurück zu allen Ergebnissen',
+  everywhere: 'In allen Mandanten suchen',
+  inactive: 'Inaktiv',
+  next: 'Weitere Mandanten durchsuchen',
+  all: (count: string) => `Alle ${count} anzeigen`,
+  limit: (count: string) => `Nur die ersten ${count} Ergebnisse werden angezeigt. Ein weiteres Wort grenzt sie ein.`,
+  moreIn: (tenant: string) => `Alle Ergebnisse in ${tenant} anzeigen`,
+  notSearched: (names: string) => `Diese Mandanten konnten nicht durchsucht werden: ${names}.`,
+  searched: (done: string, all: string) => `${done} von ${all} Mandanten wurden durchsucht.`,
+
   button: 'Suchen',
   none: 'Keine Treffer',
   first: (count: string) => `${count} oder mehr. Geben Sie mehr ein, um die Liste einzugrenzen.`,

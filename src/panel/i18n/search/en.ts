@@ -1,6 +1,22 @@
 // English texts of the search, and of fields that choose a record.
 
 export const search = {
+  title: 'Search',
+  titleEverywhere: 'Search all tenants',
+  fieldLabel: 'Search assets, people and branches',
+  help: 'Enter part of a name, an asset tag, a serial number, or an email address.',
+  nothing: 'No results',
+  nothingHelp: 'Check the spelling, or enter fewer words.',
+  back: 'Back to all results',
+  everywhere: 'Search all tenants',
+  inactive: 'Inactive',
+  next: 'Search more tenants',
+  all: (count: string) => `Show all ${count}`,
+  limit: (count: string) => `Only the first ${count} results are listed. Add a word to narrow them down.`,
+  moreIn: (tenant: string) => `Show all results in ${tenant}`,
+  notSearched: (names: string) => `These tenants could not be searched: ${names}.`,
+  searched: (done: string, all: string) => `${done} of ${all} tenants have been searched.`,
+
   button: 'Search',
   none: 'No matches',
   first: (count: string) => `${count}, or more. Type more to narrow the list.`,

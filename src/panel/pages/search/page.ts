@@ -1,11 +1,22 @@
-// /search.php: finds records of all kinds, and the options of fields that choose a record.
+// /search.php: finds records of all kinds, in a tenant or in all of them, and the options of fields that choose a
+// record.
 
 import { toLocalRequest } from '../../authorize.ts'
-import type { SignedInRequest } from '../../request.ts'
-import { PageError, type PageResponse } from '../../responses.ts'
+import { isAdministrator, type SignedInRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
 import { showChoices } from './choices.ts'
+import { searchEverywhere } from './everywhere.ts'
+import { searchTenant } from './of-tenant.ts'
 
 export async function showSearch(request: SignedInRequest): Promise<PageResponse> {
-  if (request.query.has('for')) return showChoices(await toLocalRequest(request))
-  throw new PageError(404, 'not_found')
+  const { query } = request
+  if (query.has('for')) return showChoices(await toLocalRequest(request))
+  return isEverywhere(request) ? searchEverywhere(request) : searchTenant(await toLocalRequest(request))
+}
+
+/** Users of several tenants search all of them where the address names none. */
+function isEverywhere(request: SignedInRequest): boolean {
+  const { query, session } = request
+  if (query.has('tenant')) return false
+  return isAdministrator(request) || session.user.roles.length > 1
 }

@@ -1,0 +1,59 @@
+// Marks what a search found in a text.
+
+import { html } from 'ghtml'
+import { compact, fold } from '../../resources/search/fold.ts'
+
+/** Whether the text contains one of the folded words. `isCode`: also without its punctuation. */
+export function isFoundIn(text: string, words: readonly string[], isCode = false): boolean {
+  const folded = fold(text)
+  const forms = isCode ? [folded, compact(folded)] : [folded]
+  return words.some((word) => forms.some((form) => form.includes(word)))
+}
+
+/** The text as HTML, with a mark around each occurrence of a folded word. */
+export function highlight(text: string, words: readonly string[], isCode = false): string {
+  const characters = [...text]
+  const marked = new Set<number>()
+  const forms = isCode ? [fold, (character: string) => compact(fold(character))] : [fold]
+  for (const form of forms) for (const at of placesIn(characters, form, words)) marked.add(at)
+  let marks = ''
+  for (let at = 0; at < characters.length; ) {
+    const isMarked = marked.has(at)
+    let end = at
+    while (end < characters.length && marked.has(end) === isMarked) end++
+    const part = characters.slice(at, end).join('')
+    marks += isMarked ? html`<mark>${part}</mark>` : html`${part}`
+    at = end
+  }
+  return marks
+}
+
+/** The places of the characters that belong to a word. Folding may turn a character into none or several. */
+function placesIn(characters: string[], form: (character: string) => string, words: readonly string[]): number[] {
+  const origins: number[] = []
+  let folded = ''
+  for (const [at, character] of characters.entries()) {
+    const text = form(character)
+    folded += text
+    for (let unit = 0; unit < text.length; unit++) origins.push(at)
+  }
+  return words.flatMap((word) => {
+    const places: number[] = []
+    for (let at = folded.indexOf(word); at >= 0 && word !== ''; at = folded.indexOf(word, at + word.length))
+      for (let place = origins[at]!; place <= origins[at + word.length - 1]!; place++) places.push(place)
+    return places
+  })
+}
+
+/** Characters before the first match that an excerpt shows. */
+const lead = 30
+
+/** The part of a long text around its first match. */
+export function excerpt(text: string, words: readonly string[], length = 120): string {
+  const characters = [...text.replaceAll(/\s+/g, ' ')]
+  if (characters.length <= length) return characters.join('')
+  const first = Math.min(...placesIn(characters, fold, words), characters.length)
+  const start = first === characters.length ? 0 : Math.max(0, Math.min(first - lead, characters.length - length))
+  const end = start + length
+  return `${start > 0 ? '…' : ''}${characters.slice(start, end).join('')}${end < characters.length ? '…' : ''}`
+}

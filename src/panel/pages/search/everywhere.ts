@@ -1,0 +1,140 @@
+// The search in all tenants of the user: a technician who has a serial number need not know whose it is.
+
+import { html } from 'ghtml'
+import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { fold } from '../../../resources/search/fold.ts'
+import { isActive, listTenants, type Tenant } from '../../../tenants/tenants.ts'
+import { highlight } from '../../components/highlight.ts'
+import { icon } from '../../components/icons.ts'
+import { emptyState, section } from '../../components/sections.ts'
+import { formatNumber } from '../../i18n/index.ts'
+import { isAdministrator, type SignedInRequest } from '../../request.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { findRecords, type ResultGroup, searchedText, searchedWords } from './find.ts'
+import { resultItem, toResult } from './results.ts'
+import { searchForm } from './search-form.ts'
+
+/** Tenants that one page searches; a link leads on to the next ones. */
+const tenantsPerPage = 100
+
+/** Tenants searched at the same time. */
+const atOnce = 8
+
+/** Results per tenant and resource. */
+const perGroup = 3
+
+/** What was found in a tenant; null if its database did not answer. */
+type TenantResult = { tenant: Tenant; groups: ResultGroup[] | null }
+
+export async function searchEverywhere(request: SignedInRequest): Promise<PageResponse> {
+  const text = searchedText(request)
+  if (text === '') return page(request, html`<p class="hint">${request.texts.search.help}</p>`)
+  const tenants = await searchableTenants(request)
+  const start = readStart(request)
+  const searched = tenants.slice(start, start + tenantsPerPage)
+  const results = await searchTenants(request, searched, text)
+  const isWhole = searched.length === tenants.length
+  const exact = isWhole ? exactUrls(results) : []
+  if (exact.length === 1 && !request.query.has('all')) return { kind: 'redirect', to: exact[0]! }
+  const named = start === 0 ? namedTenants(request, tenants, text) : ''
+  const found = results.filter(({ groups }) => groups?.some(({ total }) => total > 0))
+  const sections = found.map((result) => tenantSection(request, result, text)).join('')
+  const failed = results.filter(({ groups }) => groups === null)
+  const none =
+    named + sections === ''
+      ? emptyState(request.texts.search.nothing, request.texts.search.nothingHelp, '', 'search')
+      : ''
+  const more = furtherTenants(request, tenants.length, start + searched.length)
+  return page(request, named + sections + none + unavailable(request, failed) + more)
+}
+
+/** Those of an administrator include suspended ones. */
+async function searchableTenants(request: SignedInRequest): Promise<Tenant[]> {
+  const { deps, session } = request
+  const all = await listTenants(deps.catalog)
+  if (isAdministrator(request)) return all
+  const slugs = new Set(session.user.roles.map(({ tenant_slug }) => tenant_slug))
+  return all.filter((tenant) => slugs.has(tenant.slug) && isActive(tenant, deps.now()))
+}
+
+function readStart({ query }: SignedInRequest): number {
+  const from = query.get('from') ?? '0'
+  if (!/^\d{1,6}$/.test(from)) throw new PageError(400, 'bad_request')
+  return Number(from)
+}
+
+async function searchTenants(request: SignedInRequest, tenants: Tenant[], text: string): Promise<TenantResult[]> {
+  const results: TenantResult[] = []
+  const waiting = tenants.entries()
+  const work = async () => {
+    for (const [at, tenant] of waiting) results[at] = { tenant, groups: await searchOne(request, tenant, text) }
+  }
+  await Promise.all(Array.from({ length: atOnce }, work))
+  return results
+}
+
+async function searchOne({ deps }: SignedInRequest, tenant: Tenant, text: string): Promise<ResultGroup[] | null> {
+  const groups = deps.resources.toReversed().map(({ name }) => ({ resource: name, limit: perGroup }))
+  try {
+    return await findRecords(deps, { tenant }, text, groups)
+  } catch (error) {
+    if (error instanceof Unavailable || error instanceof Busy || error instanceof TooSlow) return null
+    throw error
+  }
+}
+
+function exactUrls(results: TenantResult[]): string[] {
+  return results.flatMap(({ tenant, groups }) =>
+    (groups ?? []).flatMap((group) => group.opened.map(({ id }) => urlOf(tenant, group.resource, id))),
+  )
+}
+
+function urlOf({ slug }: Tenant, resource: string, id: number): string {
+  return pageUrl('records.php', { tenant: slug, resource, id })
+}
+
+/** The tenants whose own name matches. */
+function namedTenants({ texts }: SignedInRequest, tenants: Tenant[], text: string): string {
+  const words = searchedWords(text)
+  const named = tenants.filter(({ name, slug }) => words.every((word) => fold(`${name} ${slug}`).includes(word)))
+  if (named.length === 0) return ''
+  const items = named.slice(0, perGroup).map(
+    ({ name, slug }) => html`<li><a href="${pageUrl('', { tenant: slug })}">!${icon('tenant')}<span class="result">
+<b dir="auto">!${highlight(name, words)}</b><small>!${highlight(slug, words)}</small></span></a></li>`,
+  )
+  return section(texts.frame.tenants, html`<ul class="results">!${items}</ul>`)
+}
+
+function tenantSection({ deps, texts }: SignedInRequest, { tenant, groups }: TenantResult, text: string): string {
+  const items = (groups ?? []).flatMap(({ resource: name, records }) => {
+    const resource = resourceNamed(deps.resources, name)
+    return records.map((record) =>
+      resultItem(toResult({ texts, resource, text }, record), urlOf(tenant, name, record.id)),
+    )
+  })
+  const isMore = (groups ?? []).some(({ total, records }) => total > records.length)
+  const to = pageUrl('search.php', { tenant: tenant.slug, q: text, all: 1 })
+  const all = isMore ? html`<p><a href="${to}">${texts.search.moreIn(tenant.name)}</a></p>` : ''
+  return section(tenant.name, html`<ul class="results">!${items}</ul>!${all}`)
+}
+
+function unavailable({ texts }: SignedInRequest, failed: TenantResult[]): string {
+  if (failed.length === 0) return ''
+  const names = new Intl.ListFormat(texts.locale).format(failed.map(({ tenant }) => tenant.name))
+  return html`<p class="notice" role="status">${texts.search.notSearched(names)}</p>`
+}
+
+function furtherTenants(request: SignedInRequest, count: number, end: number): string {
+  if (end >= count) return ''
+  const { texts } = request
+  const to = pageUrl('search.php', { q: searchedText(request), from: end })
+  return html`<p>${texts.search.searched(formatNumber(texts, end), formatNumber(texts, count))}
+<a href="${to}">${texts.search.next}</a></p>`
+}
+
+function page(request: SignedInRequest, body: string): PageResponse {
+  const text = searchedText(request)
+  return { kind: 'page', title: request.texts.search.titleEverywhere, body: searchForm(request, text) + body }
+}

@@ -1,0 +1,57 @@
+// Runs a search in one tenant.
+
+import { compact, fold, wordsOf } from '../../../resources/search/fold.ts'
+import type { SearchGroup } from '../../../storage/operations/search.ts'
+import type { TenantContext } from '../../../storage/storage.ts'
+import type { PanelRecord } from '../../components/record-fields.ts'
+import type { PanelDependencies, SignedInRequest } from '../../request.ts'
+
+/** The results of one resource. `total`: how many match; more, if `hasMore`. `opened`: those that the text is
+ *  the tag, serial number, or another identifier of. */
+export type ResultGroup = {
+  resource: string
+  records: PanelRecord[]
+  total: number
+  hasMore: boolean
+  opened: PanelRecord[]
+}
+
+/** The fields whose value leads straight to the record. The code of a branch does not: it may be short for a city. */
+const identifiers: Record<string, readonly string[]> = {
+  hardware: ['asset_tag', 'serial_number', 'external_id'],
+  employees: ['email', 'employee_no', 'external_id'],
+  customers: ['email', 'external_id'],
+}
+
+function isIdentifiedBy(resource: string, record: PanelRecord, text: string): boolean {
+  const typed = compact(fold(text))
+  return (identifiers[resource] ?? []).some((name) => compact(fold(String(record[name] ?? ''))) === typed)
+}
+
+/** The longest text that is searched for. */
+const maxLength = 200
+
+/** The text of the search. A URL can have characters that no record contains. */
+export function searchedText({ query }: Pick<SignedInRequest, 'query'>): string {
+  return (query.get('q') ?? '').replaceAll('\0', '').toWellFormed().trim().slice(0, maxLength)
+}
+
+/** The words that results are marked with. */
+export function searchedWords(text: string): string[] {
+  return wordsOf(text)
+}
+
+/** Searches the records of these resources. Throws Unavailable and TooSlow (database/database.ts). */
+export async function findRecords(
+  { storage, listTimeoutMs }: PanelDependencies,
+  { tenant }: Pick<TenantContext, 'tenant'>,
+  text: string,
+  groups: readonly SearchGroup[],
+): Promise<ResultGroup[]> {
+  const found = await storage.run(tenant, 'search', { text, groups, timeoutMs: listTimeoutMs })
+  return found.map(({ resource, data, total, hasMore, exact }) => {
+    const records: PanelRecord[] = JSON.parse(`[${data}]`)
+    const opened = records.filter((record) => exact.includes(record.id) && isIdentifiedBy(resource, record, text))
+    return { resource, records, total, hasMore, opened }
+  })
+}

@@ -1,0 +1,93 @@
+// The search in one tenant: results in groups, or all results of one group.
+
+import { html } from 'ghtml'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { emptyState, section } from '../../components/sections.ts'
+import { formatNumber, resourceTexts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { findRecords, type ResultGroup, searchedText } from './find.ts'
+import { resultItem, toResult } from './results.ts'
+import { searchForm } from './search-form.ts'
+
+/** Results of a group, beside those of the others, and on a page of their own. */
+const [inGroup, onPage] = [5, 50]
+
+/** An exact tag, serial number, or email address that only one record has leads straight to it. */
+export async function searchTenant(request: TenantRequest): Promise<PageResponse> {
+  const text = searchedText(request)
+  if (text === '') return page(request, html`<p class="hint">${request.texts.search.help}</p>`)
+  const only = request.query.get('in')
+  if (only !== null) return searchGroup(request, text, only)
+  const names = request.resources.map(({ name }) => name).toReversed()
+  const groups = await findRecords(
+    request.deps,
+    request,
+    text,
+    names.map((resource) => ({ resource, limit: inGroup })),
+  )
+  const exact = groups.flatMap(({ resource, opened }) => opened.map(({ id }) => recordUrl(request, resource, id)))
+  if (exact.length === 1 && !request.query.has('all')) return { kind: 'redirect', to: exact[0]! }
+  const found = groups.filter(({ total }) => total > 0)
+  if (found.length === 0) return page(request, nothing(request))
+  return page(request, found.map((group) => groupSection(request, text, group)).join(''))
+}
+
+function groupSection(request: TenantRequest, text: string, group: ResultGroup): string {
+  const { texts, baseParams } = request
+  const to = pageUrl('search.php', { tenant: baseParams.tenant, q: text, in: group.resource })
+  const all =
+    group.total > group.records.length
+      ? html`<p><a href="${to}">${texts.search.all(countOf(request, group))}</a></p>`
+      : ''
+  return section(resourceTexts(texts, group.resource).many, html`!${resultList(request, text, group)}!${all}`)
+}
+
+function countOf({ texts }: TenantRequest, { total, hasMore }: ResultGroup): string {
+  return `${formatNumber(texts, total)}${hasMore ? '+' : ''}`
+}
+
+function resultList(request: TenantRequest, text: string, { resource: name, records }: ResultGroup): string {
+  const { texts, resources } = request
+  const resource = resourceNamed(resources, name)
+  const items = records.map((record) =>
+    resultItem(toResult({ texts, resource, text }, record), recordUrl(request, name, record.id)),
+  )
+  return html`<ul class="results">!${items}</ul>`
+}
+
+/** All results of one resource, page by page. */
+async function searchGroup(request: TenantRequest, text: string, name: string): Promise<PageResponse> {
+  const { texts, query, resources, baseParams, deps } = request
+  const from = query.get('from') ?? '0'
+  if (!/^\d{1,4}$/.test(from) || !resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
+  const offset = Number(from)
+  const [group] = await findRecords(deps, request, text, [{ resource: name, limit: onPage, offset }])
+  if (!group || group.records.length === 0) return page(request, nothing(request))
+  const to = (start: number) => pageUrl('search.php', { tenant: baseParams.tenant, q: text, in: name, from: start })
+  const { total, hasMore } = group
+  const back = pageUrl('search.php', { tenant: baseParams.tenant, q: text, all: 1 })
+  const end = offset + group.records.length
+  const next = end < total ? html`<a class="button" rel="next" href="${to(end)}">${texts.records.next}</a>` : ''
+  const limit =
+    end >= total && hasMore ? html`<p class="hint">${texts.search.limit(formatNumber(texts, total))}</p>` : ''
+  const body = html`<p><a href="${back}">${texts.search.back}</a></p>
+!${resultList(request, text, group)}
+!${limit}<p class="paging">!${next}</p>`
+  return page(request, section(`${resourceTexts(texts, name).many} ${countOf(request, group)}`, body))
+}
+
+function nothing(request: TenantRequest): string {
+  const { texts } = request
+  return emptyState(texts.search.nothing, texts.search.nothingHelp, '', 'search')
+}
+
+function page(request: TenantRequest, body: string): PageResponse {
+  const { texts, session } = request
+  const text = searchedText(request)
+  const hasOthers = session.user.role === 'administrator' || session.user.roles.length > 1
+  const url = pageUrl('search.php', { q: text })
+  const everywhere = hasOthers && text !== '' ? html`<p><a href="${url}">${texts.search.everywhere}</a></p>` : ''
+  return { kind: 'page', title: texts.search.title, body: html`!${searchForm(request, text)}!${body}!${everywhere}` }
+}

@@ -1,0 +1,87 @@
+// The results of a search as HTML: the title of each record, what tells it apart, and the field that contains what
+// was searched.
+
+import { html } from 'ghtml'
+import { isCode, type Resource } from '../../../resources/resource.ts'
+import { compact } from '../../../resources/search/fold.ts'
+import { stateBadge } from '../../components/badge.ts'
+import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
+import { type IconName, icon, isIcon } from '../../components/icons.ts'
+import { included, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
+import { searchedWords } from './find.ts'
+
+/** The fields that are always shown beneath the title. */
+const facts: Record<string, readonly string[]> = {
+  hardware: ['asset_tag', 'serial_number', 'model'],
+  employees: ['title', 'department', 'email'],
+  customers: ['code', 'city'],
+}
+
+/** `texts` are those of the tenant. */
+export type ResultOptions = { texts: Texts; resource: Resource; text: string }
+
+/** The parts of a result: text, and HTML with marks. */
+export type Result = { icon: IconName; title: string; titleHtml: string; detailsHtml: string }
+
+export function toResult({ texts, resource, text }: ResultOptions, record: PanelRecord): Result {
+  const words = [...searchedWords(text), compact(searchedWords(text).join(''))].filter(Boolean)
+  const title = titleOf(record, resource.title)
+  const own = fieldsOf(texts, resource, record, words)
+  const details = [stateOf(texts, record), ...own, ...holdersOf(resource, record, words)].filter(Boolean)
+  const isTag = title === record.asset_tag
+  return {
+    icon: iconOf(resource, record),
+    title,
+    titleHtml: highlight(title, words, isTag),
+    detailsHtml: details.join('<span class="dot"> · </span>'),
+  }
+}
+
+export function resultItem(result: Result, to: string): string {
+  return html`<li><a href="${to}">!${icon(result.icon)}<span class="result">
+<b dir="auto">!${result.titleHtml}</b>
+<small>!${result.detailsHtml}</small></span></a></li>`
+}
+
+function iconOf({ name }: Resource, { type, kind }: PanelRecord): IconName {
+  if (name === 'hardware') return typeof type === 'string' && isIcon(type) ? type : 'asset'
+  if (name === 'employees') return kind === 'storage' ? 'storage' : 'person'
+  return name === 'customers' ? 'branch' : 'document'
+}
+
+/** The status of an asset, and what is special about a person or branch. */
+function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecord): string {
+  if (typeof status === 'string') return stateBadge(status, choiceLabel(texts, status))
+  if (kind === 'storage') return html`${choiceLabel(texts, 'storage')}`
+  return isActive === false ? stateBadge('inactive', texts.search.inactive) : ''
+}
+
+/** The fields that are always shown, and those that the search found, with their labels. */
+function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: string[]): string[] {
+  const shown = facts[resource.name] ?? []
+  const title = titleOf(record, resource.title)
+  return Object.keys(resource.fields).flatMap((name) => {
+    const [field, value] = [resource.fields[name]!, record[name]]
+    if (typeof value !== 'string' || value === '' || value === title) return []
+    if (field.kind !== 'text' && field.kind !== 'email') return []
+    const isFound = isFoundIn(value, words, isCode(field))
+    if (!isFound && !shown.includes(name)) return []
+    const marked = highlight(excerpt(value, words), words, isCode(field))
+    return [
+      shown.includes(name) ? html`<bdi>!${marked}</bdi>` : html`${fieldLabel(texts, name)}: <bdi>!${marked}</bdi>`,
+    ]
+  })
+}
+
+/** The titles of the records that it refers to, such as the holder of an asset and its branch. */
+function holdersOf(resource: Resource, record: PanelRecord, words: string[]): string[] {
+  const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
+  return references.flatMap((name) => {
+    const to = included(record, name)
+    if (!to) return []
+    const further = included(to, 'customer_id')
+    const titles = [titleOf(to, ['name', 'email']), ...(further ? [titleOf(further)] : [])]
+    return [...new Set(titles)].map((title) => html`<bdi>!${highlight(title, words)}</bdi>`)
+  })
+}

@@ -1,0 +1,15 @@
+import { html } from 'ghtml'
+import { hiddenField } from '../../components/forms.ts'
+import type { SignedInRequest, TenantRequest } from '../../request.ts'
+
+/** The field of the search page. Without a tenant it searches all. */
+export function searchForm(request: SignedInRequest | TenantRequest, text: string): string {
+  const { texts } = request
+  const tenant = 'baseParams' in request ? request.baseParams.tenant : undefined
+  const scope = tenant === undefined ? '' : hiddenField('tenant', tenant)
+  const { fieldLabel } = texts.search
+  return html`<form action="search.php" role="search" class="search-page">!${scope}
+<input type="search" name="q" value="${text}" dir="auto" aria-label="${fieldLabel}" placeholder="${fieldLabel}"
+ autocomplete="off" spellcheck="false"!${text === '' ? ' autofocus' : ''}>
+<button class="main">${texts.search.button}</button></form>`
+}

@@ -1,0 +1,151 @@
+// Finds the records of a resource that a few words may mean, the best match first. A list with `q` has every match in the order of
+// its sort; this is for people who look for one record.
+
+import type { Database } from '../../database/database.ts'
+import { choosePlan } from '../lists/choose-plan.ts'
+import { searchedFields } from '../lists/options.ts'
+import { readPage } from '../lists/page.ts'
+import type { Plan } from '../lists/plan.ts'
+import type { Condition, ListQuery } from '../lists/query.ts'
+import { isCode, type Resource, type Resources } from '../resource.ts'
+import { compact, searchColumn, separatorOf, wordsOf } from '../search/fold.ts'
+import type { Clause } from '../search/index.ts'
+import { relatedPlans } from './related.ts'
+import type { SearchContext } from './search-context.ts'
+
+/** `conditions`: which records may be found. `timeoutMs` applies to each statement. */
+export type Search = { text: string; conditions: readonly Condition[]; timeoutMs: number }
+
+/** `ids`: the best match first, at most `maxMatches`. `exact`: those of a code, such as an asset tag, or of an email address that is
+ *  exactly the text. `hasMore`: whether more records match. */
+export type Found = { ids: number[]; exact: number[]; hasMore: boolean }
+
+/** More matches are not counted: nobody looks through them. */
+export const maxMatches = 500
+
+/** Records found without a word. */
+const maxNewest = 50
+
+/** Words of a search. More are ignored. */
+const maxWords = 10
+
+/** Without words, finds the newest records. */
+export async function findMatches(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  { text, conditions, timeoutMs }: Search,
+): Promise<Found> {
+  const phrase = wordsOf(text).join(' ')
+  const words = wordsOf(text).slice(0, maxWords)
+  const context = { database, resource, resources, query: newestFirst(conditions, timeoutMs) }
+  if (words.length === 0) return newest(context)
+  const matches = await matchesOfWords(context, words)
+  const others = await matchesOfCompact(context, phrase)
+  const best = matches.length > maxMatches ? await bestOfMany(context, phrase) : []
+  const own = ranked(resource, phrase, [...best, ...others, ...matches])
+  const related = own.length > maxMatches ? [] : await matchesOfRelated(context, words)
+  const ids = [...new Set([...own.map(({ id }) => id), ...related.map(({ id }) => id)])]
+  const exact = own.filter(({ rank }) => rank === ranks.exact).map(({ id }) => id)
+  return { ids: ids.slice(0, maxMatches), exact: [...new Set(exact)], hasMore: ids.length > maxMatches }
+}
+
+async function newest(context: SearchContext): Promise<Found> {
+  const query = { ...context.query, limit: maxNewest }
+  const matches = await readMatches(
+    context,
+    query,
+    await choosePlan(context.database, context.resource, context.resources, query),
+  )
+  const ids = matches.map(({ id }) => id).slice(0, maxNewest)
+  return { ids, exact: [], hasMore: matches.length > maxNewest }
+}
+
+function newestFirst(conditions: readonly Condition[], timeoutMs: number): ListQuery {
+  const sort = { field: 'id', isDescending: true }
+  return { limit: maxMatches, sort, conditions, words: [], includes: {}, after: null, withTotal: false, timeoutMs }
+}
+
+/** A record with its search text. */
+type Match = { id: number; text: string }
+
+/** The records that contain all words. */
+async function matchesOfWords(context: SearchContext, words: string[]): Promise<Match[]> {
+  const { database, resource, resources } = context
+  const query = { ...context.query, words }
+  return readMatches(context, query, await choosePlan(database, resource, resources, query))
+}
+
+/** The records with a code that contains the text, which was typed with punctuation, without it: `TD0004` for `TD-0004`. */
+async function matchesOfCompact(context: SearchContext, phrase: string): Promise<Match[]> {
+  const short = compact(phrase)
+  if (short === phrase || short.length < 3 || codesOf(context.resource).length === 0) return []
+  const matches = await matchesOfWords(context, [short])
+  return matches.slice(0, maxMatches)
+}
+
+/** Of more matches than can be ranked: those that would rank first. */
+async function bestOfMany(context: SearchContext, phrase: string): Promise<Match[]> {
+  const { resource } = context
+  const exact = exactTexts(resource, phrase).map((text) => matchesOfWords(context, [text]))
+  const beginning = titleBeginnings(resource, phrase).map((text) => matchesOfWords(context, [text]))
+  return (await Promise.all([...exact, ...beginning])).flat()
+}
+
+/** The records whose reference leads to a record with some of the words in its title, and that contain the others. */
+async function matchesOfRelated(context: SearchContext, words: string[]): Promise<Match[]> {
+  const found: Match[] = []
+  for (const { query, plan } of await relatedPlans(context, words)) {
+    found.push(...(await readMatches(context, query, plan)))
+  }
+  return found
+}
+
+async function readMatches({ database, resource }: SearchContext, query: ListQuery, plan: Plan): Promise<Match[]> {
+  database.setBudget(query.timeoutMs)
+  const select: Clause = { sql: `select id || ' ' || ${searchColumn}`, values: [] }
+  const rows = await readPage(database, resource, query, plan, select)
+  return rows.map((row) => {
+    const space = row.indexOf(' ')
+    return { id: Number(row.slice(0, space)), text: row.slice(space + 1) }
+  })
+}
+
+const ranks = { exact: 0, beginning: 1, other: 2 }
+
+/** The matches once each: exact ones, those whose title begins with the text, and the others. */
+function ranked(resource: Resource, phrase: string, matches: Match[]): (Match & { rank: number })[] {
+  const exact = exactTexts(resource, phrase)
+  const beginnings = titleBeginnings(resource, phrase)
+  const rankOf = ({ text }: Match) => {
+    if (exact.some((each) => text.includes(each))) return ranks.exact
+    return beginnings.some((each) => text.includes(each)) ? ranks.beginning : ranks.other
+  }
+  const distinct = [...new Map(matches.map((match) => [match.id, match])).values()]
+  return distinct.map((match) => ({ ...match, rank: rankOf(match) })).toSorted((one, other) => one.rank - other.rank)
+}
+
+/** What the search text of a record contains if one of its codes or addresses is exactly this. */
+function exactTexts(resource: Resource, phrase: string): string[] {
+  const codes = codesOf(resource).map((name) => [name, compact(phrase) || phrase] as const)
+  const addresses = addressesOf(resource).map((name) => [name, phrase] as const)
+  return [...codes, ...addresses].map(([name, value]) => {
+    const separator = separatorOf(resource, name)
+    return separator + value + separator
+  })
+}
+
+function titleBeginnings(resource: Resource, phrase: string): string[] {
+  const fields = searchedFields(resource)
+  return (resource.title ?? [])
+    .filter((name) => fields.includes(name))
+    .map((name) => separatorOf(resource, name) + phrase)
+}
+
+function codesOf({ fields }: Resource): string[] {
+  return Object.keys(fields).filter((name) => isCode(fields[name]!))
+}
+
+function addressesOf({ fields }: Resource): string[] {
+  return Object.keys(fields).filter((name) => fields[name]!.kind === 'email')
+}

@@ -1,0 +1,153 @@
+// Finds records by the titles of those that they refer to: the assets of a person, and the people and assets of a branch.
+
+import { type Database, limitClause, type Value } from '../../database/database.ts'
+import { choosePlan } from '../lists/choose-plan.ts'
+import { containsWord, fieldContains } from '../lists/clauses.ts'
+import { columnConditions } from '../lists/conditions.ts'
+import { searchedFields } from '../lists/options.ts'
+import type { Plan } from '../lists/plan.ts'
+import type { ListQuery } from '../lists/query.ts'
+import { type Resource, type Resources, resourceNamed } from '../resource.ts'
+import { hasDeferredIndexes } from '../schema/deferred-indexes.ts'
+import { type Clause, searchCandidates } from '../search/index.ts'
+import { searchOnPostgres } from '../search/postgres.ts'
+import type { SearchContext } from './search-context.ts'
+
+/** Up to this number, the ids of related records are collected. Of more, each record is tested. */
+const maxCollected = 3000
+
+/** A word that is in titles of related records. `count`: how many titles, up to one more than `maxCollected`. `condition`: a
+ *  record refers to one of them. */
+type RelatedWord = { word: string; count: number; condition: Clause }
+
+type QueryPlan = { query: ListQuery; plan: Plan }
+
+/** The queries that together find every record with all words, in its own text or in the titles of the records it refers to. The
+ *  rarest word of titles is either in such a title, or in the text. */
+export async function relatedPlans(context: SearchContext, words: string[]): Promise<QueryPlan[]> {
+  const { database, resource, resources, query } = context
+  const related: RelatedWord[] = []
+  for (const word of words) related.push(...(await relatedWords(context, word)))
+  const [rarest] = related.toSorted((one, other) => one.count - other.count)
+  if (!rarest) return []
+  const tests = words.map((word) => testOf(database, word, related))
+  const texts = words.filter((word) => !related.some((each) => each.word === word))
+  if (rarest.count > maxCollected) return [await planOfTexts(context, texts, tests)]
+  const columns = columnConditions(resource, resources, query).map(({ byIndex }) => byIndex)
+  const clauses = [rarest.condition, ...columns, ...tests]
+  const collected: Plan = { strategy: 'collect', clauses, countClauses: [], order: ['+id'] }
+  return [{ query, plan: collected }, await planOfTexts(context, [...texts, rarest.word], tests)]
+}
+
+/** Finds the records with these words in their own text, and tests the others. */
+async function planOfTexts(
+  { database, resource, resources, query }: SearchContext,
+  words: string[],
+  tests: Clause[],
+): Promise<QueryPlan> {
+  const ofTexts = { ...query, words }
+  return { query: ofTexts, plan: withClauses(await choosePlan(database, resource, resources, ofTexts), tests) }
+}
+
+function withClauses({ fallback, ...plan }: Plan, more: Clause[]): Plan {
+  const clauses = [...plan.clauses, ...more]
+  return fallback
+    ? { ...plan, clauses, fallback: { ...fallback, plan: withClauses(fallback.plan, more) } }
+    : { ...plan, clauses }
+}
+
+/** The record contains the word, or refers to one whose title does. */
+function testOf({ engine }: Database, word: string, related: RelatedWord[]): Clause {
+  const conditions = related.filter((each) => each.word === word).map(({ condition }) => condition)
+  return anyOf([containsWord(engine, word), ...conditions])
+}
+
+/** One for each reference that leads to a title with the word. */
+async function relatedWords({ database, resource, resources }: SearchContext, word: string): Promise<RelatedWord[]> {
+  const found: RelatedWord[] = []
+  for (const [reference, to] of referencesOf(resource, resources)) {
+    const titled = await idsTitled(database, to, resources, word)
+    const ids = await database.texts(`select cast(id as text) from (${titled.sql}) titled ${limitClause}`, [
+      ...titled.values,
+      maxCollected + 1,
+    ])
+    if (ids.length === 0) continue
+    const isCollected = ids.length <= maxCollected
+    const condition = isCollected
+      ? isOneOf(database, reference, ids)
+      : refersToTitled(database, resource, reference, to, resources, word)
+    found.push({ word, count: ids.length, condition })
+  }
+  return found
+}
+
+function isOneOf({ engine }: Database, column: string, ids: string[]): Clause {
+  return engine === 'sqlite'
+    ? { sql: `${column} in (select value from json_each(?))`, values: [`[${ids}]`] }
+    : { sql: `${column} = any(?::bigint[])`, values: [`{${ids}}`] }
+}
+
+/** A query for the ids of the records with this word in their title, or in that of a record that they refer to. */
+async function idsTitled(database: Database, resource: Resource, resources: Resources, word: string): Promise<Clause> {
+  const own = [...(await candidates(database, resource, word)), titleContains(database, resource, word)]
+  const queries = [selectIds(resource, own)]
+  for (const [reference, to] of referencesOf(resource, resources)) {
+    const titled = await idsTitled(database, to, resources, word)
+    queries.push(selectIds(resource, [{ sql: `${reference} in (${titled.sql})`, values: titled.values }]))
+  }
+  return { sql: queries.map(({ sql }) => sql).join(' union all '), values: valuesOf(queries) }
+}
+
+function selectIds({ name }: Resource, clauses: Clause[]): Clause {
+  const tests = clauses.map(({ sql }) => sql).join(' and ')
+  return { sql: `select id from ${name} where ${tests}`, values: valuesOf(clauses) }
+}
+
+/** The condition that makes use of the search index. */
+async function candidates(database: Database, resource: Resource, word: string): Promise<Clause[]> {
+  if (!(await hasDeferredIndexes(database, resource))) return []
+  const condition =
+    database.engine === 'sqlite'
+      ? searchCandidates(resource, [word])?.condition
+      : (await searchOnPostgres(database, resource, [word]))?.candidates
+  return condition ? [condition] : []
+}
+
+/** The same as `idsTitled` as a test of one record. */
+function refersToTitled(
+  database: Database,
+  resource: Resource,
+  reference: string,
+  to: Resource,
+  resources: Resources,
+  word: string,
+): Clause {
+  const deeper = referencesOf(to, resources).map(([next, target]) =>
+    refersToTitled(database, to, next, target, resources, word),
+  )
+  const titled = anyOf([titleContains(database, to, word), ...deeper])
+  return {
+    sql: `exists (select 1 from ${to.name} where ${to.name}.id = ${resource.name}.${reference} and ${titled.sql})`,
+    values: titled.values,
+  }
+}
+
+function titleContains({ engine }: Database, resource: Resource, word: string): Clause {
+  const searched = searchedFields(resource)
+  const names = (resource.title ?? []).filter((name) => searched.includes(name))
+  return anyOf(names.map((name) => fieldContains(engine, resource, name, word)))
+}
+
+function referencesOf({ fields }: Resource, resources: Resources): [reference: string, to: Resource][] {
+  return Object.entries(fields).flatMap(([name, field]): [string, Resource][] =>
+    field.kind === 'reference' ? [[name, resourceNamed(resources, field.to)]] : [],
+  )
+}
+
+function anyOf(clauses: Clause[]): Clause {
+  return { sql: `(${clauses.map(({ sql }) => `(${sql})`).join(' or ')})`, values: valuesOf(clauses) }
+}
+
+function valuesOf(clauses: Clause[]): Value[] {
+  return clauses.flatMap(({ values }) => values)
+}
