@@ -7,6 +7,7 @@ import { showBulkEdit, submitBulkEdit } from './pages/bulk-edit/page.ts'
 import { showClosing, submitClosing } from './pages/close-branch/page.ts'
 import { showOffboard, submitOffboard } from './pages/desk/offboard.ts'
 import { showAssign, submitAssign } from './pages/desk/page.ts'
+import { showHandOver, submitHandOver } from './pages/hand-over/page.ts'
 import { showHome } from './pages/home/page.ts'
 import { showImports, submitImports } from './pages/import/page.ts'
 import { showLogin, submitLogin, submitLogout } from './pages/login.ts'
@@ -48,6 +49,7 @@ export const pages: Record<string, Page> = {
   'activity.php': { show: showActivity, submit: submitActivity },
   'bulk_edit.php': { show: showBulkEdit, submit: submitBulkEdit },
   'close_branch.php': { show: showClosing, submit: submitClosing },
+  'hand_over.php': { show: showHandOver, submit: submitHandOver },
   'import.php': { takesFile: true, show: showImports, submit: submitImports },
   'tenant_settings.php': { show: showTenantSettings, submit: submitTenantSettings },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },

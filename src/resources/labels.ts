@@ -51,6 +51,9 @@ const labels = {
   is_shared: { en: 'Shared', de: 'Geteilt', tr: 'Paylaşılan' },
   api_key_id: { en: 'API key', de: 'API-Schlüssel', tr: 'API anahtarı' },
   user_id: { en: 'User', de: 'Benutzer', tr: 'Kullanıcı' },
+  number: { en: 'Number', de: 'Nummer', tr: 'Numara' },
+  change_set: { en: 'Change set', de: 'Vorgang', tr: 'İşlem' },
+  copies: { en: 'Copies printed', de: 'Gedruckte Ausfertigungen', tr: 'Yazdırılan nüsha' },
   created_at: { en: 'Created', de: 'Angelegt', tr: 'Oluşturma tarihi' },
   updated_at: { en: 'Updated', de: 'Geändert', tr: 'Son güncelleme' },
 } as const satisfies Record<string, Record<LabelLanguage, string>>

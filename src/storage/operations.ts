@@ -12,6 +12,7 @@ import { closeBranchOperations } from './operations/close-branch.ts'
 import { deskOperations } from './operations/desk.ts'
 import { erasureOperations } from './operations/erasure.ts'
 import { exportOperations } from './operations/exports.ts'
+import { handOverFormOperations } from './operations/hand-over-forms.ts'
 import { historyOperations } from './operations/history.ts'
 import { importDraftOperations } from './operations/import-drafts.ts'
 import { importOperations } from './operations/imports.ts'
@@ -35,6 +36,7 @@ const modules = {
   ...bulkEditOperations,
   ...bulkEditJobOperations,
   ...closeBranchOperations,
+  ...handOverFormOperations,
   ...historyOperations,
   ...exportOperations,
   ...undoOperations,

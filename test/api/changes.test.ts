@@ -161,7 +161,7 @@ const refusals: [query: string, says: RegExp][] = [
   ['cursor=x', /^There is no parameter "cursor"/],
   [
     'resource=answers',
-    /^resource does not take "answers"; allowed: customers, employees, hardware, settings, views\.$/,
+    /^resource does not take "answers"; allowed: customers, employees, hardware, settings, views, hand_over_forms\.$/,
   ],
   ['resource=', /^resource does not take ""/],
   ['resource=customers&resource=hardware', /^resource is given more than once/],

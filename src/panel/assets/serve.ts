@@ -17,11 +17,12 @@ const styles = [
   'home',
   'finding',
   'desk',
+  'paper',
   'print',
 ]
 
 /** Joined into the one script of the panel. Every page also works without it. */
-const scripts = ['menus', 'forms', 'combobox', 'selection', 'copy', 'progress', 'one-time-link']
+const scripts = ['menus', 'forms', 'combobox', 'selection', 'copy', 'progress', 'print', 'one-time-link']
 
 const files = {
   'style.css': [

@@ -59,6 +59,7 @@ export function changeSentence(texts: Texts, change: Change, names: SentenceName
   const { resource, action, after } = change
   const { sentences } = texts.verbs
   if (action === 'delete') return sentences.deleted
+  if (action === 'create' && resource === 'hand_over_forms') return printed(texts, change, names)
   if (action === 'create')
     return resource === 'settings' ? changedFields(texts, change) : added(sentences, change, names)
   const told = Object.keys(after ?? {}).length === 0 ? sentences.unchanged : tellers[resource]?.(texts, change, names)
@@ -73,10 +74,22 @@ function added(sentences: Sentences, { resource, after }: Change, names: Sentenc
   return names.isPlace(holder) ? sentences.addedToStock(link) : sentences.addedFor(link)
 }
 
+/** A form has been printed for the first time. */
+function printed({ handOver }: Texts, { after }: Change, names: SentenceNames): string {
+  const kind = String(after?.kind) as keyof typeof handOver.names
+  const form = html`${handOver.names[kind]} ${handOver.prefixes[kind]}-${String(after?.number)}`
+  return handOver.printed(form, names.link('employees', after?.employee_id))
+}
+
 /** What the update of a record of a resource means; undefined if it is nothing but other values of fields. */
 type Teller = (texts: Texts, change: Change, names: SentenceNames) => string | undefined
 
-const tellers: Record<string, Teller> = { hardware: tellOfHardware, employees: tellOfEmployee, customers: tellOfBranch }
+const tellers: Record<string, Teller> = {
+  hardware: tellOfHardware,
+  employees: tellOfEmployee,
+  customers: tellOfBranch,
+  hand_over_forms: tellOfForm,
+}
 
 function tellOfHardware(texts: Texts, change: Change, names: SentenceNames): string | undefined {
   const [before, after] = [change.before ?? {}, change.after ?? {}]
@@ -130,6 +143,10 @@ function tellOfEmployee(texts: Texts, change: Change, names: SentenceNames): str
   if (after.customer_id !== undefined) return sentences.changedBranch(names.link('customers', after.customer_id))
   if (typeof after.end_date !== 'string') return undefined
   return sentences.leaves(html`${formatDate(texts, after.end_date)}`)
+}
+
+function tellOfForm({ handOver }: Texts, { after }: Change): string | undefined {
+  return after?.copies === undefined ? undefined : handOver.printedAgain(String(after.copies))
 }
 
 function tellOfBranch({ verbs: { sentences } }: Texts, { after }: Change): string | undefined {

@@ -4,6 +4,7 @@ import { fieldLabelsIn } from '../../resources/labels.ts'
 import { bulkEdits } from './bulk-edits/de.ts'
 import { closeBranch } from './close-branch/de.ts'
 import type { en } from './en.ts'
+import { handOver } from './hand-over/de.ts'
 import { home } from './home/de.ts'
 import { imports } from './imports/de.ts'
 import { layout } from './layout/de.ts'
@@ -192,6 +193,7 @@ export const de: typeof en = {
 
   bulkEdits,
   closeBranch,
+  handOver,
   imports,
   recordPages,
   search,
@@ -487,7 +489,13 @@ export const de: typeof en = {
   resources: resourceTexts,
   clients: clientTexts,
   otherRecords: recordTexts,
-  subjects: { settings: 'Einstellungen', views: 'Gespeicherte Ansichten', changes: 'Verlauf', webhooks: 'Webhooks' },
+  subjects: {
+    settings: 'Einstellungen',
+    views: 'Gespeicherte Ansichten',
+    hand_over_forms: 'Übergabeprotokolle',
+    changes: 'Verlauf',
+    webhooks: 'Webhooks',
+  },
 
   fields: fieldLabelsIn('de'),
 
@@ -497,6 +505,10 @@ export const de: typeof en = {
     tag_format: 'Schreiben Sie die Stelle der Nummer einmal, mit einer Null je Ziffer: TD-{0000}.',
   },
   choices: {
+    hand_over: 'Übergabe',
+    return: 'Rückgabe',
+    loan: 'Leihe',
+    statement: 'Geräteliste',
     branches: 'Standorte',
     clients: 'Kunden',
     headquarters: 'Hauptsitz',

@@ -3,6 +3,7 @@
 import { fieldLabelsIn } from '../../resources/labels.ts'
 import { bulkEdits } from './bulk-edits/en.ts'
 import { closeBranch } from './close-branch/en.ts'
+import { handOver } from './hand-over/en.ts'
 import { home } from './home/en.ts'
 
 import { imports } from './imports/en.ts'
@@ -186,6 +187,7 @@ export const en = {
 
   bulkEdits,
   closeBranch,
+  handOver,
   imports,
   recordPages,
   search,
@@ -476,7 +478,13 @@ export const en = {
   clients: clientTexts,
   otherRecords: recordTexts,
   /** What history entries and permissions can be about, besides the records of a resource. */
-  subjects: { settings: 'Settings', views: 'Saved views', changes: 'History', webhooks: 'Webhooks' },
+  subjects: {
+    settings: 'Settings',
+    views: 'Saved views',
+    hand_over_forms: 'Hand-over forms',
+    changes: 'History',
+    webhooks: 'Webhooks',
+  },
 
   fields: fieldLabelsIn('en'),
 
@@ -486,6 +494,10 @@ export const en = {
     tag_format: 'Mark the place of the number once, with a zero for each digit: TD-{0000}.',
   },
   choices: {
+    hand_over: 'Hand-over',
+    return: 'Return',
+    loan: 'Loan',
+    statement: 'Statement',
     branches: 'Branches',
     clients: 'Clients',
     headquarters: 'Headquarters',

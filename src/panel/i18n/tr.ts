@@ -4,6 +4,7 @@ import { fieldLabelsIn } from '../../resources/labels.ts'
 import { bulkEdits } from './bulk-edits/tr.ts'
 import { closeBranch } from './close-branch/tr.ts'
 import type { en } from './en.ts'
+import { handOver } from './hand-over/tr.ts'
 import { home } from './home/tr.ts'
 import { imports } from './imports/tr.ts'
 import { layout } from './layout/tr.ts'
@@ -185,6 +186,7 @@ export const tr: typeof en = {
 
   bulkEdits,
   closeBranch,
+  handOver,
   imports,
   recordPages,
   search,
@@ -476,7 +478,13 @@ export const tr: typeof en = {
   resources: resourceTexts,
   clients: clientTexts,
   otherRecords: recordTexts,
-  subjects: { settings: 'Ayarlar', views: 'Kayıtlı görünümler', changes: 'Geçmiş', webhooks: 'Webhook’lar' },
+  subjects: {
+    settings: 'Ayarlar',
+    views: 'Kayıtlı görünümler',
+    hand_over_forms: 'Zimmet tutanakları',
+    changes: 'Geçmiş',
+    webhooks: 'Webhook’lar',
+  },
 
   fields: fieldLabelsIn('tr'),
 
@@ -486,6 +494,10 @@ export const tr: typeof en = {
     tag_format: 'Numaranın yerini bir kez, her basamak için bir sıfırla yazın: TD-{0000}.',
   },
   choices: {
+    hand_over: 'Teslim',
+    return: 'İade',
+    loan: 'Geçici zimmet',
+    statement: 'Zimmet listesi',
     branches: 'Şubeler',
     clients: 'Müşteriler',
     headquarters: 'Genel merkez',

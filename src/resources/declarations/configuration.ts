@@ -1,10 +1,11 @@
 import type { Resources } from '../resource.ts'
+import { handOverForms } from './hand-over-forms.ts'
 import { settings } from './settings.ts'
 import { views } from './views.ts'
 
 /** What a tenant stores besides its records, with the same history: changes appear in changes.php and can be undone. Requests
  *  for records, bulk requests and imports do not reach it. */
-export const configuration: Resources = [settings, views]
+export const configuration: Resources = [settings, views, handOverForms]
 
 /** Everything with a table and a history. */
 export function withConfiguration(resources: Resources): Resources {

@@ -1,0 +1,73 @@
+// Basılıp imzalanan zimmet tutanaklarının ve onları yazdıran sayfanın Türkçe metinleri. Değişkenlere ek getirilmez.
+
+import type { handOver as english } from './en.ts'
+
+export const handOver: typeof english = {
+  language: 'Türkçe',
+  link: 'Zimmet teslim tutanağı',
+  statementLink: 'Personel zimmet listesi',
+  returnLink: 'Zimmet iade tutanağı',
+  heading: 'İmzalanacak tutanaklar',
+  print: 'Yazdır',
+  printHint: 'Betikler kapalıysa ardından tarayıcınızın yazdırma komutunu kullanın.',
+  inLanguage: 'Tutanağın dili',
+  tooMany: 'Bu, tek sayfa için fazla. Tutanakları kişi kişi yazdırın.',
+  nothing: 'Burada zimmetlenen veya iade edilen demirbaş yok.',
+  holdsNothing: 'Bu personelin üzerinde zimmet yok.',
+  printed: (form, person) => `Yazdırıldı: ${form} · ${person}`,
+  printedAgain: (copies) => `Yeniden yazdırıldı, nüsha: ${copies}`,
+
+  titles: {
+    hand_over: 'ZİMMET TESLİM TUTANAĞI',
+    return: 'ZİMMET İADE TUTANAĞI',
+    loan: 'GEÇİCİ ZİMMET TUTANAĞI',
+    statement: 'PERSONEL ZİMMET LİSTESİ',
+  },
+  names: {
+    hand_over: 'Zimmet teslim tutanağı',
+    return: 'Zimmet iade tutanağı',
+    loan: 'Geçici zimmet tutanağı',
+    statement: 'Personel zimmet listesi',
+  },
+  prefixes: { hand_over: 'ZT', return: 'ZI', loan: 'GZ', statement: 'ZL' },
+  formNumber: 'Tutanak no',
+  date: 'Tarih',
+  asOf: 'Liste tarihi',
+  site: 'Şube',
+  issuedBy: 'Teslim eden',
+  issuedTo: 'Teslim alan',
+  returnedBy: 'Teslim eden',
+  receivedBy: 'Teslim alan',
+  heldBy: 'Zimmetli',
+  stock: (place) => `Depo: ${place}`,
+  person: { employee_no: 'Sicil no', title: 'Unvan', department: 'Departman', branch: 'Şube' },
+  columns: {
+    number: 'Sıra no',
+    tag: 'Demirbaş no',
+    description: 'Cinsi',
+    model: 'Marka/Model',
+    serial: 'Seri no/IMEI',
+    quantity: 'Adet',
+    condition: 'Durumu',
+    accessories: 'Açıklama/Aksesuar',
+    conditionOnReturn: 'İade durumu',
+    missing: 'Eksik/hasar',
+  },
+  conditions: 'Durumu: Yeni · İyi · Kullanılmış · Hasarlı (açıklayın)',
+  dueBack: 'Son iade tarihi',
+  purpose: 'Kullanım amacı',
+  reason: 'İade nedeni',
+  clauses: {
+    hand_over:
+      'Yukarıda bilgileri yazılı demirbaşları belirtilen durumda ve eksiksiz teslim aldım. Demirbaşları iş amacıyla ve özenle kullanacağımı; arıza, hasar, kayıp veya çalınma durumunu gecikmeden bildireceğimi kabul ederim. Demirbaşlar şirkete aittir; talep edildiğinde veya işten ayrılırken iade edilir.',
+    return:
+      'Yukarıda yazılı demirbaşlar belirtilen durumda iade edilmiş ve teslim alınmıştır. Eksik ve hasarlar tabloda yazılıdır. İade edilenler personelin zimmetinden düşürülmüştür.',
+    statement: 'Yukarıda yazılı demirbaşlar üzerimde zimmetlidir.',
+  },
+  loanClause: (date) => `Demirbaşlar geçici olarak verilmiştir ve en geç ${date} tarihinde iade edilecektir.`,
+  signature: 'İmza',
+  signed: { place: '', name: 'Adı soyadı', date: 'Tarih' },
+  copies: 'İşbu tutanak iki nüsha olarak düzenlenmiş ve imza altına alınmıştır.',
+  printedOn: (time) => `Yazdırma zamanı: ${time}`,
+  dateFormat: { day: '2-digit', month: '2-digit', year: 'numeric' },
+}

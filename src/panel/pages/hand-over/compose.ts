@@ -1,0 +1,147 @@
+// The forms that the history of a change set calls for, and those about what a person holds at present.
+
+import { resourceNamed } from '../../../resources/resource.ts'
+import type { FormKind } from '../../../storage/operations/hand-over-forms.ts'
+import { type Entry, readChanges, readRecords } from '../../components/change-list.ts'
+import type { PanelRecord } from '../../components/record-fields.ts'
+import type { TenantRequest } from '../../request.ts'
+
+/** `number`: the newest change that the form is about. `day`: when that was, or now. `by`: the user who made it. `place`: the
+ *  storage location that the equipment came from or went to. */
+export type HandOverForm = {
+  kind: FormKind
+  number: number
+  at: string
+  person: PanelRecord
+  place: PanelRecord | null
+  by: string | null
+  changeSet: string | null
+  dueBack: string | null
+  items: PanelRecord[]
+}
+
+/** A form before its records are read. */
+type Outline = Omit<HandOverForm, 'person' | 'place' | 'items'> & {
+  personId: number
+  placeId: number | null
+  itemIds: number[]
+}
+
+/** More than this on one page would be too slow, and nobody would sign it. */
+const [mostItems, mostForms] = [500, 20]
+
+export type Composed = { forms: HandOverForm[] } | 'too many'
+
+/** The forms of a change set: one for each person, kind and due date. `personId`: only those of this person. */
+export async function formsOfSet(
+  request: TenantRequest,
+  changeSet: string,
+  personId: number | null,
+): Promise<Composed> {
+  const { entries, before } = await readChanges(request, { changeSet, resource: 'hardware', limit: mostItems })
+  if (before !== null) return 'too many'
+  const moved = entries.toReversed().filter(({ action }) => action !== 'delete')
+  const holderIds = moved.flatMap(({ before, after }) => [before?.employee_id, after?.employee_id])
+  const items = await recordsById(
+    request,
+    'hardware',
+    moved.map(({ id }) => id),
+  )
+  const holders = await recordsById(request, 'employees', [
+    ...holderIds.filter((id) => typeof id === 'number'),
+    ...[...items.values()].map((item) => Number(item.employee_id)),
+  ])
+  const outlines = new Map<string, Outline>()
+  for (const entry of moved)
+    for (const part of partsOf(entry, items.get(entry.id), holders))
+      if (personId === null || part.personId === personId) add(outlines, entry, part)
+  if (outlines.size > mostForms) return 'too many'
+  return { forms: [...outlines.values()].flatMap((outline) => complete(outline, holders, items)) }
+}
+
+type Part = { kind: FormKind; personId: number; placeId: number | null; dueBack: string | null }
+
+/** What a change of an item means for those who had it and have it: it was returned, handed over or lent. */
+function partsOf({ before, after }: Entry, item: PanelRecord | undefined, holders: Map<number, PanelRecord>): Part[] {
+  const isPerson = (id: unknown) => holders.get(Number(id))?.kind === 'person'
+  const isLoan = typeof after?.due_back === 'string'
+  const dueBack = isLoan ? String(after.due_back) : null
+  const [from, to] = [before?.employee_id, after?.employee_id]
+  if (to === undefined) {
+    const holder = item?.employee_id
+    return isLoan && isPerson(holder) ? [{ kind: 'loan', personId: Number(holder), placeId: null, dueBack }] : []
+  }
+  const placeId = (id: unknown) => (id === undefined || isPerson(id) ? null : Number(id))
+  const parts: Part[] = []
+  if (isPerson(from) && after?.status !== 'lost')
+    parts.push({ kind: 'return', personId: Number(from), placeId: placeId(to), dueBack: null })
+  if (isPerson(to))
+    parts.push({ kind: isLoan ? 'loan' : 'hand_over', personId: Number(to), placeId: placeId(from), dueBack })
+  return parts
+}
+
+function add(outlines: Map<string, Outline>, entry: Entry, { kind, personId, placeId, dueBack }: Part): void {
+  const key = [kind, personId, dueBack].join()
+  const known = outlines.get(key)
+  const itemIds = [...(known?.itemIds ?? []), entry.id]
+  outlines.set(key, {
+    ...{ kind, personId, placeId: known?.placeId ?? placeId, dueBack, itemIds: [...new Set(itemIds)] },
+    ...{ number: entry.seq, at: entry.at, by: entry.user_id, changeSet: entry.change_set },
+  })
+}
+
+/** Nothing if the person or all items have been deleted. */
+function complete(
+  { personId, placeId, itemIds, ...outline }: Outline,
+  holders: Map<number, PanelRecord>,
+  items: Map<number, PanelRecord>,
+): HandOverForm[] {
+  const person = holders.get(personId)
+  const found = itemIds.flatMap((id) => items.get(id) ?? [])
+  if (!person || found.length === 0) return []
+  return [{ ...outline, person, place: placeId === null ? null : (holders.get(placeId) ?? null), items: found }]
+}
+
+/** A form about everything that a person holds: to be signed now, or as a statement. */
+export async function formOfPerson(
+  request: TenantRequest,
+  person: PanelRecord,
+  kind: 'hand_over' | 'statement',
+): Promise<Composed> {
+  const { deps, tenant, session } = request
+  const items = await heldBy(request, person.id)
+  if (items.length > mostItems) return 'too many'
+  const ids = items.map(({ id }) => id)
+  const number = await deps.storage.run(tenant, 'newestChange', { resource: 'hardware', ids })
+  const at = deps.now().toISOString()
+  const common = { kind, number, at, person, place: null, changeSet: null, dueBack: null, items }
+  return { forms: items.length === 0 ? [] : [{ ...common, by: session.user.id }] }
+}
+
+/** At most one more than a page shows. */
+async function heldBy({ deps, tenant }: TenantRequest, holder: number): Promise<PanelRecord[]> {
+  const conditions = [{ filter: 'employee_id', operator: 'eq', values: [holder] }] as const
+  const query = {
+    ...{ limit: mostItems + 1, sort: { field: 'id', isDescending: false }, conditions, words: [], includes: {} },
+    ...{ after: null, withTotal: false, timeoutMs: deps.listTimeoutMs },
+  }
+  const { data } = await deps.storage.run(tenant, 'list', { resource: 'hardware', query })
+  return JSON.parse(`[${data}]`)
+}
+
+/** Records are read in lists of at most this length. */
+const pageSize = 200
+
+export async function recordsById(
+  request: TenantRequest,
+  name: string,
+  ids: readonly number[],
+): Promise<Map<number, PanelRecord>> {
+  const wanted = [...new Set(ids)]
+  const resource = resourceNamed(request.resources, name)
+  const found = new Map<number, PanelRecord>()
+  for (let at = 0; at < wanted.length; at += pageSize)
+    for (const record of await readRecords(request, resource, wanted.slice(at, at + pageSize)))
+      found.set(record.id, record)
+  return found
+}

@@ -1,0 +1,152 @@
+// /hand_over.php: forms to print and sign, about a change set (`change_set`), the last change of holder of an asset (`item`), or
+// what a person holds (`person`). Printing them is recorded in the history.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { everyChange } from '../../../access/scopes.ts'
+import { displayName, findUsers } from '../../../accounts/users.ts'
+import { readUuid } from '../../../lib/uuid.ts'
+import { toLocalRequest } from '../../authorize.ts'
+import { readChanges } from '../../components/change-list.ts'
+import { form, hiddenField, submitButton } from '../../components/forms.ts'
+import { emptyState } from '../../components/sections.ts'
+import { withConventions } from '../../i18n/conventions.ts'
+import { isLanguage, type Language, languages, type Texts } from '../../i18n/index.ts'
+import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { type Composed, formOfPerson, formsOfSet, type HandOverForm, recordsById } from './compose.ts'
+import { sheet } from './sheet.ts'
+
+export async function showHandOver(request: SignedInRequest): Promise<PageResponse> {
+  const tenantRequest = await toLocalRequest(request)
+  const item = readId(request.query, 'item')
+  if (item !== null) return leadToSet(tenantRequest, item)
+  return formsPage(tenantRequest, await compose(tenantRequest))
+}
+
+/** Records that the forms are printed, and shows them again; panel.js then opens the print dialogue. */
+export async function submitHandOver(request: SignedInRequest): Promise<PageResponse> {
+  const tenantRequest = await toLocalRequest(request, 'write')
+  const { deps, tenant, query, form: sent } = tenantRequest
+  const composed = await compose(tenantRequest)
+  if (composed === 'too many' || composed.forms.length === 0) throw new PageError(400, 'bad_request')
+  const forms = composed.forms.map(({ kind, number, person, changeSet }) => ({
+    ...{ kind, number, employee_id: person.id, change_set: changeSet },
+  }))
+  await deps.storage.run(tenant, 'printForms', {
+    context: changeContextOf(tenantRequest),
+    idempotency: idempotencyKeyOf(sent, everyChange),
+    request: { forms },
+  })
+  return redirectTo('hand_over.php', { ...Object.fromEntries(query), print: 1 })
+}
+
+/** Throws a PageError. */
+async function compose(request: TenantRequest): Promise<Composed> {
+  const { query } = request
+  const personId = readId(query, 'person')
+  const given = query.get('change_set')
+  if (given !== null) {
+    const changeSet = readUuid(given)
+    if (changeSet === undefined) throw new PageError(400, 'bad_request')
+    return formsOfSet(request, changeSet, personId)
+  }
+  const found = personId === null ? undefined : (await recordsById(request, 'employees', [personId])).get(personId)
+  if (found?.kind !== 'person') throw new PageError(404, 'not_found')
+  return formOfPerson(request, found, query.get('kind') === 'hand_over' ? 'hand_over' : 'statement')
+}
+
+/** Returns null if the query has no such parameter. Throws a PageError. */
+function readId(query: URLSearchParams, name: string): number | null {
+  const given = query.get(name)
+  if (given === null) return null
+  if (!/^\d{1,15}$/.test(given)) throw new PageError(404, 'not_found')
+  return Number(given)
+}
+
+/** The newest changes of an asset in which its change of holder is looked for. */
+const searchedChanges = 100
+
+async function leadToSet(request: TenantRequest, id: number): Promise<PageResponse> {
+  const { baseParams, query, texts } = request
+  const { entries } = await readChanges(request, { resource: 'hardware', id, limit: searchedChanges })
+  const last = entries.find(({ after }) => after?.employee_id !== undefined || typeof after?.due_back === 'string')
+  if (!last?.change_set) return formsPage(request, { forms: [] }, texts.handOver.nothing)
+  const person = last.after?.employee_id ?? null
+  const [holder] = person === null ? [] : (await recordsById(request, 'employees', [Number(person)])).values()
+  const only = holder?.kind === 'person' ? holder.id : Number(last.before?.employee_id ?? Number.NaN)
+  const params = { person: Number.isNaN(only) ? null : only, lang: query.get('lang') }
+  return redirectTo('hand_over.php', { tenant: baseParams.tenant, change_set: last.change_set, ...params })
+}
+
+async function formsPage(request: TenantRequest, composed: Composed, reason?: string): Promise<PageResponse> {
+  const { texts, query } = request
+  const { heading, tooMany, nothing, holdsNothing } = texts.handOver
+  if (composed === 'too many') return { kind: 'page', title: heading, body: emptyState(tooMany), status: 422 }
+  const { forms } = composed
+  if (forms.length === 0) {
+    const isAboutPerson = !query.has('change_set') && query.has('person')
+    return { kind: 'page', title: heading, body: emptyState(reason ?? (isAboutPerson ? holdsNothing : nothing)) }
+  }
+  const title = forms.length === 1 ? texts.handOver.titles[forms[0]!.kind] : heading
+  const body = html`<div class="tools print-bar"><h1>${title}</h1>!${languageLinks(request)}
+!${request.canWrite ? printForm(request) : ''}</div>
+!${await sheets(request, forms)}`
+  return { kind: 'page', title, hasHead: true, body }
+}
+
+async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<string> {
+  const { deps, tenant, query } = request
+  const branches = await recordsById(
+    request,
+    'customers',
+    forms.map(({ person }) => Number(person.customer_id)),
+  )
+  const names = await namesOf(request, forms)
+  const texts = formTexts(request)
+  const now = deps.now().toISOString()
+  const all = forms.map((each) =>
+    sheet(each, {
+      ...{ texts, firm: tenant.name, now },
+      ...{ branch: branches.get(Number(each.person.customer_id)) ?? null, by: names.get(each.by ?? '') ?? '' },
+    }),
+  )
+  return html`<div!${query.has('print') ? ' data-print' : ''}>!${all}</div>`
+}
+
+/** The language of the form: as the address says, or that of the panel. */
+function formTexts({ query, texts }: TenantRequest): Texts {
+  const given = query.get('lang') ?? ''
+  if (!isLanguage(given)) return texts
+  const chosen: Texts = languages[given]
+  return texts.conventions ? withConventions(chosen, texts.conventions) : chosen
+}
+
+/** The users who made the changes. Managers do not see which administrator it was: the line stays empty. */
+async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<Map<string, string>> {
+  const ids = new Set(forms.flatMap(({ by }) => by ?? []))
+  const users = await findUsers(request.deps.catalog, [...ids])
+  const shown = users.filter(({ role }) => role !== 'administrator' || isAdministrator(request))
+  return new Map(shown.map((user) => [user.id, displayName(user)]))
+}
+
+function languageLinks({ texts, query }: TenantRequest): string {
+  const present =
+    query.get('lang') ?? Object.keys(languages).find((name) => languages[name as Language].locale === texts.locale)
+  const items = Object.entries(languages).map(([lang, { handOver, locale }]) => {
+    const current = lang === present ? ' aria-current="true"' : ''
+    const url = pageUrl('hand_over.php', { ...Object.fromEntries(query), print: null, lang })
+    return html`<li><a href="${url}" lang="${locale}" hreflang="${locale}"!${current}>${handOver.language}</a></li>`
+  })
+  return html`<nav aria-label="${texts.handOver.inLanguage}"><ul class="languages">!${items}</ul></nav>`
+}
+
+function printForm(request: TenantRequest): string {
+  const { texts, query } = request
+  const action = pageUrl('hand_over.php', { ...Object.fromEntries(query), print: null })
+  const button = submitButton(texts.handOver.print, { kind: 'main' })
+  const hint = html`<noscript><p class="hint">${texts.handOver.printHint}</p></noscript>`
+  return form(request, action, hiddenField('once', randomUUID()) + button + hint, 'inline')
+}

@@ -1,0 +1,141 @@
+// A form on paper: who hands over what to whom, what both declare, and the lines that they sign on. What is filled in by hand
+// is left empty, and nothing that a form does not need is printed: no cost, no private address.
+
+import { html } from 'ghtml'
+import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import { choiceLabel, type Texts } from '../../i18n/index.ts'
+import type { HandOverForm } from './compose.ts'
+
+/** `texts`: in the language of the form. `firm`: the name of the tenant. `by`: the name of who did it, if it may be told. */
+export type SheetOptions = { texts: Texts; firm: string; branch: PanelRecord | null; by: string; now: string }
+
+/** The number of a form, such as HO-123. */
+export function formNumber({ handOver }: Texts, { kind, number }: Pick<HandOverForm, 'kind' | 'number'>): string {
+  return `${handOver.prefixes[kind]}-${number}`
+}
+
+export function sheet(form: HandOverForm, options: SheetOptions): string {
+  const { texts } = options
+  const { handOver } = texts
+  const { kind } = form
+  const isStatement = kind === 'statement'
+  return html`<article class="paper" lang="${texts.locale}">
+!${head(form, options)}
+<h2>${handOver.titles[kind]}</h2>
+!${parties(form, options)}
+!${itemTable(texts, form)}
+!${isStatement ? '' : html`<p class="small">${handOver.conditions}</p>`}
+!${blanks(texts, form)}
+<p class="clause">!${clause(texts, form)}</p>
+!${signatures(form, options)}
+<p class="small">!${isStatement ? '' : html`${handOver.copies} `}${handOver.printedOn(formatDateTime(texts, options.now))}</p>
+</article>`
+}
+
+function head(form: HandOverForm, { texts, firm, branch }: SheetOptions): string {
+  const { formNumber: label, date, asOf, site } = texts.handOver
+  const facts: [label: string, value: string][] = [
+    [label, formNumber(texts, form)],
+    [form.kind === 'statement' ? asOf : date, dayOf(texts, form.at)],
+  ]
+  const place = branch ? html`<p>${site}: <bdi>${titleOf(branch)}</bdi></p>` : ''
+  return html`<header><div><p class="firm"><bdi>${firm}</bdi></p>!${place}</div>
+<dl>!${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>`
+}
+
+/** The day in the time zone of the tenant, as it is written on paper. */
+function dayOf({ locale, handOver, conventions }: Texts, moment: string): string {
+  const timeZone = conventions?.timeZone ?? 'UTC'
+  return new Intl.DateTimeFormat(locale, { ...handOver.dateFormat, timeZone }).format(new Date(moment))
+}
+
+/** A day of the calendar, which has no time zone. */
+function writtenDay({ locale, handOver }: Texts, day: string): string {
+  const format = new Intl.DateTimeFormat(locale, { ...handOver.dateFormat, timeZone: 'UTC' })
+  return format.format(new Date(`${day}T00:00:00Z`))
+}
+
+/** The one who gives is on the left. A statement has only the holder. */
+function parties(form: HandOverForm, options: SheetOptions): string {
+  const { handOver } = options.texts
+  const [person, company] = [personParty(form, options), companyParty(form, options)]
+  if (form.kind === 'statement') return html`<div class="parties">!${party(handOver.heldBy, person)}</div>`
+  const isReturn = form.kind === 'return'
+  const left = isReturn ? party(handOver.returnedBy, person) : party(handOver.issuedBy, company)
+  const right = isReturn ? party(handOver.receivedBy, company) : party(handOver.issuedTo, person)
+  return html`<div class="parties">!${left}!${right}</div>`
+}
+
+function party(label: string, lines: string[]): string {
+  return html`<section><h3>${label}</h3>!${lines.map((line) => html`<p>!${line}</p>`)}</section>`
+}
+
+function personParty({ person }: HandOverForm, { texts, branch }: SheetOptions): string[] {
+  const labels = texts.handOver.person
+  const facts = [
+    [labels.employee_no, person.employee_no],
+    [labels.title, person.title],
+    [labels.department, person.department],
+    [labels.branch, branch && titleOf(branch)],
+  ].filter(([, value]) => typeof value === 'string' && value !== '')
+  const name = html`<b><bdi>${titleOf(person, ['name', 'email'])}</bdi></b>`
+  return [name, ...facts.map(([label, value]) => html`${String(label)}: <bdi>${String(value)}</bdi>`)]
+}
+
+/** Who gave or took it for the company, and the storage location that it came from or went to. */
+function companyParty({ place }: HandOverForm, { texts, firm, by }: SheetOptions): string[] {
+  const name = by === '' ? html`<b><bdi>${firm}</bdi></b>` : html`<b><bdi>${by}</bdi></b>, <bdi>${firm}</bdi>`
+  return [name, ...(place ? [html`${texts.handOver.stock(titleOf(place))}`] : [])]
+}
+
+function itemTable(texts: Texts, { kind, items }: HandOverForm): string {
+  const { columns } = texts.handOver
+  const byHand = { hand_over: ['condition', 'accessories'], loan: ['condition', 'accessories'], statement: [] }
+  const empty = kind === 'return' ? (['conditionOnReturn', 'missing'] as const) : (byHand[kind] as 'condition'[])
+  const known = ['number', 'tag', 'description', 'model', 'serial', 'quantity'] as const
+  const head = [...known, ...empty].map((name) => html`<th scope="col">${columns[name]}</th>`)
+  const rows = items.map((item, at) => {
+    const model = [item.manufacturer, item.model].filter(Boolean).join(' ')
+    const cells = [String(at + 1), item.asset_tag, describe(texts, item), model, item.serial_number, '1']
+    const shown = cells.map((cell) => html`<td><bdi>${cell ? String(cell) : '–'}</bdi></td>`)
+    return html`<tr>!${shown}!${empty.map(() => '<td></td>')}</tr>`
+  })
+  return html`<table class="items"><thead><tr>!${head}</tr></thead><tbody>!${rows}</tbody></table>`
+}
+
+/** The type, and the name unless that says the same. */
+function describe(texts: Texts, { type, name }: PanelRecord): string {
+  const kind = choiceLabel(texts, String(type))
+  return name && name !== kind ? `${kind}: ${String(name)}` : kind
+}
+
+/** What is filled in by hand, apart from the table; of a loan, the date is known. */
+function blanks(texts: Texts, { kind, dueBack }: HandOverForm): string {
+  const { purpose, reason, dueBack: label } = texts.handOver
+  const line = (name: string) => html`<p class="blank">${name}: <span></span></p>`
+  if (kind === 'return') return line(reason)
+  if (kind !== 'loan' || dueBack === null) return ''
+  return html`<p><b>${label}: ${writtenDay(texts, dueBack)}</b></p>!${line(purpose)}`
+}
+
+function clause(texts: Texts, { kind, dueBack }: HandOverForm): string {
+  const { clauses, loanClause } = texts.handOver
+  if (kind !== 'loan') return html`${clauses[kind]}`
+  return html`${clauses.hand_over} ${dueBack === null ? '' : loanClause(writtenDay(texts, dueBack))}`
+}
+
+/** A statement is signed by its holder only. */
+function signatures(form: HandOverForm, { texts }: SheetOptions): string {
+  const { handOver } = texts
+  const isReturn = form.kind === 'return'
+  const both = isReturn ? [handOver.returnedBy, handOver.receivedBy] : [handOver.issuedBy, handOver.issuedTo]
+  const signing = form.kind === 'statement' ? [handOver.heldBy] : both
+  const { place, name, date } = handOver.signed
+  const lines = [place, handOver.signature, name, date].filter(Boolean)
+  const boxes = signing.map(
+    (label) => html`<section><h3>${label}</h3>
+!${lines.map((line) => html`<p class="blank"><span></span>${line}</p>`)}</section>`,
+  )
+  return html`<div class="signatures">!${boxes}</div>`
+}

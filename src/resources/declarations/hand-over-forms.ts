@@ -1,0 +1,18 @@
+import type { Resource } from '../resource.ts'
+
+/** Forms that have been printed, each once. They name the person by id only and list no equipment: a form is made from the
+ *  history and the records each time, so that nothing personal has to be erased here. `employee_id` is no reference, because a
+ *  form must not prevent the deletion of a person. */
+export const handOverForms = {
+  name: 'hand_over_forms',
+  singular: 'hand-over form',
+  since: 9,
+  about: 'Forms about equipment that have been printed for signing.',
+  fields: {
+    kind: { kind: 'choice', of: ['hand_over', 'return', 'loan', 'statement'], required: true },
+    number: { kind: 'integer', min: 1, required: true, about: 'The newest change that the form is about.' },
+    employee_id: { kind: 'integer', min: 1, required: true, about: 'The person who signs it.' },
+    change_set: { kind: 'text', max: 36, about: 'The change set that it is about. Null: what the person holds.' },
+    copies: { kind: 'integer', min: 1, default: 1, about: 'How often it has been printed.' },
+  },
+} as const satisfies Resource

@@ -1,0 +1,58 @@
+// Records which forms are printed for signing. The forms themselves are made from the history and the records.
+
+import type { Database } from '../../database/database.ts'
+import { padded, places } from '../../database/value-list.ts'
+import { handOverForms } from '../../resources/declarations/hand-over-forms.ts'
+import type { ChangeContext } from '../../resources/records/changes.ts'
+import { changeRecord, createRecord } from '../../resources/records/records.ts'
+import { noPrecondition, toRecord, type WritePrecondition } from '../../resources/records/target.ts'
+import { columns, type Resources } from '../../resources/resource.ts'
+import type { Values } from '../../resources/validate.ts'
+import type { StoredResponse } from '../stored-response.ts'
+import { mutation } from './mutation.ts'
+import type { Operations } from './operation.ts'
+
+export type FormKind = (typeof handOverForms.fields.kind.of)[number]
+
+/** What identifies a form. */
+export type PrintedForm = { kind: FormKind; number: number; employee_id: number; change_set: string | null }
+
+export const handOverFormOperations = {
+  newestChange: { writes: false, run: newestChange },
+  printForms: mutation(printForms),
+} as const satisfies Operations
+
+/** The number of the newest change of some records; 0 if there is none. */
+async function newestChange(
+  database: Database,
+  _: Resources,
+  { resource, ids }: { resource: string; ids: number[] },
+): Promise<number> {
+  if (ids.length === 0) return 0
+  const sql = `select max(seq) as seq from changes where resource = ? and record_id in (${places(ids)})`
+  return Number((await database.get(sql, [resource, ...padded(ids)]))?.seq ?? 0)
+}
+
+/** The first printing of a form is a new record, each further one counts a copy. */
+async function printForms(
+  database: Database,
+  _: Resources,
+  { forms }: { forms: PrintedForm[] },
+  context: ChangeContext,
+  precondition: WritePrecondition,
+): Promise<StoredResponse> {
+  await precondition.require()
+  const change = { resource: handOverForms, context }
+  const sql = `select ${columns(handOverForms).join(', ')} from ${handOverForms.name}
+    where kind = ? and number = ? and employee_id = ?`
+  for (const form of forms) {
+    const row = await database.get(sql, [form.kind, form.number, form.employee_id])
+    const known = row && toRecord(handOverForms, row)
+    if (known) await changeRecord(database, change, known, { copies: (known.copies as number) + 1 })
+    else {
+      const values: Values = { ...form, copies: 1 }
+      await createRecord(database, { ...change, precondition: noPrecondition, values })
+    }
+  }
+  return { status: 200, body: '{}', location: null, changeSet: context.changeSet }
+}

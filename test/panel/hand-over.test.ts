@@ -1,0 +1,146 @@
+// The forms about equipment that people sign, in a browser without scripts.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, type PageResponse, signedIn } from '../support/panel-client.ts'
+import { command, type Json, makeTenant, startService } from '../support/service.ts'
+
+const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
+const { environment } = service
+const { origin } = new URL(await service.listen())
+const acme = service.client(await makeTenant(environment, 'acme'))
+await createPanelUser(environment, 'manager@example.com', 'acme')
+await createPanelUser(environment, 'viewer@example.com', 'acme', 'viewer')
+const manager = await signedIn(origin, 'manager@example.com')
+
+/** The text of the sheets of a page. */
+const sheetsOf = ({ html }: PageResponse) =>
+  [...html.matchAll(/<article class="paper".*?<\/article>/gs)].map(([sheet]) =>
+    decodeHtml(sheet.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' '),
+  )
+
+async function send(method: string, path: string, body: object): Promise<Json> {
+  const { status, body: answer, text, headers } = await acme(method, path, body)
+  assert.ok(status < 300, text)
+  return { ...answer, set: headers['change-set'] }
+}
+
+const branch = (await send('POST', '/customers.php', { name: 'Berlin' })).id
+const newPerson = async (name: string, more = {}): Promise<number> =>
+  (await send('POST', '/employees.php', { name, customer_id: branch, email: `${name}@a.test`, ...more })).id
+const stock = await newPerson('Stock', { kind: 'storage' })
+const newItem = async (employee_id: number, more = {}): Promise<Json> =>
+  send('POST', '/hardware.php', { employee_id, type: 'laptop', purchase_cost: 149900, ...more })
+
+/** The number of the newest change. */
+const latest = async (): Promise<number> => (await acme('GET', '/changes.php?limit=1')).body.page.latest
+
+test('a form names both parties and every item, has the newest change of its set as its number, and no cost', async () => {
+  const ada = await newPerson('Ada', { employee_no: 'P-7', title: 'Engineer' })
+  const operations = ['A-1', 'A-2'].map((asset_tag) => ({
+    ...{ method: 'POST', resource: 'hardware' },
+    body: { employee_id: ada, type: 'laptop', asset_tag, manufacturer: 'Dell', model: 'XPS', purchase_cost: 1 },
+  }))
+  const { change_set: set } = await send('POST', '/bulk.php', { operations })
+  const number = await latest()
+  const [sheet, ...others] = sheetsOf(await manager.get(`hand_over.php?change_set=${set}`))
+  assert.equal(others.length, 0)
+  assert.match(sheet!, new RegExp(`Form no\\. HO-${number} Date .* Equipment Assignment Form`))
+  assert.match(sheet!, /Issued by acme Issued to Ada Employee no\.: P-7 Job title: Engineer Branch: Berlin/)
+  assert.match(sheet!, /1 A-1 Laptop Dell XPS – 1 2 A-2 Laptop Dell XPS – 1 Condition: New · Good/)
+  assert.doesNotMatch(sheet!, /0\.01|cost/i)
+  const german = sheetsOf(await manager.get(`hand_over.php?change_set=${set}&lang=de`))[0]!
+  assert.match(german, new RegExp(`Protokoll-Nr\\. ÜP-${number} Datum \\d+\\. \\S+ \\d{4} Übergabeprotokoll`))
+  const turkish = sheetsOf(await manager.get(`hand_over.php?change_set=${set}&lang=tr`))[0]!
+  assert.match(turkish, new RegExp(`Tutanak no ZT-${number} Tarih \\d\\d\\.\\d\\d\\.\\d{4} ZİMMET TESLİM TUTANAĞI`))
+})
+
+test('a transfer prints the return of one person and the hand-over to the other; a loan has its end; a return its place', async () => {
+  const [from, to] = [await newPerson('From'), await newPerson('To')]
+  const { id } = await newItem(from)
+  const moved = (await send('PUT', `/hardware.php?id=${id}`, { employee_id: to })).set
+  const both = sheetsOf(await manager.get(`hand_over.php?change_set=${moved}`))
+  assert.deepEqual(
+    both.map((sheet) => /(Equipment \w+ Form) (?:Issued|Returned) by (\w+)/.exec(sheet)!.slice(1)),
+    [
+      ['Equipment Return Form', 'From'],
+      ['Equipment Assignment Form', 'acme'],
+    ],
+  )
+  assert.equal(sheetsOf(await manager.get(`hand_over.php?change_set=${moved}&person=${to}`)).length, 1)
+
+  const lent = (await send('PUT', `/hardware.php?id=${id}`, { due_back: '2027-02-03' })).set
+  const [loan] = sheetsOf(await manager.get(`hand_over.php?change_set=${lent}`))
+  assert.match(loan!, /LN-\d+ .*Due back: 3 February 2027 Purpose: .*is due back on 3 February 2027\./)
+
+  const back = (await send('PUT', `/hardware.php?id=${id}`, { employee_id: stock, status: 'spare' })).set
+  const [returned] = sheetsOf(await manager.get(`hand_over.php?change_set=${back}`))
+  assert.match(returned!, /Returned by To .*Received by acme Stock Stock .*Condition on return Missing\/damaged/)
+  const { location } = await manager.get(`hand_over.php?item=${id}`)
+  assert.equal(location, `hand_over.php?change_set=${back}&person=${to}`)
+})
+
+test('printing is recorded in the history with the number, and printing again counts a copy', async () => {
+  const person = await newPerson('Printed')
+  const { set } = await newItem(person)
+  const number = await latest()
+  const page = `hand_over.php?change_set=${set}`
+  const before = (await acme('GET', '/changes.php?resource=hand_over_forms&limit=200')).body.data.length
+  const printed = await manager.submit(page, {}, /^hand_over/)
+  assert.equal(printed.location, `${page}&print=1`)
+  assert.match((await manager.get(printed.location!)).html, /data-print/)
+  await manager.submit(page, {}, /^hand_over/)
+  const { data } = (await acme('GET', '/changes.php?resource=hand_over_forms&limit=200')).body
+  const [first, second] = data.slice(before)
+  assert.deepEqual(
+    [first.action, first.after, typeof first.user_id],
+    ['create', { kind: 'hand_over', number, employee_id: person, change_set: set, copies: 1 }, 'string'],
+  )
+  assert.deepEqual([second.id, second.action, second.after], [first.id, 'update', { copies: 2 }])
+  assert.equal(data.length, before + 2)
+  const activity = decodeHtml((await manager.get('./')).html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
+  assert.match(activity, new RegExp(`Printed hand-over form HO-${number} for Printed`))
+})
+
+test('what a person holds is printed as a statement, or as one form to sign', async () => {
+  const person = await newPerson('Holder')
+  assert.match((await manager.get(`hand_over.php?person=${person}`)).html, /holds no equipment/)
+  await newItem(person, { name: 'First' })
+  await newItem(person, { name: 'Second' })
+  const number = await latest()
+  const [statement] = sheetsOf(await manager.get(`hand_over.php?person=${person}`))
+  assert.match(statement!, new RegExp(`ES-${number} As of .*Assigned to Holder .*Laptop: First .*Laptop: Second`))
+  assert.doesNotMatch(statement!, /Received by|Two copies/)
+  const [form] = sheetsOf(await manager.get(`hand_over.php?person=${person}&kind=hand_over`))
+  assert.match(form!, new RegExp(`HO-${number} .*Issued by manager@example\\.com, acme Issued to Holder`))
+})
+
+test('an erased person is erased from forms that are printed again', async () => {
+  const person = await newPerson('Forgotten', { title: 'Secret title' })
+  const { set } = await newItem(person)
+  await manager.submit(`hand_over.php?change_set=${set}`, {}, /^hand_over/)
+  const erased = await command(environment, 'employee', 'erase', 'acme', String(person), '--yes')
+  assert.equal(erased.code, 0, erased.stderr)
+  const [sheet] = sheetsOf(await manager.get(`hand_over.php?change_set=${set}`))
+  assert.match(sheet!, /\[erased\]/)
+  assert.doesNotMatch(sheet!, /Forgotten|Secret/)
+})
+
+test('viewers see forms but cannot record their printing; other tenants and unknown records have none', async () => {
+  const { set, id } = await newItem(await newPerson('Seen'))
+  const viewer = await signedIn(origin, 'viewer@example.com')
+  const page = await viewer.get(`hand_over.php?change_set=${set}`)
+  assert.equal(sheetsOf(page).length, 1)
+  assert.doesNotMatch(page.html, /<form[^>]*action="hand_over/)
+  const deleted = (await send('DELETE', `/hardware.php?id=${id}`, {})).set
+  assert.match((await manager.get(`hand_over.php?change_set=${deleted}`)).html, /Nobody has been given/)
+  for (const [path, status] of [
+    ['hand_over.php', 404],
+    ['hand_over.php?change_set=x', 400],
+    ['hand_over.php?person=999', 404],
+    [`hand_over.php?person=${stock}`, 404],
+    ['hand_over.php?item=x', 404],
+    [`hand_over.php?change_set=${set}&tenant=other`, 404],
+  ] as const)
+    assert.equal((await manager.get(path)).status, status, path)
+})
