@@ -537,7 +537,7 @@ export type Change = {
   /** When it was made. */
   at: string
   /** What kind of record was changed. */
-  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views'
+  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms'
   /** The id of the record. */
   id: number
   /** What was done. */
@@ -586,7 +586,7 @@ export type Undone = {
 }
 
 export type UndoConflict = {
-  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views'
+  resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms'
   /** The id of the record. */
   id: number
   /** `changed_since`: its newest change is not of this set; `has_dependents`: other records refer to it; `reference_gone`: it would refer to a record that no longer exists; `duplicate`: another record has its unique value. */
@@ -606,7 +606,7 @@ export type TenantSettings = {
   warranty_notice_days: number
   /** The form of asset tags: `TD-{0000}` has four digits after TD-. Null: tags have no common form. */
   tag_format: string | null
-  /** The number of the next asset tag, for forms that suggest one. */
+  /** The first number of suggested asset tags. Forms suggest the next one that is not used. */
   next_tag_number: number
 }
 
@@ -624,7 +624,7 @@ export type TenantSettingsChanges = {
   warranty_notice_days?: number | null
   /** The form of asset tags: `TD-{0000}` has four digits after TD-. Null: tags have no common form. */
   tag_format?: string | null
-  /** The number of the next asset tag, for forms that suggest one. */
+  /** The first number of suggested asset tags. Forms suggest the next one that is not used. */
   next_tag_number?: number | null
 }
 
@@ -1647,7 +1647,7 @@ export type ImportsExport = Omit<ImportsQuery, 'limit' | 'cursor' | 'total'> & {
 
 export type ChangesQuery = {
   /** Only changes of these records. */
-  resource?: 'customers' | 'employees' | 'hardware' | 'settings' | 'views'
+  resource?: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms'
   /** Only changes of records with this id. */
   id?: number
   /** Only changes of this kind. */

@@ -112,15 +112,15 @@ test('what a person holds is printed as a statement, or as one form to sign', as
   assert.match(statement!, new RegExp(`ES-${number} As of .*Assigned to Holder .*Laptop: First .*Laptop: Second`))
   assert.doesNotMatch(statement!, /Received by|Two copies/)
   const [form] = sheetsOf(await manager.get(`hand_over.php?person=${person}&kind=hand_over`))
-  assert.match(form!, new RegExp(`HO-${number} .*Issued by manager@example\\.com, acme Issued to Holder`))
+  assert.match(form!, new RegExp(`HO-${number} .*Issued by manager@example\\.com , acme Issued to Holder`))
 })
 
 test('an erased person is erased from forms that are printed again', async () => {
   const person = await newPerson('Forgotten', { title: 'Secret title' })
   const { set } = await newItem(person)
   await manager.submit(`hand_over.php?change_set=${set}`, {}, /^hand_over/)
-  const erased = await command(environment, 'employee', 'erase', 'acme', String(person), '--yes')
-  assert.equal(erased.code, 0, erased.stderr)
+  const erased = await command(environment, 'erase-person', String(person), '--tenant', 'acme', '--yes')
+  assert.equal(erased.exitCode, 0, erased.stderr)
   const [sheet] = sheetsOf(await manager.get(`hand_over.php?change_set=${set}`))
   assert.match(sheet!, /\[erased\]/)
   assert.doesNotMatch(sheet!, /Forgotten|Secret/)

@@ -6,7 +6,7 @@ export const handOver: typeof english = {
   language: 'Deutsch',
   link: 'Übergabeprotokoll',
   statementLink: 'Geräteliste',
-  returnLink: 'Rückgabeprotokoll',
+  printForm: 'Formular drucken',
   heading: 'Formulare zum Unterschreiben',
   print: 'Drucken',
   printHint: 'Ohne Skripte verwenden Sie danach den Druckbefehl Ihres Browsers.',

@@ -4,7 +4,7 @@ export const handOver = {
   language: 'English',
   link: 'Hand-over form',
   statementLink: 'Equipment statement',
-  returnLink: 'Return form',
+  printForm: 'Print the form',
   heading: 'Forms to sign',
   print: 'Print',
   printHint: 'To print without scripts, use the print command of your browser afterwards.',

@@ -6,7 +6,7 @@ export const handOver: typeof english = {
   language: 'Türkçe',
   link: 'Zimmet teslim tutanağı',
   statementLink: 'Personel zimmet listesi',
-  returnLink: 'Zimmet iade tutanağı',
+  printForm: 'Tutanağı yazdır',
   heading: 'İmzalanacak tutanaklar',
   print: 'Yazdır',
   printHint: 'Betikler kapalıysa ardından tarayıcınızın yazdırma komutunu kullanın.',

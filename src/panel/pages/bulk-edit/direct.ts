@@ -10,6 +10,7 @@ import { buttonRow, emptyState } from '../../components/sections.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { confirmationLink } from '../hand-over/links.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { withChosen } from '../search/choices.ts'
 import { answerParams, choosersOf, hasAnswers, readAnswers } from './answers.ts'
@@ -109,6 +110,8 @@ async function confirm(request: RecordRequest, { task, ids }: DirectEdit, edit: 
   })
   const result: EditResult = JSON.parse(body)
   if (status !== 200 || result.change_set === null) return { kind: 'redirect', to: `bulk_edit.php?${query}` }
-  const toast = { text: resultText(request, task, result), changeSet: result.change_set }
+  const text = resultText(request, task, result)
+  const link = confirmationLink(request, task.name, result.change_set)
+  const toast = { text, changeSet: result.change_set, ...link }
   return { ...redirectTo('records.php', { ...baseParams, ...listParamsOf(request) }), toast }
 }

@@ -10,6 +10,7 @@ import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { confirmationLink } from '../hand-over/links.ts'
 import { equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
 import { noticeOf, withKeptForm } from './kept.ts'
 import { type Errors, findPerson } from './questions.ts'
@@ -36,7 +37,8 @@ export async function submitGive(request: TenantRequest): Promise<PageResponse> 
   if ('records' in outcome) {
     const items = resourceTexts(texts, 'hardware').count(outcome.records.length)
     const text = texts.verbs.done.assign(items, titleOf(person, ['name', 'email']))
-    return confirm({ to: recordUrl(request, 'employees', person.id), text, changeSet: outcome.changeSet })
+    const link = confirmationLink(request, 'give', outcome.changeSet)
+    return confirm({ to: recordUrl(request, 'employees', person.id), text, changeSet: outcome.changeSet, ...link })
   }
   const failures: FailedStep[] = 'failures' in outcome ? outcome.failures : []
   const { errors: found, summary } = equipmentErrors(request, equipment, failures)

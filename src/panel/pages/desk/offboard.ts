@@ -16,6 +16,7 @@ import { dayOf } from '../../i18n/conventions.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { confirmationLink } from '../hand-over/links.ts'
 import { withChosen } from '../search/choices.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, mostItems } from './items.ts'
@@ -48,7 +49,8 @@ export async function submitOffboard(request: SignedInRequest): Promise<PageResp
   if ('records' in outcome) {
     const text = texts.verbs.offboarded(titleOf(person, employees.title))
     const to = recordUrl(tenantRequest, 'employees', person.id)
-    return confirm({ to, text, changeSet: outcome.changeSet })
+    const link = confirmationLink(tenantRequest, 'offboard', outcome.changeSet)
+    return confirm({ to, text, changeSet: outcome.changeSet, ...link })
   }
   const summary = 'sentBefore' in outcome ? texts.records.sentBefore : texts.verbs.changedMeanwhile
   return offboardPage(tenantRequest, person, { errors, summary, status: 409 })

@@ -32,7 +32,12 @@ export function suggestTags({ deps, tenant }: TenantRequest, count: number): Pro
 }
 
 /** Leads to a page that confirms what was done, and offers to undo it. */
-export function confirm(toast: { to: string; text: string; changeSet: string | null }): PageResponse {
-  const { to, text, changeSet } = toast
-  return { kind: 'redirect', to, toast: { text, changeSet } }
+export function confirm(toast: {
+  to: string
+  text: string
+  changeSet: string | null
+  link?: { to: string; label: string }
+}): PageResponse {
+  const { to, ...shown } = toast
+  return { kind: 'redirect', to, toast: shown }
 }

@@ -9,6 +9,7 @@ import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
+import { confirmationLink } from '../hand-over/links.ts'
 import { withChosen } from '../search/choices.ts'
 import { itemList } from './item-list.ts'
 import { type Item, readIds, readItems } from './items.ts'
@@ -74,7 +75,9 @@ async function run(
   const outcome = await runDesk(request, steps)
   if ('records' in outcome) {
     const text = texts.verbs.done[verb](namesOf(request, fitting), who)
-    return confirm({ to: backUrl(request, items), text, changeSet: outcome.changeSet })
+    const { changeSet } = outcome
+    const link = confirmationLink(request, verb, changeSet)
+    return confirm({ to: backUrl(request, items), text, changeSet, ...link })
   }
   if ('sentBefore' in outcome)
     return verbPage(request, verb, items, { errors: {}, summary: texts.records.sentBefore, status: 422 })

@@ -13,6 +13,7 @@ import type { PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { closeBranchLink } from '../close-branch/link.ts'
 import { heldItems, itemActions, personActions } from '../desk/actions.ts'
+import { formLinks } from '../hand-over/links.ts'
 import { showDeletedRecord } from './deleted.ts'
 import { eraseLink } from './erase.ts'
 import { findRecord, readList } from './queries.ts'
@@ -38,6 +39,7 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
 <a class="button" href="${url({ id, edit: 1 })}">${texts.records.edit}</a>
 <a class="button quiet" href="${url({ id, delete: 1 })}">${texts.records.delete}</a>
 !${closeBranchLink(request, record)}
+!${printLinks(request, record)}
 !${eraseLink(request, id)}`
   const body = html`<p class="actions">
 !${request.canWrite ? changeLinks : ''}
@@ -46,6 +48,11 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
 <div class="columns"><section aria-label="${texts.records.details}">!${details(request, record)}</section>
 <div>!${related}!${assignments}!${section(texts.records.history, history)}</div></div>`
   return { kind: 'page', title: titleOf(record, resource.title), body }
+}
+
+function printLinks(request: RecordRequest, record: PanelRecord): string {
+  const links = formLinks(request, request.resource.name, record)
+  return links.map(({ to, label }) => html`<a class="button quiet" href="${to}">${label}</a>`).join('')
 }
 
 /** What can be done with an asset, or for a person. */
