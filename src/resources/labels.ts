@@ -41,7 +41,7 @@ const labels = {
   last_seen_at: { en: 'Last seen', de: 'Zuletzt gesehen', tr: 'Son görülme' },
   currency: { en: 'Currency', de: 'Währung', tr: 'Para birimi' },
   time_zone: { en: 'Time zone', de: 'Zeitzone', tr: 'Saat dilimi' },
-  customers_called: { en: 'Branches are called', de: 'Bezeichnung der Standorte', tr: 'Şubelerin adı' },
+  customers_called: { en: 'Name for branches', de: 'Bezeichnung der Standorte', tr: 'Şubelerin adı' },
   warranty_notice_days: { en: 'Warranty notice (days)', de: 'Garantiehinweis (Tage)', tr: 'Garanti uyarısı (gün)' },
   tag_format: { en: 'Asset tag format', de: 'Format der Inventarnummern', tr: 'Demirbaş no biçimi' },
   next_tag_number: { en: 'Next asset tag number', de: 'Nächste Inventarnummer', tr: 'Sıradaki demirbaş no' },

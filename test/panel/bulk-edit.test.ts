@@ -155,9 +155,9 @@ test('the preview says what cannot be changed and why, and the rest is changed',
     await newItem(busy),
     await newItem(busy, { status: 'in_repair' }),
   ])
-  assert.match(textOf(await manager.get(repair)), /1 will change 1 need no change/)
+  assert.match(textOf(await manager.get(repair)), /1 will change 1 no change needed/)
   const lost = await select(list, 'send_to_repair', [await newItem(busy, { status: 'lost' })])
-  assert.match(textOf(await manager.get(lost)), /This does not fit its status.*/)
+  assert.match(textOf(await manager.get(lost)), /Not possible with its current status.*/)
   assert.match(textOf(await manager.get(lost)), /There is nothing to change/)
 })
 

@@ -107,7 +107,7 @@ test('several assets are one change set; those whose status does not fit are nam
   const [one, two] = [await item('One', holder), await item('Two', holder)]
   const retired = await item('Old', holder, { status: 'retired' })
   const page = await desk.get(`assign.php?do=send_to_repair&ids=${one},${two},${retired}`)
-  assert.match(textIn(page.html), /Left out, because of their status Old .*Retired/)
+  assert.match(textIn(page.html), /Left out because of their status Old .*Retired/)
   assert.equal((await use('send_to_repair', [one, two, retired])).status, 303)
   const sets = await Promise.all([one, two].map(async (id) => (await latest(id)).change_set))
   assert.equal(sets[0], sets[1])
@@ -144,7 +144,7 @@ test('an asset that has changed since the form was opened shows its present stat
   const sent = new URLSearchParams(form.fields)
   sent.set('employee_id', String(jonas))
   const late = await desk.post(form.action, sent)
-  assert.deepEqual([late.status, /changed this meanwhile/.test(textIn(late.html))], [409, true])
+  assert.deepEqual([late.status, /changed this in the meantime/.test(textIn(late.html))], [409, true])
   const again = new URLSearchParams(formsIn(late.html).find(({ action }) => /^assign/.test(action))!.fields)
   again.set('employee_id', String(jonas))
   assert.equal((await desk.post(form.action, again)).status, 303)
@@ -214,7 +214,7 @@ test('of two people who were offered the same tag, the second one is refused and
   }
   assert.equal((await send(forms[0]!)).status, 303)
   const refused = await send(forms[1]!)
-  assert.deepEqual([refused.status, /ND-008 is in use by now/.test(refused.html)], [422, true])
+  assert.deepEqual([refused.status, /ND-008 has been taken/.test(refused.html)], [422, true])
   const again = formsIn(refused.html).find(({ action }) => /^assign/.test(action))!
   assert.equal((await send(again)).status, 303)
   const tags = await Promise.all(

@@ -69,8 +69,8 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
   ],
   [
     item({ due_back: null }, { due_back: '2026-12-03' }),
-    'Due back changed to 3 Dec 2026',
-    'Rückgabe neu: bis 03.12.2026',
+    'Due back date changed to 3 Dec 2026',
+    'Neues Rückgabedatum: 03.12.2026',
     'Yeni son iade tarihi: 3 Ara 2026',
   ],
   [
@@ -83,7 +83,7 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
   ],
   [
     of('employees', null, { kind: 'storage', name: 'Berlin' }),
-    ...(['Stock location created', 'Lagerort angelegt', 'Depo yeri oluşturuldu'] as const),
+    ...(['Storage location created', 'Lagerort angelegt', 'Depo yeri oluşturuldu'] as const),
   ],
   [
     of('employees', { is_active: true, end_date: null }, { is_active: false, end_date: '2026-11-23' }),

@@ -34,8 +34,8 @@ export const bulkEdits = {
   next: 'Preview',
 
   preview: 'Nothing has changed yet. This is what will happen:',
-  counts: { changed: 'will change', unchanged: 'need no change', refused: 'cannot be changed' },
-  results: { changed: 'changed', unchanged: 'needed no change', refused: 'could not be changed' },
+  counts: { changed: 'will change', unchanged: 'no change needed', refused: 'cannot be changed' },
+  results: { changed: 'changed', unchanged: 'already as wanted', refused: 'could not be changed' },
   willChange: 'What will change',
   willDelete: 'What will be deleted',
   deleted: { before: 'will be deleted', after: 'deleted', kept: 'cannot be deleted', left: 'could not be deleted' },
@@ -43,8 +43,8 @@ export const bulkEdits = {
   cannotChange: 'What cannot be changed',
   reasons: {
     gone: 'It has been deleted.',
-    changed_since: 'It was changed after you had opened this preview.',
-    unfit: 'This does not fit its status.',
+    changed_since: 'It was changed after you opened this preview.',
+    unfit: 'Not possible with its current status.',
     in_use: 'Other records still refer to it. Move or delete those first.',
     holds_items: 'This person still holds equipment. Return or reassign it first.',
   },

@@ -17,7 +17,7 @@ export const closeBranch: typeof english = {
   more: (count) => `ve ${count} kayıt daha`,
   thenInactive:
     'Ardından şube pasif olur. İşten ayrılmış ve üzerinde zimmet bulunmayan personel orada listelenmeye devam eder.',
-  empty: 'Taşınacak kimse veya bir şey yok. Şube pasif olur.',
+  empty: 'Taşınacak bir şey yok. Şube pasif olur.',
   confirm: (branch) => `Şubeyi kapat: ${branch}`,
   back: 'Başka bir şube seç',
   changed: 'Ön izlemeden sonra bu şubede bir şey değişti. Güncel durum aşağıda.',

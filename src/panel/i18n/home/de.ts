@@ -55,8 +55,8 @@ export const home: typeof english = {
       }),
     unmarked: (count) =>
       plural(locale, count, {
-        one: '# Gerät hat keine Seriennummer oder keine Inventarnummer',
-        other: '# Geräte haben keine Seriennummer oder keine Inventarnummer',
+        one: 'Bei # Gerät fehlt die Serien- oder Inventarnummer',
+        other: 'Bei # Geräten fehlt die Serien- oder Inventarnummer',
       }),
   },
 

@@ -54,8 +54,8 @@ export const home = {
       }),
     unmarked: (count: number) =>
       plural(locale, count, {
-        one: '# asset has no serial number or no asset tag',
-        other: '# assets have no serial number or no asset tag',
+        one: '# asset is missing its serial number or asset tag',
+        other: '# assets are missing a serial number or asset tag',
       }),
   },
 

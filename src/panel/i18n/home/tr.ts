@@ -25,7 +25,7 @@ export const home: typeof english = {
   leaves: (day) => `${day} tarihinde ayrılacak`,
   leftEarlier: 'ayrıldı',
   collect: 'İade al',
-  moreLeavers: (count) => plural(locale, count, { one: 've # kişi daha', other: 've # kişi daha' }),
+  moreLeavers: (count) => plural(locale, count, { one: 've # personel daha', other: 've # personel daha' }),
   toDos: {
     left: (count) => {
       const sentence = '# demirbaş, ayrılan personelin üzerinde'

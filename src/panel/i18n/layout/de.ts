@@ -1,4 +1,4 @@
-// German texts of the layout: bars, menus, and the page before signing in.
+// Deutsche Texte des Layouts: Leisten, Menüs und die Seite vor der Anmeldung.
 
 export const layout = {
   home: 'Start',
@@ -19,6 +19,6 @@ export const layout = {
   undo: 'Rückgängig machen',
   docs: 'API-Dokumentation',
   showPassword: 'Passwort anzeigen',
-  cannotSignIn: 'Anmeldung nicht möglich? Bitten Sie Ihre Administration um einen neuen Passwort-Link.',
+  cannotSignIn: 'Anmeldung nicht möglich? Bitten Sie Ihren Administrator um einen neuen Passwort-Link.',
   chooseAccount: (name: string) => `Konto: ${name}`,
 }

@@ -1,4 +1,4 @@
-// Turkish texts of the layout: bars, menus, and the page before signing in.
+// Yerleşimin Türkçe metinleri: çubuklar, menüler ve giriş öncesi sayfa.
 
 export const layout = {
   home: 'Ana sayfa',

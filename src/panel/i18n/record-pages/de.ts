@@ -14,8 +14,9 @@ export const recordPages: typeof english = {
     changed: 'Jemand hat diesen Datensatz gerade geändert. Prüfen Sie, ob er weiterhin gelöscht werden soll.',
     refused: (name) => `${name} kann noch nicht gelöscht werden`,
     wayOut: {
-      employees: 'Diese Personen gehören hierzu. Verschieben oder löschen Sie sie zuerst.',
-      hardware: 'Diese Geräte sind hier zugewiesen. Geben Sie sie zuerst zurück oder weiter, oder löschen Sie sie.',
+      employees: 'Diese Personen sind hier eingetragen. Verschieben oder löschen Sie sie zuerst.',
+      hardware:
+        'Diese Geräte sind noch zugewiesen. Geben Sie sie zuerst ins Lager zurück, oder übergeben oder löschen Sie sie.',
     },
   },
   toasts: {
@@ -27,10 +28,10 @@ export const recordPages: typeof english = {
   restore: 'Wiederherstellen',
   showAll: (count) => `Alle anzeigen: ${count}`,
   open: 'Öffnen',
-  saveAndAdd: 'Speichern und weiteres anlegen',
+  saveAndAdd: 'Speichern und neu',
 
   sections: {
-    what: 'Worum geht es?',
+    what: 'Allgemein',
     identification: 'Kennzeichnung',
     purchase: 'Kauf und Garantie',
     assignment: 'Zuweisung',

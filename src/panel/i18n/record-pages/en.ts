@@ -13,8 +13,8 @@ export const recordPages = {
     refused: (name: string) => `${name} can’t be deleted yet`,
     /** By the resource of the records that are in the way. */
     wayOut: {
-      employees: 'They belong here. Move them to another branch or delete them first.',
-      hardware: 'They are assigned here. Return them to stock, hand them over or delete them first.',
+      employees: 'They belong to it. Move them to another branch or delete them first.',
+      hardware: 'They are still assigned. Return them to stock, hand them over or delete them first.',
     },
   },
   toasts: {
@@ -50,9 +50,9 @@ export const recordPages = {
     start_date: 'The first day of work.',
     end_date: 'The last day of work.',
     kind: 'A storage location, such as a room or a shelf, holds equipment that nobody uses.',
-    asset_tag: 'The text on its label. No two assets can have the same.',
+    asset_tag: 'As printed on its label. Each tag can be used only once.',
     warranty_end: 'The last day of the warranty.',
-    is_loaner: 'It is lent for a limited time and not assigned for good.',
+    is_loaner: 'Lent for a limited time rather than assigned permanently.',
     due_back: 'The last day of a loan.',
     external_id: 'Its ID in another system, if it comes from there.',
     'employees.email': 'Identifies the person, also in imports.',
@@ -66,7 +66,7 @@ export const recordPages = {
 
   conflict: {
     explain:
-      'Someone else saved this record while you were editing it. Choose which version to keep of each field that differs.',
+      'Someone else saved this record while you were editing it. For each field that differs, choose which version to keep.',
     mine: 'Your version',
     theirs: 'Saved version',
     savedBy: (name: string) => `Saved by ${name}`,

@@ -11,11 +11,11 @@ export const recordPages: typeof english = {
   back: 'Geri dön',
   delete: {
     help: 'Kaydın geçmişi saklanır. Silme işlemini Hareketler sayfasından geri alabilirsiniz.',
-    changed: 'Bu kaydı az önce başka biri değiştirdi. Silinmesi gerekip gerekmediğini kontrol edin.',
+    changed: 'Bu kaydı az önce başka biri değiştirdi. Yine de silinmesi gerekip gerekmediğini kontrol edin.',
     refused: (name) => `${name} henüz silinemez`,
     wayOut: {
-      employees: 'Bu personel buraya bağlı. Önce başka bir yere taşıyın veya silin.',
-      hardware: 'Bu demirbaşlar burada zimmetli. Önce iade alın, devredin veya silin.',
+      employees: 'Bu personel buraya bağlı. Önce başka bir şubeye taşıyın veya silin.',
+      hardware: 'Bu demirbaşlar hâlâ zimmetli. Önce iade alın, devredin veya silin.',
     },
   },
   toasts: {
@@ -34,7 +34,7 @@ export const recordPages: typeof english = {
     identification: 'Tanımlama',
     purchase: 'Satın alma ve garanti',
     assignment: 'Zimmet',
-    person: 'Kişi',
+    person: 'Personel',
     work: 'İş bilgileri',
     period: 'Çalışma süresi',
     contact: 'İletişim',
@@ -46,7 +46,7 @@ export const recordPages: typeof english = {
   hints: {
     code: 'Listeler ve etiketler için kısa ad.',
     contract_end: 'Sözleşmenin son günü.',
-    employee_no: 'Bu kişi için kullandığınız numara.',
+    employee_no: 'Bu personel için kullandığınız numara.',
     start_date: 'İlk iş günü.',
     end_date: 'Son iş günü.',
     kind: 'Depo yeri, kimsenin kullanmadığı demirbaşların durduğu oda veya raf gibi bir yerdir.',
@@ -55,7 +55,7 @@ export const recordPages: typeof english = {
     is_loaner: 'Kalıcı olarak zimmetlenmez, belirli bir süre için verilir.',
     due_back: 'Geçici zimmetin son günü.',
     external_id: 'Başka bir sistemden geliyorsa oradaki kimliği.',
-    'employees.email': 'Kişiyi içe aktarmalarda da tanımlar.',
+    'employees.email': 'Personeli tanımlar; içe aktarmada da kullanılır.',
   },
 
   errors: {
@@ -70,6 +70,6 @@ export const recordPages: typeof english = {
     theirs: 'Kayıtlı değer',
     savedBy: (name) => `${name} tarafından kaydedildi`,
     edit: 'Düzenlemeye devam et',
-    discard: 'Değişikliklerimi at',
+    discard: 'Değişikliklerimden vazgeç',
   },
 }
