@@ -1,0 +1,133 @@
+// Daily jobs of a help desk, acted out in a real browser, and what they cost in clicks, fields and page loads.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { axeViolations } from '../support/axe.ts'
+import { openPage } from '../support/browser.ts'
+import { atDesk, type Cost } from '../support/desk.ts'
+import { createPanelUser, password } from '../support/panel-client.ts'
+import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'desk@example.com', 'north')
+const read = async (path: string): Promise<Json> => (await client('GET', path)).body
+const create = async (path: string, body: object): Promise<number> => (await client('POST', path, body)).body.id
+await client('PUT', '/settings.php', { tag_format: 'ND-{0000}' })
+const berlin = await create('/customers.php', { name: 'Berlin' })
+const stock = await create('/employees.php', { customer_id: berlin, email: 's@a.de', name: 'Berlin', kind: 'storage' })
+const ada = await create('/employees.php', { customer_id: berlin, email: 'ada@a.de', name: 'Ada Sommer' })
+const item = (name: string, holder: number, status = 'in_use') =>
+  create('/hardware.php', { employee_id: holder, name, status })
+const itemPage = (id: number) => `records.php?resource=hardware&id=${id}`
+const personPage = (id: number) => `records.php?resource=employees&id=${id}`
+
+const { page, consoleErrors } = await openPage(origin)
+await page.goto(`${origin}/login.php`)
+await page.fill('#email', 'desk@example.com')
+await page.fill('#password', password)
+await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
+const desk = atDesk(page, origin)
+
+/** The job took at most this. */
+function assertCost(target: Cost): void {
+  const cost = desk.cost()
+  for (const [name, most] of Object.entries(target))
+    assert.ok(cost[name as keyof Cost] <= most, `${name}: ${cost[name as keyof Cost]}, at most ${most}`)
+}
+
+test('a joiner gets a new laptop and a new phone: 4 clicks, 9 fields, 3 pages', async () => {
+  await desk.open('')
+  await desk.click('.menu > summary.main')
+  await desk.follow('.menu[open] >> text=Add person')
+  await desk.type('#name', 'Zeynep Kaya')
+  await desk.type('#email', 'zeynep@example.com')
+  await desk.type('#customer_id', 'Berlin')
+  await desk.type('[id="new.0.model"]', 'ThinkPad X1')
+  await desk.type('[id="new.0.serial_number"]', 'PF-3K9X21')
+  await desk.type('[id="new.1.model"]', 'Galaxy S24')
+  await desk.type('[id="new.1.serial_number"]', 'R5C-T20881')
+  await desk.follow('form.record button.main:visible')
+  assert.equal(await page.textContent('h1'), 'Zeynep Kaya')
+  const { data } = await read('/hardware.php?q=ND-000&sort=id')
+  assert.deepEqual(
+    data.map(({ type, asset_tag }: Json) => [type, asset_tag]),
+    [
+      ['laptop', 'ND-0001'],
+      ['phone', 'ND-0002'],
+    ],
+  )
+  assertCost({ clicks: 4, fields: 9, loads: 3 })
+})
+
+test('a spare laptop is given to someone, from its own page: 3 clicks, 1 field, 2 pages', async () => {
+  const id = await item('Spare laptop', stock, 'spare')
+  await desk.open(itemPage(id))
+  await desk.follow('main >> text="Assign"')
+  await desk.type('#employee_id', 'Ada Sommer')
+  await desk.follow('form.desk button.main:visible')
+  assert.equal((await read(`/hardware.php?id=${id}`)).employee_id, ada)
+  assertCost({ clicks: 3, fields: 1, loads: 2 })
+})
+
+test('a spare laptop is given to someone, from their page: 3 clicks, 1 field, 2 pages', async () => {
+  const id = await item('Other laptop', stock, 'spare')
+  await desk.open(personPage(ada))
+  await desk.follow('main >> text="Give equipment"')
+  await desk.click('text=Other laptop')
+  await desk.follow('form.desk button.main:visible')
+  assert.equal((await read(`/hardware.php?id=${id}`)).employee_id, ada)
+  assertCost({ clicks: 3, fields: 1, loads: 2 })
+})
+
+test('a leaver hands in four things: 3 clicks, 1 field, 2 pages; the confirmation undoes all of it', async () => {
+  const leaver = await create('/employees.php', { customer_id: berlin, email: 'l@a.de', name: 'Lena Fischer' })
+  for (const name of ['Laptop', 'Phone', 'Monitor', 'Dock']) await item(name, leaver)
+  await desk.open(personPage(leaver))
+  await desk.follow('main >> text="Offboard"')
+  await desk.follow('form.desk button.main:visible')
+  const held = async () => (await read(`/hardware.php?employee_id=${leaver}&total=true`)).page.total
+  assert.deepEqual([await held(), (await read(`/employees.php?id=${leaver}`)).is_active], [0, false])
+  assertCost({ clicks: 3, fields: 1, loads: 2 })
+  await desk.follow('.toast >> text=Undo')
+  assert.deepEqual([await held(), (await read(`/employees.php?id=${leaver}`)).is_active], [4, true])
+})
+
+test('a laptop goes to repair, and comes back: 2 clicks each', async () => {
+  const id = await item('Broken laptop', ada)
+  await desk.open(itemPage(id))
+  await desk.follow('main >> text="Send to repair"')
+  await desk.follow('form.desk button.main:visible')
+  assert.equal((await read(`/hardware.php?id=${id}`)).status, 'in_repair')
+  assertCost({ clicks: 2, fields: 0, loads: 2 })
+  await desk.open(itemPage(id))
+  await desk.follow('main >> text="Back from repair"')
+  assert.equal((await read(`/hardware.php?id=${id}`)).status, 'in_use')
+  assertCost({ clicks: 2, fields: 0, loads: 2 })
+})
+
+test('the forms about equipment meet WCAG 2.2 AA in both themes and fit on a phone', async () => {
+  const id = await item('Ünlü laptop with a rather long name that says everything about it', ada)
+  await item('شاشة', stock, 'spare')
+  const paths = [
+    `assign.php?do=lend&ids=${id}`,
+    `assign.php?person=${ada}`,
+    `offboard.php?person=${ada}`,
+    personPage(ada),
+  ]
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const path of [...paths, 'records.php?resource=employees&new=1']) {
+      await page.goto(`${origin}/${path}`)
+      assert.deepEqual(await axeViolations(page), [], `${path} ${colorScheme}`)
+    }
+  }
+  await page.setViewportSize({ width: 390, height: 844 })
+  for (const path of [...paths, itemPage(id)]) {
+    await page.goto(`${origin}/${path}`)
+    assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, path)
+  }
+  assert.deepEqual(consoleErrors, [])
+})
