@@ -8,7 +8,8 @@ import { isAdministrator, type SignedInRequest } from '../request.ts'
 import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 
-type Entry = { to: string; label: string; icon: IconName; isCurrent: boolean }
+/** A link to a page, with its name. */
+export type Entry = { to: string; label: string; icon: IconName; isCurrent: boolean }
 
 /** The bar at the bottom has room for this many links beside the menu with the others. */
 const maxBottom = 4
@@ -35,7 +36,8 @@ function entry({ to, label, icon: name, isCurrent }: Entry): string {
   return html`<li><a href="${to}" title="${label}"!${current}>!${icon(name)}<span>${label}</span></a></li>`
 }
 
-function entriesOf(request: SignedInRequest, place: Place | null): Entry[] {
+/** The pages of the place. */
+export function entriesOf(request: SignedInRequest, place: Place | null): Entry[] {
   if (place) return tenantEntries(request, place)
   return isAdministrator(request) ? installationEntries(request) : []
 }
@@ -86,7 +88,7 @@ export function settingsTabs(request: SignedInRequest, place: Place | null): str
   return html`<nav class="tabs" aria-label="${texts.layout.settings}"><ul>!${links}</ul></nav>`
 }
 
-function settingsOf(request: SignedInRequest, { layout, frame }: Texts): [path: string, label: string][] {
+export function settingsOf(request: SignedInRequest, { layout, frame }: Texts): [path: string, label: string][] {
   return [
     ['tenant_settings.php', layout.general],
     ['users.php', frame.users],

@@ -5,7 +5,7 @@ import { displayName } from '../../accounts/users.ts'
 import { lacksSecondFactor } from '../authorize.ts'
 import { hiddenField } from '../components/forms.ts'
 import { icon } from '../components/icons.ts'
-import { menu, menuLinks } from '../components/menu.ts'
+import { type MenuLink, menu, menuLinks } from '../components/menu.ts'
 import { languages, resourceTexts } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
 import { pageUrl } from '../urls.ts'
@@ -23,7 +23,7 @@ export function topBar(request: SignedInRequest, place: Place | null, switcher: 
 }
 
 /** The search in the tenant, or in all tenants of the user. With scripts, `/` and Ctrl-K lead here
- *  (scripts/palette.js). */
+ *  (scripts/combobox.js). */
 function globalSearch(request: SignedInRequest, place: Place | null): string {
   if (lacksSecondFactor(request)) return '<span class="spring"></span>'
   const tenant = place?.params.tenant
@@ -35,15 +35,22 @@ function globalSearch(request: SignedInRequest, place: Place | null): string {
 }
 
 /** Adds a record, or imports many. */
-function newMenu({ texts, deps }: SignedInRequest, { params }: Place): string {
-  const { layout, imports } = texts
+function newMenu(request: SignedInRequest, place: Place): string {
+  const { records, imports } = newLinks(request, place)
+  const summary = html`!${icon('add')}<span>${request.texts.layout.add}</span>`
+  return menu({ summary, body: menuLinks(records) + menuLinks([imports]), name: 'end', summaryName: 'main' })
+}
+
+/** The forms that add a record of each resource, and the import. */
+export function newLinks(
+  { texts, deps }: SignedInRequest,
+  { params }: Place,
+): { records: MenuLink[]; imports: MenuLink } {
   const records = deps.resources.toReversed().map(({ name }) => ({
     to: pageUrl('records.php', { ...params, resource: name, new: 1 }),
     label: resourceTexts(texts, name).add,
   }))
-  const body = menuLinks(records) + menuLinks([{ to: pageUrl('import.php', params), label: imports.link }])
-  const summary = html`!${icon('add')}<span>${layout.add}</span>`
-  return menu({ summary, body, name: 'end', summaryName: 'main' })
+  return { records, imports: { to: pageUrl('import.php', params), label: texts.imports.link } }
 }
 
 function accountMenu(request: SignedInRequest, place: Place | null): string {
@@ -52,6 +59,7 @@ function accountMenu(request: SignedInRequest, place: Place | null): string {
   const links = menuLinks([
     { to: pageUrl('profile.php', { tenant: place?.params.tenant }), label: texts.layout.profile, icon: 'person' },
     { to: 'docs', label: texts.layout.docs, icon: 'docs' },
+    { to: pageUrl('search.php', { shortcuts: 1 }), label: texts.search.shortcuts.title, icon: 'keyboard' },
   ])
   const own = lacksSecondFactor(request) ? '' : links + preferences(request)
   const body = html`<p><b>${name}</b><br><small>${session.user.email}</small></p>

@@ -1,4 +1,3 @@
-/** Turns the fields that choose a record (components/combobox.ts) into comboboxes that search while the user types. */
 const debounce = (work, delayMs) => {
   let timer
   return (...args) => {
@@ -7,28 +6,17 @@ const debounce = (work, delayMs) => {
   }
 }
 
-/** Choosing stores the id; typing removes it again, and the server then looks for the text. */
-const enhance = (box) => {
-  const [input, button, status] = [box.querySelector('.find input'), box.querySelector('.find button'), element('p')]
-  const [list, value] = [element('ul'), element('input')]
-  const searched = box.querySelector('[type=hidden]')
-  const checked = box.querySelector(':checked')
+/** Makes a text field a combobox. Its list, which the server renders, opens below it in `host` while the user types. Returns a
+ *  function that opens it. */
+const combobox = (input, host, { source, words, choose }) => {
+  const [list, status] = [document.createElement('ul'), document.createElement('p')]
   let [pending, active] = [undefined, undefined]
-  Object.assign(value, { type: 'hidden', name: box.dataset.name, value: checked?.value ?? '' })
-  if (checked) input.value = searched.value = checked.parentElement.querySelector('[data-title]').dataset.title
-  let chosenText = input.value
-  Object.assign(list, {
-    id: `${input.id}-list`,
-    role: 'listbox',
-    hidden: true,
-    ariaLabel: input.labels[0]?.textContent,
-  })
+  const label = input.labels[0]?.firstChild.textContent ?? input.ariaLabel
+  Object.assign(list, { id: `${input.id}-list`, role: 'listbox', hidden: true, ariaLabel: label })
   Object.assign(status, { role: 'status', className: 'hidden' })
   Object.assign(input, { role: 'combobox', ariaExpanded: 'false', ariaAutoComplete: 'list' })
   input.setAttribute('aria-controls', list.id)
-  button.remove()
-  box.querySelector('.options')?.remove()
-  box.querySelector('.find').append(list, status, value)
+  host.append(list, status)
 
   const options = () => [...list.querySelectorAll('[role=option]')]
   const activate = (option) => {
@@ -43,18 +31,15 @@ const enhance = (box) => {
     input.ariaExpanded = String(isOpen)
     if (!isOpen) activate()
   }
-  const choose = (option) => {
-    value.value = option.dataset.value
-    input.value = searched.value = chosenText = option.dataset.title
+  const take = (option) => {
     show(false)
-    box.dispatchEvent(new CustomEvent('choose', { bubbles: true, detail: option.dataset }))
+    choose(option.dataset)
   }
   const search = async () => {
     pending?.abort()
     pending = new AbortController()
     try {
-      const words = new URLSearchParams({ q: value.value ? '' : input.value })
-      const answer = await fetch(`${box.dataset.source}&${words}`, { signal: pending.signal })
+      const answer = await fetch(`${source}&${new URLSearchParams({ q: words() })}`, { signal: pending.signal })
       if (!answer.ok || answer.redirected) return
       list.innerHTML = await answer.text()
       for (const [at, each] of options().entries()) each.id = `${list.id}-${at}`
@@ -64,7 +49,6 @@ const enhance = (box) => {
       status.textContent = list.querySelector('.announcement').textContent
     } catch {} // aborted by a newer search, or offline: the server searches when the form is submitted
   }
-  const searchSoon = debounce(search, 150)
   const move = (step) => {
     const all = options()
     if (list.hidden || all.length === 0) return search()
@@ -74,17 +58,14 @@ const enhance = (box) => {
   const keys = {
     ArrowDown: () => move(1),
     ArrowUp: () => move(-1),
-    Enter: () => choose(active),
+    Enter: () => take(active),
     Escape: () => show(false),
   }
-  input.addEventListener('input', () => {
-    if (input.value !== chosenText) value.value = ''
-    searchSoon()
-  })
+  input.addEventListener('input', debounce(search, 150))
   input.addEventListener('click', () => list.hidden && search())
   input.addEventListener('keydown', (event) => {
     const { key, isComposing } = event
-    if (key === 'Tab' && active) choose(active)
+    if (key === 'Tab' && active) take(active)
     const isMine = key.startsWith('Arrow') || (key === 'Enter' ? active : !list.hidden)
     if (isComposing || !keys[key] || !isMine) return
     event.preventDefault()
@@ -94,10 +75,103 @@ const enhance = (box) => {
   list.addEventListener('pointerdown', (event) => event.preventDefault()) // keeps the focus in the field
   list.addEventListener('click', ({ target }) => {
     const option = target.closest('[role=option]')
-    if (option) choose(option)
+    if (option) take(option)
+  })
+  return search
+}
+
+/** The fields that choose a record (components/combobox.ts). Choosing stores the id; typing removes it again, and the server then
+ *  looks for the text. */
+for (const box of document.querySelectorAll('.combobox')) {
+  const [input, find, value] = [
+    box.querySelector('.find input'),
+    box.querySelector('.find'),
+    document.createElement('input'),
+  ]
+  const searched = box.querySelector('[type=hidden]')
+  const checked = box.querySelector(':checked')
+  Object.assign(value, { type: 'hidden', name: box.dataset.name, value: checked?.value ?? '' })
+  if (checked) input.value = searched.value = checked.parentElement.querySelector('[data-title]').dataset.title
+  let chosenText = input.value
+  box.querySelector('.find button').remove()
+  box.querySelector('.options')?.remove()
+  find.append(value)
+  combobox(input, find, {
+    source: box.dataset.source,
+    words: () => (value.value ? '' : input.value),
+    choose(chosen) {
+      value.value = chosen.value
+      input.value = searched.value = chosenText = chosen.title
+      box.dispatchEvent(new CustomEvent('choose', { bubbles: true, detail: chosen }))
+    },
+  })
+  input.addEventListener('input', () => {
+    if (input.value !== chosenText) value.value = ''
   })
 }
 
-const element = (name) => document.createElement(name)
+/** The search of every page also offers pages and actions. */
+const finder = document.querySelector('.global-search')
+const openFinder =
+  finder &&
+  combobox(finder.elements.q, finder, {
+    source: `search.php?${new URLSearchParams([['palette', 1], ...new FormData(finder)].filter(([name]) => name !== 'q'))}`,
+    words: () => finder.elements.q.value,
+    choose: ({ to }) => location.assign(to),
+  })
 
-for (const box of document.querySelectorAll('.combobox')) enhance(box)
+/** Shortcuts (pages/search/shortcuts.ts). Those of a single key can be turned off. */
+const letters = () => localStorage.getItem('shortcuts') !== 'off'
+const focusFinder = () => {
+  finder?.elements.q.select()
+  openFinder?.()
+}
+const moveRow = (step) => {
+  const rows = [...document.querySelectorAll('table.list tbody th a')]
+  const at = rows.indexOf(document.activeElement.closest('tr')?.querySelector('th a'))
+  rows.at(at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1))?.focus()
+}
+const showShortcuts = async () => {
+  if (document.querySelector('dialog[open]')) return
+  const dialog = document.createElement('dialog')
+  const answer = await fetch('search.php?shortcuts=1&part=1')
+  dialog.innerHTML = await answer.text()
+  dialog.ariaLabel = dialog.querySelector('h2').textContent
+  document.body.append(dialog)
+  dialog.addEventListener('close', () => dialog.remove())
+  offerLetters(dialog)
+  dialog.showModal()
+}
+const offerLetters = (place) => {
+  const box = place.querySelector('[data-letters]')
+  if (!box) return
+  box.closest('label').hidden = false
+  box.checked = letters()
+  box.addEventListener('change', () => localStorage.setItem('shortcuts', box.checked ? 'on' : 'off'))
+}
+const single = {
+  '/': focusFinder,
+  '?': showShortcuts,
+  j: () => moveRow(1),
+  k: () => moveRow(-1),
+  x: () => document.activeElement.closest('tr')?.querySelector('[type=checkbox]')?.click(),
+}
+addEventListener('keydown', (event) => {
+  const { key, target, ctrlKey, metaKey, altKey, isComposing } = event
+  const isCommand = (ctrlKey || metaKey) && !altKey
+  const run =
+    isCommand && key.toLowerCase() === 'k'
+      ? focusFinder
+      : isCommand && key === 'Enter'
+        ? () => target.form?.querySelector('button.main')?.click()
+        : !isCommand &&
+            !altKey &&
+            letters() &&
+            !target.closest('input:not([type=checkbox], [type=radio]), select, textarea')
+          ? single[key]
+          : undefined
+  if (!run || isComposing) return
+  event.preventDefault()
+  run()
+})
+offerLetters(document)

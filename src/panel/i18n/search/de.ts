@@ -1,5 +1,9 @@
 // Deutsche Texte der Suche und der Felder, die einen Datensatz auswählen.
 
+import { plural } from '../plural.ts'
+
+const locale = 'de-DE'
+
 export const search = {
   title: 'Suche',
   titleEverywhere: 'Suche in allen Mandanten',
@@ -16,6 +20,26 @@ export const search = {
   moreIn: (tenant: string) => `Alle Ergebnisse in ${tenant} anzeigen`,
   notSearched: (names: string) => `Diese Mandanten konnten nicht durchsucht werden: ${names}.`,
   searched: (done: string, all: string) => `${done} von ${all} Mandanten wurden durchsucht.`,
+
+  offers: (count: number) => plural(locale, count, { one: '# Ergebnis', other: '# Ergebnisse' }),
+  allFor: (text: string) => `Alle Ergebnisse für „${text}“ anzeigen`,
+  everywhereFor: (text: string) => `In allen Mandanten nach „${text}“ suchen`,
+
+  shortcuts: {
+    title: 'Tastenkürzel',
+    letters: 'Kürzel mit nur einer Taste verwenden',
+    close: 'Schließen',
+    names: {
+      search: 'Suchen oder zu einer Seite wechseln',
+      next: 'Nächste Zeile einer Liste',
+      previous: 'Vorherige Zeile',
+      open: 'Zeile öffnen',
+      select: 'Zeile auswählen',
+      save: 'Formular speichern',
+      close: 'Menü oder Liste schließen',
+      list: 'Diese Kürzel anzeigen',
+    },
+  },
 
   button: 'Suchen',
   none: 'Keine Treffer',

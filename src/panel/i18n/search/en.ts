@@ -1,5 +1,9 @@
 // English texts of the search, and of fields that choose a record.
 
+import { plural } from '../plural.ts'
+
+const locale = 'en-GB'
+
 export const search = {
   title: 'Search',
   titleEverywhere: 'Search all tenants',
@@ -16,6 +20,26 @@ export const search = {
   moreIn: (tenant: string) => `Show all results in ${tenant}`,
   notSearched: (names: string) => `These tenants could not be searched: ${names}.`,
   searched: (done: string, all: string) => `${done} of ${all} tenants have been searched.`,
+
+  offers: (count: number) => plural(locale, count, { one: '# result', other: '# results' }),
+  allFor: (text: string) => `Show all results for “${text}”`,
+  everywhereFor: (text: string) => `Search all tenants for “${text}”`,
+
+  shortcuts: {
+    title: 'Keyboard shortcuts',
+    letters: 'Use shortcuts of a single key',
+    close: 'Close',
+    names: {
+      search: 'Search, or go to a page',
+      next: 'Next row of a list',
+      previous: 'Previous row',
+      open: 'Open the row',
+      select: 'Select the row',
+      save: 'Save the form',
+      close: 'Close a menu or list',
+      list: 'Show these shortcuts',
+    },
+  },
 
   button: 'Search',
   none: 'No matches',

@@ -1,5 +1,9 @@
 // Arama ve kayıt seçilen alanların Türkçe metinleri.
 
+import { plural } from '../plural.ts'
+
+const locale = 'tr-TR'
+
 export const search = {
   title: 'Arama',
   titleEverywhere: 'Tüm firmalarda arama',
@@ -16,6 +20,26 @@ export const search = {
   moreIn: (tenant: string) => `Tüm sonuçları göster: ${tenant}`,
   notSearched: (names: string) => `Şu firmalarda arama yapılamadı: ${names}.`,
   searched: (done: string, all: string) => `${all} firmadan ${done} tanesinde arama yapıldı.`,
+
+  offers: (count: number) => plural(locale, count, { one: '# sonuç', other: '# sonuç' }),
+  allFor: (text: string) => `“${text}” için tüm sonuçları göster`,
+  everywhereFor: (text: string) => `Tüm firmalarda “${text}” ara`,
+
+  shortcuts: {
+    title: 'Klavye kısayolları',
+    letters: 'Tek tuşlu kısayolları kullan',
+    close: 'Kapat',
+    names: {
+      search: 'Ara veya bir sayfaya git',
+      next: 'Listede sonraki satır',
+      previous: 'Önceki satır',
+      open: 'Satırı aç',
+      select: 'Satırı seç',
+      save: 'Formu kaydet',
+      close: 'Menüyü veya listeyi kapat',
+      list: 'Bu kısayolları göster',
+    },
+  },
 
   button: 'Ara',
   none: 'Sonuç yok',

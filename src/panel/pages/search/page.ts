@@ -7,11 +7,17 @@ import type { PageResponse } from '../../responses.ts'
 import { showChoices } from './choices.ts'
 import { searchEverywhere } from './everywhere.ts'
 import { searchTenant } from './of-tenant.ts'
+import { showPalette } from './palette.ts'
+import { showShortcuts } from './shortcuts.ts'
 
 export async function showSearch(request: SignedInRequest): Promise<PageResponse> {
   const { query } = request
+  if (query.has('shortcuts')) return showShortcuts(request)
   if (query.has('for')) return showChoices(await toLocalRequest(request))
-  return isEverywhere(request) ? searchEverywhere(request) : searchTenant(await toLocalRequest(request))
+  const isPalette = query.has('palette')
+  if (isEverywhere(request)) return isPalette ? showPalette(request) : searchEverywhere(request)
+  const local = await toLocalRequest(request)
+  return isPalette ? showPalette(local) : searchTenant(local)
 }
 
 /** Users of several tenants search all of them where the address names none. */

@@ -1,0 +1,98 @@
+// What the search field of every page offers while one types: records, pages, things to add, other tenants.
+
+import { html } from 'ghtml'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { fold } from '../../../resources/search/fold.ts'
+import { highlight } from '../../components/highlight.ts'
+import { type IconName, icon } from '../../components/icons.ts'
+import { entriesOf, settingsOf } from '../../frame/navigation.ts'
+import { type Place, placeOf } from '../../frame/place.ts'
+import { readOtherTenants } from '../../frame/tenant-switcher.ts'
+import { newLinks } from '../../frame/top-bar.ts'
+import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
+import type { PageResponse } from '../../responses.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import { findRecords, searchedText, searchedWords } from './find.ts'
+import { type Result, toResult } from './results.ts'
+
+/** Records of each resource, and pages, that are offered at a time. */
+const [maxRecords, maxPages, maxTenants] = [4, 6, 4]
+
+type Offer = { to: string; label: string; icon: IconName }
+
+/** For a user who is in a tenant, or in none. */
+export async function showPalette(request: SignedInRequest | TenantRequest): Promise<PageResponse> {
+  const text = searchedText(request)
+  const words = searchedWords(text)
+  const records = 'tenant' in request && text !== '' ? await recordOptions(request, text) : []
+  const offers = [...(await pages(request)), ...(await tenants(request))]
+  const fitting = offers.filter(({ label }) => words.every((word) => fold(label).includes(word)))
+  const shown = fitting.slice(0, text === '' ? maxPages : maxPages + maxTenants)
+  const all = text === '' ? [] : [everything(request, text)]
+  const options = [
+    ...records,
+    ...shown.map((offer) => option(offer.to, offer.icon, highlight(offer.label, words))),
+    ...all,
+  ]
+  const count = records.length + shown.length
+  const announcement = request.texts.search.offers(count)
+  const body = html`!${options}<li role="presentation" class="announcement">${announcement}</li>`
+  return { kind: 'fragment', body }
+}
+
+async function recordOptions(request: TenantRequest, text: string): Promise<string[]> {
+  const { deps, texts, resources } = request
+  const groups = resources.toReversed().map(({ name }) => ({ resource: name, limit: maxRecords }))
+  const found = await findRecords(deps, request, text, groups)
+  return found.flatMap(({ resource: name, records }) =>
+    records.map((record) => {
+      const result: Result = toResult({ texts, resource: resourceNamed(resources, name), text }, record)
+      const label = html`<b dir="auto">!${result.titleHtml}</b><small>!${result.detailsHtml}</small>`
+      return option(recordUrl(request, name, record.id), result.icon, label)
+    }),
+  )
+}
+
+/** `labelHtml` is HTML. */
+function option(to: string, name: IconName, labelHtml: string): string {
+  return html`<li role="option" data-to="${to}">!${icon(name)}<span class="result">!${labelHtml}</span></li>`
+}
+
+/** The pages that the user may see, and what they may add. */
+async function pages(request: SignedInRequest): Promise<Offer[]> {
+  const place = placeOf(request)
+  const { texts } = request
+  const settings = place?.canWrite ? settingsOf(request, texts) : []
+  return [
+    ...additions(request, place),
+    ...entriesOf(request, place),
+    ...settings.map(([to, label]): Offer => ({ to: pageUrl(to, place!.params), label, icon: 'settings' })),
+    { to: pageUrl('profile.php', { tenant: place?.params.tenant }), label: texts.layout.profile, icon: 'person' },
+  ]
+}
+
+function additions(request: SignedInRequest, place: Place | null): Offer[] {
+  if (!place?.canWrite) return []
+  const { records, imports } = newLinks(request, place)
+  return [
+    ...records.map(({ to, label }): Offer => ({ to, label, icon: 'add' })),
+    { to: imports.to, label: imports.label, icon: 'import' },
+  ]
+}
+
+async function tenants(request: SignedInRequest): Promise<Offer[]> {
+  const others = await readOtherTenants(request)
+  const current = placeOf(request)?.slug
+  return others
+    .filter(({ slug }) => slug !== current)
+    .map(({ slug, name }) => ({ to: pageUrl('', { tenant: slug }), label: name, icon: 'tenant' as const }))
+}
+
+/** The page with all results. */
+function everything(request: SignedInRequest | TenantRequest, text: string): string {
+  const { texts } = request
+  const tenant = 'baseParams' in request ? request.baseParams.tenant : undefined
+  const isOfAll = !('tenant' in request) && isAdministrator(request)
+  const label = isOfAll ? texts.search.everywhereFor(text) : texts.search.allFor(text)
+  return option(pageUrl('search.php', { tenant, q: text, all: 1 }), 'search', html`${label}`)
+}
