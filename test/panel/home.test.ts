@@ -88,5 +88,8 @@ test('each figure, bar and to-do leads to a list of as many records as it says',
 
 test('the latest changes are told as sentences, grouped by day', async () => {
   await client('PUT', '/hardware.php?id=2', { employee_id: 3, status: 'spare' })
-  assert.match(textIn((await manager.get('')).html), /Today \d\d:\d\d A1 Returned to stock in/)
+  assert.match(
+    textIn((await manager.get('')).html),
+    /Today A1 Returned to stock in stock@example\.com \d\d:\d\d · by API key/,
+  )
 })

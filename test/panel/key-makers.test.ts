@@ -91,9 +91,11 @@ test('managers see administrators as “Administrator”: neither address nor id
     assert.ok(!decodeHtml(html).includes('root@example.com') && !html.includes(rootId), path)
   }
   const listed = async (person: Person, query: string) =>
-    [...(await person.get(`activity.php?${query}`)).html.matchAll(/<li data-action="(\w+)">.*?<small>by (.*?),/gs)].map(
-      ([, action, who]) => [action, decodeHtml(who!)],
-    )
+    [
+      ...(await person.get(`activity.php?${query}`)).html.matchAll(
+        /<li data-action="(\w+)">.*?<span class="by">by (.*?)</gs,
+      ),
+    ].map(([, action, who]) => [action, decodeHtml(who!)])
   assert.deepEqual(await listed(boss, ''), [
     ['update', 'boss@example.com'],
     ['create', 'Administrator'],

@@ -9,24 +9,23 @@ import { pageUrl, recordUrl } from '../urls.ts'
 import { actorNames, type Entry, recordTitles } from './change-list.ts'
 import { sentencesFor } from './change-sentence.ts'
 import { dayHeading, dayOf, formatTime } from './days.ts'
+import { type IconName, icon } from './icons.ts'
 import { titleOf } from './record-fields.ts'
 
 /** Of a change set with more changes than this, the first ones are shown. */
 const mostOfSet = 3
 
-/** `entries`: the newest first. Returns HTML. */
+/** `entries`: the newest first, at least one. Returns HTML. */
 export async function activityByDay(request: TenantRequest, entries: Entry[]): Promise<string> {
   const { texts, deps } = request
-  if (entries.length === 0) return html`<p class="none">${texts.activity.empty}</p>`
   const known = await readKnown(request, entries)
   const today = dayOf(texts, deps.now())
   const days = Map.groupBy(entries, ({ at }) => dayOf(texts, new Date(at)))
-  const sections = [...days].map(([day, ofDay]) => {
-    const blocks = consecutiveSets(ofDay).map((set) => showSet(request, set, known))
-    return html`<h3><time datetime="${day}">${dayHeading(texts, day, today)}</time></h3>
-<ol class="activity">!${blocks}</ol>`
-  })
-  return sections.join('')
+  const items = [...days].flatMap(([day, ofDay]) => [
+    html`<li class="day"><h3><time datetime="${day}">${dayHeading(texts, day, today)}</time></h3></li>`,
+    ...consecutiveSets(ofDay).map((set) => showSet(request, set, known)),
+  ])
+  return html`<ol class="timeline">!${items}</ol>`
 }
 
 /** What is known of the records and people that entries name. */
@@ -63,12 +62,15 @@ function showSet(request: TenantRequest, set: Entry[], known: Known): string {
   const shown = set.length > mostOfSet + 1 ? set.slice(0, mostOfSet) : set
   const rest = set.length - shown.length
   const more = rest > 0 ? html`<p>${texts.home.moreChanges(rest)}</p>` : ''
-  const lines = shown.map(
-    (entry) => html`<p>!${aboutLink(request, entry, known)} <span>!${known.tell(entry)}</span></p>`,
-  )
-  const by = html`<p class="hint">${texts.home.by(known.actors(first))} !${setLink(request, first)}</p>`
+  const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} !${known.tell(entry)}</p>`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
-  return html`<li>!${time}<div>!${lines}!${more}!${by}</div></li>`
+  const facts = [time, html`<span class="by">${texts.home.by(known.actors(first))}</span>`, ...setLink(request, first)]
+  return html`<li data-action="${first.action}">!${icon(icons[first.resource] ?? 'edit')}!${lines}!${more}
+<p class="hint">!${facts.join(' · ')}</p></li>`
+}
+
+const icons: Record<string, IconName> = {
+  ...{ hardware: 'asset', employees: 'person', customers: 'branch', settings: 'settings', views: 'view' },
 }
 
 /** The record that an entry is about: a link, unless it was deleted. */
@@ -81,8 +83,8 @@ function aboutLink(request: TenantRequest, { resource: name, id, before, after }
 }
 
 /** The page of the change set, which offers to undo it. */
-function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string {
-  if (change_set === null) return ''
+function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
+  if (change_set === null) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
-  return html`<a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
+  return [html`<a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`]
 }

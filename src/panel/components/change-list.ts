@@ -87,7 +87,7 @@ function activityOf({ baseParams }: TenantRequest, filter: { resource: string; i
 }
 
 /** What a list of entries is about. A preview shows entries that are still to be made. */
-type ListKind = 'all' | 'of one record' | 'of one set' | 'preview'
+type ListKind = 'of one record' | 'of one set' | 'preview'
 
 /** Returns as many entries as fit on a page, as an ordered list; `rest` is the cursor of those that do not fit. */
 export async function changeList(
@@ -201,7 +201,7 @@ function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: Li
   const about = kind === 'of one record' ? [] : [recordLink(request, entry, resource, names)]
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
   const by = kind === 'preview' ? [] : [html`<small>${texts.activity.by} ${names.actors(entry)}, !${time}</small>`]
-  const undo = kind === 'all' || kind === 'of one record' ? setLink(request, entry) : []
+  const undo = kind === 'of one record' ? setLink(request, entry) : []
   return html`<li data-action="${entry.action}">
 <p>!${[action, ...about, ...by, ...undo].join(' ')}</p>
 !${changedFields(request, entry, resource, names)}

@@ -7,20 +7,18 @@ const dayMs = 24 * 60 * 60 * 1000
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** The day of a moment, as YYYY-MM-DD. */
-export function dayOf({ conventions }: Texts, moment: Date): string {
-  return formatFor('en-CA', { timeZone: conventions?.timeZone ?? 'UTC' }).format(moment)
+export function timeZoneOf({ conventions }: Texts): string {
+  return conventions?.timeZone ?? 'UTC'
 }
 
-/** The day that is this many days after another one. */
-export function addDays(day: string, days: number): string {
-  return new Date(Date.parse(`${day}T00:00:00Z`) + days * dayMs).toISOString().slice(0, 10)
+/** The day of a moment, as YYYY-MM-DD. */
+export function dayOf(texts: Texts, moment: Date): string {
+  return formatFor('en-CA', { timeZone: timeZoneOf(texts) }).format(moment)
 }
 
 /** The time of day of a moment. The time zone is named once on the page. */
 export function formatTime(texts: Texts, moment: string): string {
-  const timeZone = texts.conventions?.timeZone ?? 'UTC'
-  return formatFor(texts.locale, { timeStyle: 'short', timeZone }).format(new Date(moment))
+  return formatFor(texts.locale, { timeStyle: 'short', timeZone: timeZoneOf(texts) }).format(new Date(moment))
 }
 
 /** “Today”, “Yesterday”, or the day of the week with the date. */

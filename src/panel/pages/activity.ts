@@ -6,7 +6,9 @@ import { displayName, listAdministratorIds, listUsersOfTenant } from '../../acco
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions } from '../../resources/history/history.ts'
 import { toLocalRequest } from '../authorize.ts'
-import { type ChangesFilter, changeList, readChanges } from '../components/change-list.ts'
+import { activityByDay } from '../components/activity.ts'
+import { type ChangesFilter, readChanges } from '../components/change-list.ts'
+import { timeZoneOf } from '../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
 import { subjectLabel } from '../i18n/index.ts'
@@ -22,12 +24,14 @@ export async function showActivity(request: SignedInRequest): Promise<PageRespon
   const changeSet = request.query.get('change_set')
   if (changeSet) return showChangeSet(tenantRequest, changeSet)
   const { entries, before } = await readChanges(tenantRequest, await readFilter(tenantRequest))
-  const { texts } = request
-  const { list, rest } = await changeList(tenantRequest, entries, 'all')
-  const shown = entries.length === 0 ? emptyState(texts.activity.empty) : list
-  const from = rest ?? before
-  const next = from === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before: from })
-  const body = (await filterForm(tenantRequest)) + shown + pageLinks(texts, { next })
+  const { texts } = tenantRequest
+  const list =
+    entries.length === 0
+      ? emptyState(texts.activity.empty)
+      : html`<p class="hint">${texts.home.timesIn(timeZoneOf(texts))}</p>
+!${await activityByDay(tenantRequest, entries)}`
+  const next = before === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before })
+  const body = (await filterForm(tenantRequest)) + list + pageLinks(texts, { next })
   return { kind: 'page', title: texts.frame.activity, body }
 }
 

@@ -29,7 +29,7 @@ export async function readTenantFigures(
   async function work(): Promise<void> {
     for (let tenant = waiting.shift(); tenant && performance.now() < deadline; tenant = waiting.shift()) {
       const late = wait(tenantTimeoutMs, undefined, { ref: false })
-      const figures = await Promise.race([readFigures(deps, tenant).catch(ignoreOutage), late])
+      const figures = await Promise.race([readOrReport(deps, tenant), late])
       if (figures) found.set(tenant.id, figures)
     }
   }
@@ -37,9 +37,14 @@ export async function readTenantFigures(
   return found
 }
 
-/** Health checks report an outage. */
-function ignoreOutage(error: unknown): undefined {
-  if (!(error instanceof Unavailable || error instanceof TooSlow)) throw error
+/** Health checks report an outage; anything else is a bug, which must not hide the other tenants. */
+async function readOrReport(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures | undefined> {
+  try {
+    return await readFigures(deps, tenant)
+  } catch (err) {
+    const isOutage = err instanceof Unavailable || err instanceof TooSlow
+    if (!isOutage) deps.log.error({ err, tenant: tenant.slug }, 'the figures of a tenant cannot be read')
+  }
 }
 
 async function readFigures(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures> {
