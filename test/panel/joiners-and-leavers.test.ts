@@ -58,7 +58,7 @@ test('what is wrong with a person or their equipment is said beside its field, a
     [{ email: 'nonsense' }, /id="email-error"/],
     [{ 'new.0.asset_tag': 'OWN-1' }, /id="new\.0\.asset_tag-error"/],
     [{ 'new.0.model': 'x'.repeat(101) }, /id="new\.0\.model-error"/],
-    [{ ids: '999999' }, /changed this meanwhile/],
+    [{ ids: '999999' }, /changed this in the meantime/],
   ]
   for (const [wrong, message] of cases) {
     const { status, html } = await desk.submit(newPerson, { ...fields, ...wrong }, /^records/)
@@ -125,7 +125,7 @@ test('the form of a new asset begins with the next free tag; a tag taken meanwhi
   assert.equal((await send(first.html)).status, 303)
   const refused = await send(second.html)
   assert.deepEqual([refused.status, tagIn(refused.html)], [422, [['asset_tag', 'ND-101']]])
-  assert.match(textIn(refused.html), /ND-100 is in use by now/)
+  assert.match(textIn(refused.html), /ND-100 has been taken/)
   assert.equal((await send(refused.html)).status, 303)
 })
 
