@@ -75,7 +75,7 @@ test('selected assets go to the stock of their branches in one change set, and t
   const path = await select(list, 'return', items)
   const preview = await manager.get(path)
   assert.match(textOf(preview), /Return to stock: 2 assets.*2 will change/)
-  assert.match(textOf(preview), /Ada Stock · Berlin .*Mia Stock · Munich/)
+  assert.match(textOf(preview), /Ada → Stock · Berlin .*Mia → Stock · Munich/)
   assert.equal((await read('hardware', items[0]!)).status, 'in_use')
 
   const done = await confirm(path)
@@ -106,7 +106,7 @@ test('a task asks for a person or a branch, and goes on only with one that exist
   const found = await manager.submit(path, { 'find.employee_id': 'to@a', find: 'employee_id' }, /^bulk_edit/)
   assert.match(found.html, new RegExp(`name="employee_id" value="${to}"`))
   const preview = await answer(path, { employee_id: String(to) })
-  assert.match(textOf(await manager.get(preview)), /From To /)
+  assert.match(textOf(await manager.get(preview)), /From → To /)
   await confirm(preview)
   assert.equal((await read('hardware', items[1]!)).employee_id, to)
 
@@ -127,7 +127,7 @@ test('only ticked fields change, an empty one is cleared, and amounts are typed 
   const wrong = await manager.submit(path, { ...fields, purchase_cost: 'x' }, /^bulk_edit/)
   assert.equal(wrong.status, 422)
   const preview = await answer(path, fields)
-  assert.match(textOf(await manager.get(preview)), /€0\.05 €1,499\.50/)
+  assert.match(textOf(await manager.get(preview)), /€0\.05 → €1,499\.50/)
   await confirm(preview)
   for (const id of items) {
     const { model, manufacturer, purchase_cost } = await read('hardware', id)

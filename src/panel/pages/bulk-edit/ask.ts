@@ -21,7 +21,9 @@ export async function askPage(request: RecordRequest, options: AskOptions): Prom
   const inputs = await Promise.all(questionsOf(task).map((question) => ask(request, question, errors)))
   const hasErrors = Object.keys(errors).length > 0
   const summary = hasErrors ? (errors[chosenName] ?? texts.bulkEdits.invalid) : undefined
-  const fields = html`<div class="grid">!${inputs}</div>
+  const asksFields = questionsOf(task).includes('fields')
+  const hint = asksFields ? html`<p class="lead">${texts.bulkEdits.chooseFields}</p>` : ''
+  const fields = html`!${hint}<div class="grid">!${inputs}</div>
 !${buttonRow(submitButton(texts.bulkEdits.next, { kind: 'main' }), cancel)}`
   const body = errorSummary(summary) + form(request, action, fields, 'record')
   return { kind: 'page', title, body, status: hasErrors ? 422 : 200 }
@@ -56,5 +58,5 @@ function fieldInputs({ texts, resource, form: sent }: RecordRequest, errors: Ans
     const box = html`<input type="checkbox" name="${chosenName}" value="${name}" aria-label="${label}"!${checked}>`
     return html`<div class="change-field">!${box}!${input(texts, { name, field, value, error: errors[name] })}</div>`
   })
-  return html`<p class="hint">${texts.bulkEdits.chooseFields}</p>!${rows}`
+  return rows.join('')
 }

@@ -4,8 +4,7 @@
 import { html } from 'ghtml'
 import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
 import type { Field } from '../../../resources/resource.ts'
-import type { Values } from '../../../resources/validate.ts'
-import { recordTitles } from '../../components/change-list.ts'
+import { readRecords } from '../../components/change-list.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
 import { relatedList, section } from '../../components/sections.ts'
 import { labelled, table } from '../../components/table.ts'
@@ -85,22 +84,29 @@ function recordLink(request: RecordRequest, { id, record }: Pick<Planned, 'id' |
   return html`<a href="${recordUrl(request, resource.name, id)}"><bdi>${titleOf(record, resource.title)}</bdi></a>`
 }
 
+/** The names of the records that changes refer to, as HTML. */
 type Names = (resource: string, id: number) => string | undefined
 
-/** The titles of the records that the changes refer to. */
 async function namesIn(request: RecordRequest, changed: readonly Planned[]): Promise<Names> {
-  const { resource } = request
-  const entries = changed.map(({ id, record, values }) => ({
-    ...{ resource: resource.name, id, before: pick(record, Object.keys(values)), after: values },
-  }))
-  const branches = changed.flatMap(({ stockOf }) =>
-    stockOf === undefined ? [] : [{ resource: 'customers', id: stockOf, before: null, after: null }],
+  const { resource, resources, texts } = request
+  const references = Object.entries<Field>(resource.fields).flatMap(([name, field]) =>
+    field.kind === 'reference' ? [{ name, to: field.to }] : [],
   )
-  return recordTitles(request, [...entries, ...branches])
-}
-
-function pick(record: Values, names: readonly string[]): Values {
-  return Object.fromEntries(names.map((name) => [name, record[name]!]))
+  const wanted = references.flatMap(({ name, to }) =>
+    changed.flatMap(({ record, values }) => [record[name], values[name]].map((id) => ({ to, id: Number(id) }))),
+  )
+  const branches = changed.flatMap(({ stockOf }) => (stockOf === undefined ? [] : [{ to: 'customers', id: stockOf }]))
+  const found = new Map<string, string>()
+  for (const other of resources) {
+    const ids = [...wanted, ...branches].filter(({ to, id }) => to === other.name && id > 0).map(({ id }) => id)
+    const records = ids.length === 0 ? [] : await readRecords(request, other, [...new Set(ids)])
+    for (const record of records) {
+      const title = titleOf(record, other.title)
+      const name = record.kind === 'storage' ? texts.bulkEdits.newStock(title) : title
+      found.set(`${other.name} ${record.id}`, html`<bdi>${name}</bdi>`)
+    }
+  }
+  return (name, id) => found.get(`${name} ${id}`)
 }
 
 function showChange(request: RecordRequest, planned: Planned, name: string, names: Names): string {
@@ -110,13 +116,13 @@ function showChange(request: RecordRequest, planned: Planned, name: string, name
   if (!(name in values)) return showNamed(request, field, record[name], names)
   const isNewStock = field.kind === 'reference' && stockOf !== undefined
   const after = isNewStock
-    ? html`${texts.bulkEdits.newStock(names('customers', stockOf) ?? `#${stockOf}`)}`
+    ? texts.bulkEdits.newStock(names('customers', stockOf) ?? html`#${stockOf}`)
     : showNamed(request, field, values[name], names)
-  return html`<del>!${showNamed(request, field, record[name], names)}</del> <ins>!${after}</ins>`
+  return html`<del>!${showNamed(request, field, record[name], names)}</del> <span aria-hidden="true">→</span> <ins>!${after}</ins>`
 }
 
 /** A reference is shown as the title of its record. */
 function showNamed({ texts }: RecordRequest, field: Field, value: unknown, names: Names): string {
-  const title = field.kind === 'reference' ? names(field.to, Number(value)) : undefined
-  return title === undefined ? showValue(texts, field, value) : html`<bdi>${title}</bdi>`
+  const name = field.kind === 'reference' ? names(field.to, Number(value)) : undefined
+  return name ?? showValue(texts, field, value)
 }

@@ -50,12 +50,14 @@ export function questionsOf(task: Task): Question[] {
   return (['person', 'branch', 'due_back'] as const).filter((each) => asks[each] === 'required')
 }
 
-/** The fields that many records can share: no long texts, unique values, titles and references. */
+/** Names and numbers that tell records apart. */
+const ownNames = ['name', 'serial_number', 'code', 'employee_no']
+
+/** The fields that many records can share: no long texts, unique values, names and references. */
 export function editableFields(resource: Resource): [name: string, field: WritableField][] {
-  const [title] = resource.title ?? []
   return writableFields(resource).filter(([name, field]) => {
     const isLong = field.kind === 'text' && field.max > longestText
-    return !isLong && !field.unique && field.kind !== 'reference' && field.kind !== 'email' && name !== title
+    return !isLong && !field.unique && field.kind !== 'reference' && field.kind !== 'email' && !ownNames.includes(name)
   })
 }
 

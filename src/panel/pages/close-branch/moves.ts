@@ -14,18 +14,21 @@ type Counts = { people: number; items: number }
 /** `target`: the name of the branch to which everything goes. */
 export function showMoves(request: RecordRequest, found: ClosingPreview, target: string): string {
   const { texts } = request
-  const { preview, empty, thenInactive, people, items, willMove } = texts.closeBranch
+  const { preview, empty, thenInactive, willMove } = texts.closeBranch
   if (found.people + found.items === 0) return html`<p class="lead">${empty}</p>`
-  return html`<p class="lead">${preview(target)}</p>
-!${figures(texts, found, willMove)}
-!${recordList(request, 'employees', people, found.firstPeople, found.people)}
-!${recordList(request, 'hardware', items, found.firstItems, found.items)}
-<p>${thenInactive}</p>`
+  return html`<p class="lead">${preview(target)}</p>!${figures(texts, found, willMove)}<p>${thenInactive}</p>`
+}
+
+/** Who and what moves, by name. */
+export function listMoves(request: RecordRequest, found: ClosingPreview): string {
+  const { people, items } = request.texts.closeBranch
+  return html`!${recordList(request, 'employees', people, found.firstPeople, found.people)}
+!${recordList(request, 'hardware', items, found.firstItems, found.items)}`
 }
 
 function figures(texts: Texts, counts: Counts, labels: { people: string; items: string }): string {
   const lines = partsOf(texts, counts, labels).map(({ count, label }) => html`<li><b>${count}</b> ${label}</li>`)
-  return html`<ul class="figures">!${lines}</ul>`
+  return html`<ul>!${lines}</ul>`
 }
 
 /** The counts that are not zero, with their nouns. */

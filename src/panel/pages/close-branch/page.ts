@@ -17,7 +17,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { chooser, withChosen } from '../search/choices.ts'
-import { closedText, showMoves } from './moves.ts'
+import { closedText, listMoves, showMoves } from './moves.ts'
 
 const targetField = { name: 'customer_id', resource: 'customers', filter: { is_active: 'true' } }
 
@@ -96,7 +96,7 @@ async function showPreview(request: ClosingRequest, target: PanelRecord, summary
   const others = html`<a href="${closingUrl(request)}">${back}</a>`
   const fields = seen.join('') + hiddenField('once', randomUUID()) + buttonRow(button, others)
   const body = html`!${errorSummary(summary)}!${showMoves(request, found, titleOf(target))}
-!${form(request, closingUrl(request, target.id), fields)}`
+!${form(request, closingUrl(request, target.id), fields)}!${listMoves(request, found)}`
   return { kind: 'page', title: title(titleOf(branch)), body, status: summary === undefined ? 200 : 409 }
 }
 

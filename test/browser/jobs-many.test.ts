@@ -1,0 +1,98 @@
+// Jobs with many records, acted out in a real browser: closing a branch, selecting rows, and printing forms.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { axeViolations } from '../support/axe.ts'
+import { openPage } from '../support/browser.ts'
+import { atDesk } from '../support/desk.ts'
+import { createPanelUser, password } from '../support/panel-client.ts'
+import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'desk@example.com', 'north')
+const read = async (path: string): Promise<Json> => (await client('GET', path)).body
+const create = async (path: string, body: object): Promise<number> => (await client('POST', path, body)).body.id
+
+const berlin = await create('/customers.php', { name: 'Berlin' })
+const hamburg = await create('/customers.php', { name: 'Hamburg' })
+const place = { customer_id: hamburg, kind: 'storage', name: 'Hamburg', email: 's@a.de' }
+const stock = await create('/employees.php', place)
+const people: number[] = []
+for (let at = 0; at < 8; at++) {
+  const email = `p${at}@a.de`
+  people.push(await create('/employees.php', { customer_id: hamburg, name: `Person ${at}`, email }))
+}
+const bodies = Array.from({ length: 20 }, (_, at) => ({
+  ...{ name: `Item ${at}`, type: 'laptop' },
+  ...(at < 12 ? { employee_id: people[at % 8]!, status: 'in_use' } : { employee_id: stock, status: 'spare' }),
+}))
+for (const body of bodies) await create('/hardware.php', body)
+
+const { page, consoleErrors } = await openPage(origin)
+await page.goto(`${origin}/login.php`)
+await page.fill('#email', 'desk@example.com')
+await page.fill('#password', password)
+await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
+const desk = atDesk(page, origin)
+
+test('shift selects a range of rows, the bar counts them, and what is confirmed is undone with one click', async () => {
+  await desk.open('records.php?resource=hardware&sort=id')
+  assert.equal(await page.isVisible('.bulk'), false)
+  await page.click('tbody [name="id"] >> nth=0')
+  await page.click('tbody [name="id"] >> nth=9', { modifiers: ['Shift'] })
+  assert.equal(await page.innerText('.bulk output'), '10')
+  assert.deepEqual(await axeViolations(page), [])
+  await desk.choose('.bulk [name="do"]', 'return')
+  await desk.follow('.bulk button')
+  assert.deepEqual(await axeViolations(page), [])
+  await desk.follow('main form button.main')
+  assert.match(await page.innerText('[role="status"]'), /10 assets changed/)
+  assert.equal((await read('/hardware.php?status=spare&total=true')).page.total, 18)
+  assert.deepEqual(desk.cost(), { clicks: 2, fields: 1, loads: 2 })
+  await desk.follow('[role="status"] form button')
+  assert.equal((await read('/hardware.php?status=spare&total=true')).page.total, 8)
+})
+
+test('entering a value ticks its field, and the pages that ask are accessible', async () => {
+  await desk.open('bulk_edit.php?resource=hardware&do=edit&select=1.1')
+  assert.deepEqual(await axeViolations(page), [])
+  await page.fill('#model', 'X1')
+  assert.equal(await page.isChecked('[name="change"][value="model"]'), true)
+  await desk.follow('main form button.main')
+  assert.match(await page.innerText('main'), /2\s*will change/)
+  await desk.open('bulk_edit.php?resource=hardware&do=assign&select=1.1')
+  assert.deepEqual(await axeViolations(page), [])
+})
+
+test('forms are printed once, and their pages are accessible', async () => {
+  await page.addInitScript('globalThis.printed = 0; globalThis.print = () => { globalThis.printed += 1 }')
+  await desk.open(`hand_over.php?person=${people[0]}&kind=hand_over`)
+  assert.deepEqual(await axeViolations(page), [])
+  await desk.follow('main form button.main')
+  await page.waitForLoadState('load')
+  const printed = () => page.evaluate('printed')
+  assert.deepEqual([await printed(), page.url().includes('print=')], [1, false])
+  await page.reload()
+  assert.equal(await printed(), 0)
+})
+
+test('a branch with 8 people and 20 assets is closed into another one: 5 clicks, 1 field, 5 pages', async () => {
+  await desk.open('')
+  await desk.follow('.side >> text=Branches')
+  await desk.follow('main >> text=Hamburg')
+  await desk.follow('main >> text=Close branch')
+  assert.deepEqual(await axeViolations(page), [])
+  await desk.type('#customer_id', 'Berlin')
+  await desk.follow('main form button.main')
+  assert.deepEqual(await axeViolations(page), [])
+  await desk.follow('main form button.main')
+  assert.match(await page.innerText('[role="status"]'), /Hamburg is closed\. 8 people moved, 8 assets moved to stock\./)
+  const moved = await read(`/hardware.php?customer_id=${berlin}&total=true`)
+  assert.equal(moved.page.total, 20)
+  assert.deepEqual(desk.cost(), { clicks: 5, fields: 1, loads: 5 })
+})
+
+test('the browser has reported nothing', () => assert.deepEqual(consoleErrors, []))
