@@ -22,8 +22,9 @@ type Common = {
 }
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. `format`: what a text must be, see text-formats.ts.
- *  `isSuggested`: forms offer the values of other records. `isAmount`: money in minor units. `isCode`: people type it with other punctuation or without, so a search finds it in both
- *  forms. */
+ *  `isSuggested`: forms offer the values of other records. `isAmount`: money in minor units. `isCode`: people type it with other
+ *  punctuation or without, so a search finds it in both forms. `holds`: what the panel shows as a number to call, or as the name
+ *  of a country. */
 export type Field =
   | (Common & {
       kind: 'text'
@@ -33,6 +34,7 @@ export type Field =
       default?: string
       isCode?: true
       isSuggested?: true
+      holds?: 'phone' | 'country'
     })
   | (Common & { kind: 'email'; max: number })
   | (Common & { kind: 'integer'; min?: number; max?: number; isAmount?: true; default?: number })

@@ -26,7 +26,7 @@ test('managers change the settings of their tenant, and administrators those of 
   const [latest] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   assert.deepEqual([latest.resource, latest.id, typeof latest.user_id], ['settings', 1, 'string'])
   const activity = decodeHtml((await manager.get('activity.php?resource=settings')).html)
-  assert.match(activity, /Name for branches/)
+  assert.match(activity, /Name for clients/)
   assert.match(decodeHtml((await root.get('events.php')).html), /Tenant renamed/)
   assert.equal((await manager.get(`${page}?tenant=south`)).status, 404)
 })

@@ -5,6 +5,7 @@ import type { FieldValue } from '../../resources/field-values.ts'
 import { memberName } from '../../resources/lists/options.ts'
 import type { Field } from '../../resources/resource.ts'
 import { formatAmount, formatDateTime } from '../i18n/conventions.ts'
+import { countryName } from '../i18n/countries.ts'
 import { choiceLabel, formatDate, formatNumber, type Texts } from '../i18n/index.ts'
 import { stateBadge, toneOf } from './badge.ts'
 
@@ -27,7 +28,7 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
   if (value === null || value === undefined) return html`<span class="none">${texts.none}</span>`
   switch (field.kind) {
     case 'text':
-      return html`<bdi>${String(value)}</bdi>`
+      return showText(texts, field.holds, String(value))
     case 'email':
       return html`<a href="mailto:${encodeURIComponent(String(value)).replaceAll('%40', '@')}">${String(value)}</a>`
     case 'integer':
@@ -43,6 +44,20 @@ export function showValue(texts: Texts, field: Field, value: unknown): string {
     case 'reference':
       return html`#${String(value)}`
   }
+}
+
+function showText(texts: Texts, holds: 'phone' | 'country' | undefined, text: string): string {
+  if (holds === 'country') return html`${countryName(texts, text)}`
+  const number = holds === 'phone' ? callNumber(text) : undefined
+  return number === undefined ? html`<bdi>${text}</bdi>` : html`<a href="tel:${number}"><bdi>${text}</bdi></a>`
+}
+
+/** What a phone dials: the digits, without the (0) that is left out from abroad. An extension is dialed afterwards. */
+function callNumber(text: string): string | undefined {
+  const [main = '', extension] = text.replaceAll('(0)', '').split(/(?:ext|dahili|durchwahl)\.?/i)
+  const [digits, more] = [main, extension ?? ''].map((each) => each.replaceAll(/\D/g, '')) as [string, string]
+  if (digits.length < 3) return undefined
+  return `${main.trim().startsWith('+') ? '+' : ''}${digits}${more && `;ext=${more}`}`
 }
 
 /** A badge for a choice that is a state; other choices are plain words. */

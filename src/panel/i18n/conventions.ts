@@ -3,19 +3,27 @@
 
 import { readAmount, wholeAmount } from '../../resources/import/amounts.ts'
 import { decimalsOf } from '../../resources/text-formats.ts'
+import { type Changed, replaceTexts } from './clients/changed.ts'
+import { clients as de } from './clients/de.ts'
+import { clients as en } from './clients/en.ts'
+import { clients as tr } from './clients/tr.ts'
 import type { Conventions, Texts } from './index.ts'
 
 /** Those of pages that belong to no tenant. */
 const common: Conventions = { currency: 'EUR', timeZone: 'UTC', customersCalled: 'branches' }
 
 export function withConventions(texts: Texts, conventions: Conventions): Texts {
-  if (conventions.customersCalled === 'branches') return { ...texts, conventions }
-  const { resource, field } = texts.clients
-  return {
-    ...{ ...texts, conventions },
-    resources: { ...texts.resources, customers: resource },
-    fields: { ...texts.fields, customer_id: field },
-  }
+  return { ...(conventions.customersCalled === 'clients' ? withClients(texts) : texts), conventions }
+}
+
+/** Cached, because it replaces many texts. */
+const textsWithClients = new Map<string, Texts>()
+
+function withClients(texts: Texts): Texts {
+  return cached(textsWithClients, texts.locale, () => {
+    const changed: Record<string, Changed<Texts>> = { 'en-GB': en, 'de-DE': de, 'tr-TR': tr }
+    return replaceTexts(texts, changed[texts.locale]!)
+  })
 }
 
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */

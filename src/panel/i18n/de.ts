@@ -10,7 +10,7 @@ import { imports } from './imports/de.ts'
 import { layout } from './layout/de.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/de.ts'
-import { clientTexts, recordTexts, resourceTexts } from './resources/de.ts'
+import { recordTexts, resourceTexts } from './resources/de.ts'
 import { search } from './search/de.ts'
 import { securityLog } from './security-log/de.ts'
 import { verbs } from './verbs/de.ts'
@@ -487,7 +487,6 @@ export const de: typeof en = {
   },
 
   resources: resourceTexts,
-  clients: clientTexts,
   otherRecords: recordTexts,
   subjects: {
     settings: 'Einstellungen',

@@ -10,7 +10,7 @@ import { imports } from './imports/en.ts'
 import { layout } from './layout/en.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/en.ts'
-import { clientTexts, recordTexts, resourceTexts } from './resources/en.ts'
+import { recordTexts, resourceTexts } from './resources/en.ts'
 import { search } from './search/en.ts'
 import { securityLog } from './security-log/en.ts'
 import { verbs } from './verbs/en.ts'
@@ -475,7 +475,6 @@ export const en = {
   },
 
   resources: resourceTexts,
-  clients: clientTexts,
   otherRecords: recordTexts,
   /** What history entries and permissions can be about, besides the records of a resource. */
   subjects: {

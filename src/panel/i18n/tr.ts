@@ -10,7 +10,7 @@ import { imports } from './imports/tr.ts'
 import { layout } from './layout/tr.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/tr.ts'
-import { clientTexts, recordTexts, resourceTexts } from './resources/tr.ts'
+import { recordTexts, resourceTexts } from './resources/tr.ts'
 import { search } from './search/tr.ts'
 import { securityLog } from './security-log/tr.ts'
 import { verbs } from './verbs/tr.ts'
@@ -476,7 +476,6 @@ export const tr: typeof en = {
   },
 
   resources: resourceTexts,
-  clients: clientTexts,
   otherRecords: recordTexts,
   subjects: {
     settings: 'Ayarlar',

@@ -26,7 +26,7 @@ export const employees = {
       about: "The customer's own number for this person.",
       isCode: true,
     },
-    phone: { kind: 'text', min: 5, max: 30, isPersonal: true, isCode: true },
+    phone: { kind: 'text', min: 5, max: 30, isPersonal: true, isCode: true, holds: 'phone' },
     start_date: { kind: 'date', isPersonal: true, about: 'The first day of work.' },
     end_date: { kind: 'date', isPersonal: true, about: 'The last day of work.' },
     is_active: { kind: 'boolean', default: true },

@@ -9,13 +9,13 @@ export const handOver: typeof english = {
   printForm: 'Formular drucken',
   heading: 'Formulare zum Unterschreiben',
   print: 'Drucken',
-  printHint: 'Ohne Skripte verwenden Sie danach den Druckbefehl Ihres Browsers.',
+  printHint: 'Falls sich kein Druckdialog öffnet, verwenden Sie den Druckbefehl Ihres Browsers.',
   inLanguage: 'Sprache des Formulars',
   tooMany: 'Das ist zu viel für eine Seite. Drucken Sie die Formulare für eine Person nach der anderen.',
   nothing: 'Hier hat niemand Geräte erhalten oder zurückgegeben.',
   holdsNothing: 'Diese Person hat keine Geräte.',
   printed: (form, person) => `Gedruckt: ${form} für ${person}`,
-  printedAgain: (copies) => `Noch einmal gedruckt, Ausfertigung ${copies}`,
+  printedAgain: (copies) => `Erneut gedruckt, Ausfertigung ${copies}`,
 
   titles: {
     hand_over: 'Übergabeprotokoll für Arbeitsmittel',

@@ -7,7 +7,7 @@ export const handOver = {
   printForm: 'Print the form',
   heading: 'Forms to sign',
   print: 'Print',
-  printHint: 'To print without scripts, use the print command of your browser afterwards.',
+  printHint: 'If no print dialog opens, use the print command of your browser.',
   inLanguage: 'Language of the form',
   tooMany: 'This is too much for one page. Print the forms of one person at a time.',
   nothing: 'Nobody has been given or has returned equipment here.',

@@ -63,9 +63,9 @@ export const home: typeof english = {
   allTenants: 'Alle',
   requests: 'Anfragen (24 h)',
   lastActivity: 'Letzte Aktivität',
-  backupLate: (day) => `Das letzte Backup ist vom ${day}.`,
-  backupMissing: 'Es gibt noch kein Backup.',
-  backupFailed: (time) => `Das letzte Backup ist fehlgeschlagen (${time}).`,
+  backupLate: (day) => `Die letzte Sicherung ist vom ${day}.`,
+  backupMissing: 'Es gibt noch keine Sicherung.',
+  backupFailed: (time) => `Die letzte Sicherung ist fehlgeschlagen (${time}).`,
   noTenant: 'Noch keine Mandanten',
   noTenantHelp:
     'Ein Mandant ist eine Firma mit eigenen Datensätzen, Benutzern und API-Schlüsseln. Mandanten sehen einander nicht.',

@@ -1,7 +1,6 @@
 // Deutsche Texte über die Ressourcen.
 
 import { plural } from '../plural.ts'
-import type { clientTexts as english } from './en.ts'
 import type { ResourceTexts } from './resource-texts.ts'
 
 const locale = 'de-DE'
@@ -21,23 +20,6 @@ const branches: ResourceTexts = {
   importColumns: 'Standorte importieren: Spalten zuordnen',
   assignments: '',
   count: (count) => plural(locale, count, { one: '# Standort', other: '# Standorte' }),
-}
-
-const clients: ResourceTexts = {
-  one: 'Kunde',
-  many: 'Kunden',
-  new: 'Neuer Kunde',
-  add: 'Kunden anlegen',
-  delete: 'Kunden löschen',
-  search: 'Kunden suchen',
-  all: 'Alle Kunden',
-  empty: 'Noch keine Kunden',
-  emptyHelp: 'Legen Sie die Firmen an, die Sie betreuen.',
-  noMatch: 'Keine passenden Kunden.',
-  import: 'Kunden importieren',
-  importColumns: 'Kunden importieren: Spalten zuordnen',
-  assignments: '',
-  count: (count) => plural(locale, count, { one: '# Kunde', other: '# Kunden' }),
 }
 
 const people: ResourceTexts = {
@@ -76,8 +58,6 @@ const assets: ResourceTexts = {
 }
 
 export const resourceTexts = { customers: branches, employees: people, hardware: assets }
-
-export const clientTexts: typeof english = { resource: clients, field: 'Kunde' }
 
 export const recordTexts: ResourceTexts = {
   one: 'Datensatz',

@@ -22,23 +22,6 @@ const branches: ResourceTexts = {
   count: (count) => plural(locale, count, { one: '# branch', other: '# branches' }),
 }
 
-const clients: ResourceTexts = {
-  one: 'client',
-  many: 'Clients',
-  new: 'New client',
-  add: 'Add client',
-  delete: 'Delete client',
-  search: 'Search clients',
-  all: 'All clients',
-  empty: 'No clients yet',
-  emptyHelp: 'Add the companies that you look after.',
-  noMatch: 'No matching clients.',
-  import: 'Import clients',
-  importColumns: 'Import clients: match columns',
-  assignments: '',
-  count: (count) => plural(locale, count, { one: '# client', other: '# clients' }),
-}
-
 const people: ResourceTexts = {
   one: 'person',
   many: 'People',
@@ -74,9 +57,6 @@ const assets: ResourceTexts = {
 }
 
 export const resourceTexts = { customers: branches, employees: people, hardware: assets }
-
-/** In place of those of branches, for tenants that call them clients. */
-export const clientTexts = { resource: clients, field: 'Client' }
 
 /** For a resource without texts of its own. */
 export const recordTexts: ResourceTexts = {

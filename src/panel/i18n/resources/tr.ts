@@ -1,7 +1,6 @@
 // Kaynaklarla ilgili Türkçe metinler. Sayıdan sonra ad çoğul eki almaz.
 
 import { plural } from '../plural.ts'
-import type { clientTexts as english } from './en.ts'
 import type { ResourceTexts } from './resource-texts.ts'
 
 const locale = 'tr-TR'
@@ -21,23 +20,6 @@ const branches: ResourceTexts = {
   importColumns: 'Şubeleri içe aktar: sütunları eşleştir',
   assignments: '',
   count: (count) => plural(locale, count, { one: '# şube', other: '# şube' }),
-}
-
-const clients: ResourceTexts = {
-  one: 'müşteri',
-  many: 'Müşteriler',
-  new: 'Yeni müşteri',
-  add: 'Müşteri ekle',
-  delete: 'Müşteriyi sil',
-  search: 'Müşteri ara',
-  all: 'Tüm müşteriler',
-  empty: 'Henüz müşteri yok',
-  emptyHelp: 'Hizmet verdiğiniz şirketleri ekleyin.',
-  noMatch: 'Eşleşen müşteri yok.',
-  import: 'Müşterileri içe aktar',
-  importColumns: 'Müşterileri içe aktar: sütunları eşleştir',
-  assignments: '',
-  count: (count) => plural(locale, count, { one: '# müşteri', other: '# müşteri' }),
 }
 
 const people: ResourceTexts = {
@@ -75,8 +57,6 @@ const assets: ResourceTexts = {
 }
 
 export const resourceTexts = { customers: branches, employees: people, hardware: assets }
-
-export const clientTexts: typeof english = { resource: clients, field: 'Müşteri' }
 
 export const recordTexts: ResourceTexts = {
   one: 'kayıt',

@@ -1,0 +1,16 @@
+// Texts with some of them replaced.
+
+/** Some of the texts, in their places. */
+export type Changed<Texts> = {
+  [name in keyof Texts]?: Texts[name] extends string | ((...given: never) => string)
+    ? Texts[name]
+    : Changed<Texts[name]>
+}
+
+export function replaceTexts<Texts extends object>(texts: Texts, changed: Changed<Texts>): Texts {
+  const replaced = Object.entries(changed).map(([name, value]) => {
+    const before = (texts as Record<string, unknown>)[name]
+    return [name, typeof value === 'object' ? replaceTexts(before as object, value as object) : value]
+  })
+  return { ...texts, ...Object.fromEntries(replaced) }
+}
