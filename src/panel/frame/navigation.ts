@@ -22,13 +22,19 @@ export function sideBar(request: SignedInRequest, place: Place | null): string {
 /** Has its own name, although only one of the two bars is visible. */
 export function bottomBar(request: SignedInRequest, place: Place | null): string {
   const { frame, layout } = request.texts
-  const entries = entriesOf(request, place)
+  const entries = entriesOf(request, place).toSpliced(2, 0, searchEntry(request, place))
   const rest = entries.slice(maxBottom)
   const more = menu({ summary: html`!${icon('more')}<span>${layout.more}</span>`, body: menuLinks(rest), name: 'end' })
   return html`<nav class="bottom" aria-label="${frame.menu}"><ul>
 !${entries.slice(0, maxBottom).map(entry)}
 !${rest.length > 0 ? html`<li>!${more}</li>` : ''}
 </ul></nav>`
+}
+
+/** The page of the search: on phones, the top bar has no room for its field. */
+function searchEntry({ texts, path }: SignedInRequest, place: Place | null): Entry {
+  const to = pageUrl('search.php', place?.params)
+  return { to, label: texts.records.search, icon: 'search', isCurrent: path === 'search.php' }
 }
 
 function entry({ to, label, icon: name, isCurrent }: Entry): string {
