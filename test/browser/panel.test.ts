@@ -339,5 +339,5 @@ test('forms are taken by plain HTTP at any name of the server, where browsers do
   await page.fill('#email', 'someone@example.com')
   await page.fill('#password', password)
   await lead('button.main')
-  assert.equal(await page.textContent('h1'), 'Dashboard')
+  assert.equal(await page.textContent('h1'), 'Overview')
 })
