@@ -8,7 +8,6 @@ import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 import { bottomBar, settingsTabs, sideBar } from './navigation.ts'
 import { placeOf } from './place.ts'
-import { shortcutsDialog } from './shortcuts.ts'
 import { readOtherTenants, tenantSwitcher } from './tenant-switcher.ts'
 import { toastOf } from './toast.ts'
 import { topBar } from './top-bar.ts'
@@ -56,7 +55,7 @@ async function signedInBody(request: SignedInRequest, page: Page): Promise<strin
 !${heading(page)}
 !${page.body}
 </main>
-!${isLimited ? '' : bottomBar(request, place) + shortcutsDialog(texts)}
+!${isLimited ? '' : bottomBar(request, place)}
 </body>`
 }
 

@@ -64,8 +64,7 @@ function accountMenu(request: SignedInRequest, place: Place | null): string {
   const own = lacksSecondFactor(request) ? '' : links + preferences(request)
   const body = html`<p><b>${name}</b><br><small>${session.user.email}</small></p>
 !${own}
-<ul><li hidden><button type="button" data-shortcuts>!${icon('keyboard')}${texts.layout.shortcuts.title}</button></li>
-<li><form method="post" action="logout.php">!${hiddenField('form_token', csrfToken)}
+<ul><li><form method="post" action="logout.php">!${hiddenField('form_token', csrfToken)}
 <button>!${icon('sign_out')}${texts.frame.signOut}</button></form></li></ul>`
   const summary = html`<span class="avatar" aria-hidden="true">${initialsOf(name)}</span>`
   return menu({ summary, body, name: 'end', label: texts.layout.chooseAccount(name) })

@@ -20,15 +20,5 @@ export const layout = {
   docs: 'API-Dokumentation',
   showPassword: 'Passwort anzeigen',
   cannotSignIn: 'Anmeldung nicht möglich? Bitten Sie Ihren Administrator um einen neuen Passwort-Link.',
-  shortcuts: {
-    title: 'Tastenkürzel',
-    find: 'Suchen',
-    list: 'Diese Liste anzeigen',
-    save: 'Formular speichern',
-    rows: 'Nächste und vorherige Zeile einer Liste',
-    select: 'Zeile auswählen',
-    close: 'Schließen',
-    singleKeys: 'Kürzel aus einer einzelnen Taste verwenden',
-  },
   chooseAccount: (name: string) => `Konto: ${name}`,
 }

@@ -20,15 +20,5 @@ export const layout = {
   docs: 'API documentation',
   showPassword: 'Show password',
   cannotSignIn: 'Can’t sign in? Ask your administrator for a new password link.',
-  shortcuts: {
-    title: 'Keyboard shortcuts',
-    find: 'Search',
-    list: 'Show this list',
-    save: 'Save the form',
-    rows: 'Next and previous row of a list',
-    select: 'Select the row',
-    close: 'Close',
-    singleKeys: 'Use shortcuts of a single key',
-  },
   chooseAccount: (name: string) => `Account: ${name}`,
 }

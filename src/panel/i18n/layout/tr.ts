@@ -20,15 +20,5 @@ export const layout = {
   docs: 'API belgeleri',
   showPassword: 'Parolayı göster',
   cannotSignIn: 'Giriş yapamıyor musunuz? Yöneticinizden yeni bir parola bağlantısı isteyin.',
-  shortcuts: {
-    title: 'Klavye kısayolları',
-    find: 'Ara',
-    list: 'Bu listeyi göster',
-    save: 'Formu kaydet',
-    rows: 'Listede sonraki ve önceki satır',
-    select: 'Satırı seç',
-    close: 'Kapat',
-    singleKeys: 'Tek tuşlu kısayolları kullan',
-  },
   chooseAccount: (name: string) => `Hesap: ${name}`,
 }
