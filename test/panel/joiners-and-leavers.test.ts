@@ -129,6 +129,21 @@ test('the form of a new asset begins with the next free tag; a tag taken meanwhi
   assert.equal((await send(refused.html)).status, 303)
 })
 
+test('another asset like this one begins with its values, and a tag of its own', async () => {
+  const id = await create('/hardware.php', {
+    ...{ employee_id: stock, name: 'Batch', type: 'monitor', model: 'U27', purchase_cost: 129990, status: 'spare' },
+    ...{ asset_tag: 'ONE-1', serial_number: 'S-9' },
+  })
+  const { html } = await desk.get(`records.php?resource=hardware&id=${id}`)
+  const link = decodeHtml(/href="([^"]*)"[^>]*>(?:<span[^>]*><\/span>)?Add another like this/.exec(html)![1]!)
+  const { fields } = formsIn((await desk.get(link)).html).find(({ action }) => /^records/.test(action))!
+  const shown = ['name', 'type', 'model', 'purchase_cost', 'status', 'employee_id', 'asset_tag', 'serial_number']
+  assert.deepEqual(
+    shown.map((name) => fields.findLast(([each]) => each === name)?.[1]),
+    ['Batch', 'monitor', 'U27', '1299.90', 'spare', String(stock), 'ND-102', ''],
+  )
+})
+
 test('suggested tags follow a run of used ones, grow beyond their digits, and need a format', async () => {
   const operations = Array.from({ length: 899 }, (_, at) => ({
     ...{ method: 'POST', resource: 'hardware' },

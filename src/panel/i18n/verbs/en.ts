@@ -73,6 +73,7 @@ export const verbs = {
   joined: (person: string, count: number) =>
     count === 1 ? `${person} added, with 1 asset.` : `${person} added, with ${count} assets.`,
   holdsEquipment: (person: string) => `${person} still holds equipment. Decide what happens to it.`,
+  addAnother: 'Add another like this',
 
   sentences: {
     added: 'Added',

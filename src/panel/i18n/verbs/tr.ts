@@ -70,6 +70,7 @@ export const verbs: typeof english = {
   equipment: 'Demirbaşlar',
   joined: (person, count) => `${person} eklendi ve ${count} demirbaş zimmetlendi.`,
   holdsEquipment: (person) => `${person} üzerinde hâlâ zimmetli demirbaş var. Bunların ne olacağını seçin.`,
+  addAnother: 'Benzerini ekle',
 
   sentences: {
     added: 'Eklendi',

@@ -6,8 +6,10 @@ import { resourceNamed } from '../../../resources/resource.ts'
 import { offeredVerbs, stateOf, type VerbName } from '../../../resources/verbs/verbs.ts'
 import { tagRecord } from '../../../storage/entity-tags.ts'
 import { stateBadge } from '../../components/badge.ts'
-import { form, hiddenField, submitButton } from '../../components/forms.ts'
+import { form, hiddenField } from '../../components/forms.ts'
+import { type IconName, icon } from '../../components/icons.ts'
 import { included, type PanelRecord } from '../../components/record-fields.ts'
+import { amountInput } from '../../i18n/conventions.ts'
 import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
@@ -17,11 +19,36 @@ import { type Item, listItems } from './items.ts'
 /** Verbs that a click does at once: they bring something back, and nothing needs to be said about it. */
 const immediate: readonly VerbName[] = ['return', 'back_from_repair']
 
+const icons: Record<VerbName, IconName> = {
+  back_from_repair: 'return',
+  assign: 'assign',
+  return: 'return',
+  hand_over: 'assign',
+  lend: 'loan',
+  send_to_repair: 'repair',
+  move: 'move',
+  report_lost: 'lost',
+  retire: 'retire',
+}
+
 /** What fits the state of an asset, as buttons and links; the first one is the primary action. `item` includes its
  *  holder. */
 export function itemActions(request: TenantRequest, item: PanelRecord): string[] {
   const names = offeredVerbs(stateOf(item, included(item, 'employee_id')))
-  return names.map((name, at) => itemAction(request, item, name, at === 0))
+  return [...names.map((name, at) => itemAction(request, item, name, at === 0)), addAnotherLink(request, item)]
+}
+
+/** What assets that were bought together have in common. */
+const alike = [
+  ...['type', 'name', 'manufacturer', 'model', 'purchase_date', 'warranty_end', 'is_loaner', 'employee_id', 'status'],
+] as const
+
+/** A form for a new asset that begins with the values of this one. */
+function addAnotherLink({ texts, baseParams: { tenant } }: TenantRequest, item: PanelRecord): string {
+  const values = Object.fromEntries(alike.map((name) => [name, item[name] as string | number | null]))
+  const cost = item.purchase_cost === null ? null : amountInput(texts, Number(item.purchase_cost))
+  const params = { tenant, resource: 'hardware', new: 1, ...values, purchase_cost: cost }
+  return html`<a class="button" href="${pageUrl('records.php', params)}">!${icon('copy')}${texts.verbs.addAnother}</a>`
 }
 
 function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, isMain: boolean): string {
@@ -30,7 +57,7 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
   const { tenant } = baseParams
   if (!immediate.includes(name)) {
     const url = pageUrl('assign.php', { tenant, do: name, ids: item.id })
-    return html`<a class="button${isMain ? ' main' : ''}" href="${url}">${label}</a>`
+    return html`<a class="button${isMain ? ' main' : ''}" href="${url}">!${icon(icons[name])}${label}</a>`
   }
   const { employee: _, ...record } = item
   const { etag } = tagRecord(record as Parameters<typeof tagRecord>[0])
@@ -39,7 +66,7 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
     hiddenField('ids', String(item.id)),
     hiddenField(`etag.${item.id}`, etag),
   ]
-  const button = submitButton(label, isMain ? { kind: 'main' } : {})
+  const button = html`<button!${isMain ? ' class="main"' : ''}>!${icon(icons[name])}${label}</button>`
   return form(request, pageUrl('assign.php', { tenant, do: name }), fields.join('') + button, 'inline')
 }
 
@@ -48,9 +75,9 @@ export function personActions({ texts, baseParams: { tenant } }: TenantRequest, 
   if (person.kind === 'storage') return []
   const give = pageUrl('assign.php', { tenant, person: person.id })
   const offboard = pageUrl('offboard.php', { tenant, person: person.id })
-  const offboardLink = html`<a class="button" href="${offboard}">${texts.verbs.offboard}</a>`
+  const offboardLink = html`<a class="button" href="${offboard}">!${icon('leave')}${texts.verbs.offboard}</a>`
   return [
-    html`<a class="button main" href="${give}">${texts.verbs.give}</a>`,
+    html`<a class="button main" href="${give}">!${icon('assign')}${texts.verbs.give}</a>`,
     ...(person.is_active ? [offboardLink] : []),
   ]
 }
