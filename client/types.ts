@@ -1629,8 +1629,8 @@ export type HardwareQuery = {
 }
 
 export type HardwareExport = Omit<HardwareQuery, 'limit' | 'cursor' | 'total'> & {
-  /** Only with `format`: the columns in their order, separated by commas. Besides the fields, CSV has `employee_name` (needs `employees:read`). */
-  fields?: readonly ('id' | 'employee_id' | 'name' | 'type' | 'status' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'is_loaner' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at' | 'created_at' | 'updated_at' | 'employee_name')[]
+  /** Only with `format`: the columns in their order, separated by commas. Besides the fields, CSV has `employee_name` (needs `employees:read`). Only `fields` adds `customer_name` (needs `employees:read` and `customers:read`). */
+  fields?: readonly ('id' | 'employee_id' | 'name' | 'type' | 'status' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'is_loaner' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at' | 'created_at' | 'updated_at' | 'employee_name' | 'customer_name')[]
   /** Only with `format=csv`: what separates the columns. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
 }

@@ -49,6 +49,7 @@ export function toPageRequest(
     rootUrl,
     apiUrl: rootUrl + deps.config.API_BASE_PATH,
     csrfToken: signCsrfToken(deps.cursorKeys, seed),
+    keptColumns: cookie('columns'),
     kept: openForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
     cookies: {},
     ...(session && { session }),

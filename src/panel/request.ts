@@ -70,9 +70,11 @@ export type PageRequest = {
   /** The token that every form must include. */
   csrfToken: string
   kept?: KeptForm | undefined
+  /** The columns of lists that the user has chosen in this browser (pages/lists/column-choice.ts). */
+  keptColumns?: string | undefined
   /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. `kept` is a
    *  form that waits for the next sign-in; null removes it. */
-  cookies: { session?: string; kept?: string | null }
+  cookies: { session?: string; kept?: string | null; columns?: string }
 }
 
 /** What the layout shows of the tenant, and its texts. Filled in while the page is made, if it belongs to a tenant. */

@@ -17,6 +17,8 @@ export async function sendPage(
 ) {
   if (pageRequest.cookies.session !== undefined) setSession(deps, request, reply, pageRequest.cookies.session)
   if (pageRequest.cookies.kept !== undefined) setKeptForm(deps, request, reply, pageRequest.cookies.kept)
+  if (pageRequest.cookies.columns !== undefined)
+    setPreference(deps, request, reply, ['columns', pageRequest.cookies.columns])
   reply.headers(pageHeaders(true))
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(deps, request, reply, answer.session)

@@ -4,8 +4,7 @@ import type { TenantRequest } from './request.ts'
 
 /** Builds a relative URL of the panel. Empty parameters are omitted. */
 export function pageUrl(path: string, parameters: Record<string, string | number | null | undefined> = {}): string {
-  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
-  const search = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+  const search = new URLSearchParams(withoutEmpty(parameters)).toString()
   return `${path || './'}${search && `?${search}`}`
 }
 
@@ -17,4 +16,10 @@ export function pagePath(given: string): string {
 /** Returns the URL of a record of the request's tenant. */
 export function recordUrl({ baseParams }: TenantRequest, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: baseParams.tenant, resource, id })
+}
+
+/** Leaves out empty parameters. */
+export function withoutEmpty(parameters: Record<string, string | number | null | undefined>): Record<string, string> {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined && value !== null && value !== '')
+  return Object.fromEntries(given.map(([name, value]) => [name, String(value)]))
 }

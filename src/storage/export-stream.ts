@@ -3,7 +3,7 @@
 
 import { Readable } from 'node:stream'
 import type { ExportRequest } from '../resources/exports/request.ts'
-import { writeHead } from '../resources/exports/write.ts'
+import { writeEnd, writeHead } from '../resources/exports/write.ts'
 import type { Position } from '../resources/lists/query.ts'
 import type { ListDependencies } from './list-page.ts'
 import type { ExportPage } from './operations/exports.ts'
@@ -28,10 +28,13 @@ export async function openExport(
   }
 
   async function* pages(first: ExportPage): AsyncGenerator<string> {
+    const sums: Record<string, number> = {}
     for (let page = first; ; page = await read(page.next)) {
+      for (const [name, sum] of Object.entries(page.sums)) sums[name] = (sums[name] ?? 0) + sum
       yield page.text
-      if (page.next === null) return
+      if (page.next === null) break
     }
+    yield writeEnd(form, sums)
   }
 
   const first = await read(null)

@@ -25,6 +25,9 @@ await createPanelUser(service.environment, 'reader@example.com', 'demo', 'viewer
 /** Of links that differ only in values, such as ids, so many are followed. */
 const followedPerKind = 2
 
+/** Filters, orders, columns and pages of lists can be combined without end. */
+const mostChoices = 2
+
 type Visited = { path: string; status: number; html: string }
 
 /** Every page that links lead to, also through redirects. */
@@ -37,6 +40,7 @@ async function crawl(person: Person): Promise<Visited[]> {
     else visited.push({ path, status, html })
     if (!headers.get('content-type')?.startsWith('text/html')) continue
     for (const link of linksOf(html, path)) {
+      if (choicesIn(link) > mostChoices) continue
       const kind = kindOf(link)
       const count = found.get(kind) ?? 0
       if (count >= followedPerKind) continue
@@ -59,6 +63,11 @@ function kindOf(link: string): string {
   const url = new URL(link, `${origin}/`)
   const words = [...url.searchParams].map(([name, value]) => (/^[a-z_]+$/.test(value) ? `${name}=${value}` : name))
   return [url.pathname, ...words.sort()].join(' ')
+}
+
+function choicesIn(link: string): number {
+  const names = [...new URL(link, `${origin}/`).searchParams.keys()]
+  return names.filter((name) => !['tenant', 'resource', 'id', 'format', 'delimiter'].includes(name)).length
 }
 
 /** What is wrong with a page, in the words of its markup. */

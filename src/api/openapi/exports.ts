@@ -1,6 +1,6 @@
 // Exports in the document: the parameters, the types of the files, and examples.
 
-import { csvColumns } from '../../resources/exports/columns.ts'
+import { type Column, csvColumns, furtherColumns } from '../../resources/exports/columns.ts'
 import { delimiters, formats, readExportRequest } from '../../resources/exports/request.ts'
 import { columns, type Resource, type Resources } from '../../resources/resource.ts'
 import { readQuery } from '../parse-request.ts'
@@ -13,9 +13,16 @@ export const exportTypes: Record<TextType, Schema> = {
 }
 
 export function exportParameters(resource: Resource, resources: Resources): Parameter[] {
-  const named = csvColumns(resource, resources)
-  const titles = named.flatMap(({ name, of }) => (of ? [`\`${name}\` (needs \`${of.resource}:read\`)`] : []))
-  const words = titles.length > 0 ? ` Besides the fields, CSV has ${titles.join(' and ')}.` : ''
+  const further = furtherColumns(resource, resources)
+  const named = [...csvColumns(resource, resources), ...further]
+  const titlesOf = (columns: readonly Column[]) =>
+    columns.flatMap(({ name, of }) => {
+      const scopes = of?.path.map((step) => `\`${step.resource}:read\``).join(' and ')
+      return of ? [`\`${name}\` (needs ${scopes})`] : []
+    })
+  const titles = titlesOf(named.filter((each) => !further.includes(each))).join(' and ')
+  const asked = further.length > 0 ? ` Only \`fields\` adds ${titlesOf(further).join(' and ')}.` : ''
+  const words = titles === '' ? '' : ` Besides the fields, CSV has ${titles}.${asked}`
   return [
     {
       name: 'format',

@@ -12,6 +12,7 @@ const styles = [
   'controls',
   'tables',
   'content',
+  'lists',
   'records',
   'history',
   'home',

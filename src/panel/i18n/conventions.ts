@@ -28,6 +28,7 @@ function withClients(texts: Texts): Texts {
 
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */
 const moments = new Map<string, { moment: Intl.DateTimeFormat; zone: Intl.DateTimeFormat }>()
+const offsets = new Map<string, { clock: Intl.DateTimeFormat }>()
 const amounts = new Map<string, { amount: Intl.NumberFormat; input: Intl.NumberFormat; digits: number }>()
 
 /** Ends with the short name of the time zone. */
@@ -109,4 +110,21 @@ function cached<Formats>(known: Map<string, Formats>, key: string, make: () => F
   const formats = known.get(key) ?? make()
   known.set(key, formats)
   return formats
+}
+
+/** The last millisecond of a day in the tenant's time zone, as a timestamp in UTC. */
+export function endOfDay({ conventions = common }: Texts, day: string): string {
+  const next = Date.parse(`${day}T00:00:00Z`) + 86_400_000
+  const start = next - offsetAt(next - offsetAt(next, conventions.timeZone), conventions.timeZone)
+  return new Date(start - 1).toISOString()
+}
+
+/** How many milliseconds a time zone is ahead of UTC at a moment. */
+function offsetAt(moment: number, timeZone: string): number {
+  const format = cached(offsets, timeZone, () => ({
+    clock: new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),
+  }))
+  const parts = Object.fromEntries(format.clock.formatToParts(moment).map(({ type, value }) => [type, Number(value)]))
+  const { year, month, day, hour, minute, second } = parts
+  return Date.UTC(year!, month! - 1, day, hour, minute, second) - Math.floor(moment / 1000) * 1000
 }

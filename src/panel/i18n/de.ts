@@ -8,6 +8,7 @@ import { handOver } from './hand-over/de.ts'
 import { home } from './home/de.ts'
 import { imports } from './imports/de.ts'
 import { layout } from './layout/de.ts'
+import { lists } from './lists/de.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/de.ts'
 import { recordTexts, resourceTexts } from './resources/de.ts'
@@ -195,6 +196,7 @@ export const de: typeof en = {
   closeBranch,
   handOver,
   imports,
+  lists,
   recordPages,
   search,
   verbs,

@@ -8,6 +8,7 @@ import { home } from './home/en.ts'
 
 import { imports } from './imports/en.ts'
 import { layout } from './layout/en.ts'
+import { lists } from './lists/en.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/en.ts'
 import { recordTexts, resourceTexts } from './resources/en.ts'
@@ -189,6 +190,7 @@ export const en = {
   closeBranch,
   handOver,
   imports,
+  lists,
   recordPages,
   search,
   verbs,

@@ -8,6 +8,7 @@ import { handOver } from './hand-over/tr.ts'
 import { home } from './home/tr.ts'
 import { imports } from './imports/tr.ts'
 import { layout } from './layout/tr.ts'
+import { lists } from './lists/tr.ts'
 import { plural } from './plural.ts'
 import { recordPages } from './record-pages/tr.ts'
 import { recordTexts, resourceTexts } from './resources/tr.ts'
@@ -188,6 +189,7 @@ export const tr: typeof en = {
   closeBranch,
   handOver,
   imports,
+  lists,
   recordPages,
   search,
   verbs,

@@ -1,27 +1,66 @@
 // The columns of a CSV export: the fields of a resource, and for human readers the titles of the records it refers to.
 
-import { titleName } from '../lists/options.ts'
+import type { Value } from '../../database/database.ts'
+import { memberName, titleName } from '../lists/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** `name`: the member of the record. `of`: where a title comes from that is not one of its fields. */
-export type Column = { name: string; of?: { reference: string; resource: string; title: Title } }
+/** `name`: the member of the record. `of`: where a title comes from that is not one of its fields: the references that lead to the
+ *  record, with its resource, and the fields of its title. */
+export type Column = { name: string; of?: { path: readonly Step[]; title: Title } }
+
+type Step = { reference: string; resource: string }
 
 /** Every column: the fields in the order of a response, then a title for each reference, such as `customer_name`. */
 export function csvColumns(resource: Resource, resources: Resources): Column[] {
   const own = columns(resource).map((name): Column => ({ name }))
-  return [...own, ...titleColumns(resource, resources)]
+  return [...own, ...titleColumns(resource, resources, [])]
 }
 
-function titleColumns({ fields }: Resource, resources: Resources): Column[] {
-  return Object.entries(fields).flatMap(([reference, field]): Column[] => {
-    if (field.kind !== 'reference') return []
-    const { name, title = ['id'] } = resourceNamed(resources, field.to)
-    return [{ name: titleName(reference), of: { reference, resource: name, title } }]
+/** The columns of an export that only `fields` asks for: titles of records that the referenced records refer to, such as the
+ *  `customer_name` of hardware. */
+export function furtherColumns(resource: Resource, resources: Resources): Column[] {
+  const known = csvColumns(resource, resources).map(({ name }) => name)
+  const further = referencesOf(resource).flatMap((step) =>
+    titleColumns(resourceNamed(resources, step.resource), resources, [step]),
+  )
+  return further.filter(({ name }) => !known.includes(name))
+}
+
+function titleColumns(resource: Resource, resources: Resources, path: readonly Step[]): Column[] {
+  return referencesOf(resource).map((step): Column => {
+    const { title = ['id'] } = resourceNamed(resources, step.resource)
+    return { name: titleName(step.reference), of: { path: [...path, step], title } }
   })
 }
 
-/** What has to be included for these columns. */
+function referencesOf({ fields }: Resource): Step[] {
+  return Object.entries(fields).flatMap(([reference, field]) =>
+    field.kind === 'reference' ? [{ reference, resource: field.to }] : [],
+  )
+}
+
+/** What has to be included for these columns. A record that leads to another one is included as a whole. */
 export function includesFor(wanted: readonly Column[]): Includes {
-  return Object.fromEntries(wanted.flatMap(({ of }) => (of ? [[of.reference, of.title] as const] : [])))
+  const includes: Includes = {}
+  for (const { of } of wanted.toSorted((one, other) => depthOf(other) - depthOf(one))) {
+    if (!of) continue
+    const [first, second] = of.path
+    if (second) includes[first!.reference] = { [second.reference]: of.title }
+    else includes[first!.reference] ??= of.title
+  }
+  return includes
+}
+
+function depthOf({ of }: Column): number {
+  return of?.path.length ?? 0
+}
+
+/** The value of a column in a record with these includes. */
+export function columnValue(record: Record<string, unknown>, { name, of }: Column): Value {
+  const [first, second] = of?.path ?? []
+  const related = first && (record[memberName(first.reference)] as Record<string, Value> | null | undefined)
+  if (!of || related === undefined) return record[name] as Value
+  if (related === null) return null
+  return second ? related[name]! : (of.title.map((each) => related[each]!).find((value) => value !== null) ?? null)
 }

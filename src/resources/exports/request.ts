@@ -6,14 +6,15 @@ import { memberName } from '../lists/options.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { allowedList, quote, readListRequest, requireOnce } from '../lists/request.ts'
 import { columns, type Resource, type Resources } from '../resource.ts'
-import { type Column, csvColumns, includesFor } from './columns.ts'
+import { type Column, csvColumns, furtherColumns, includesFor } from './columns.ts'
+import type { Sheet } from './sheet.ts'
 
 export const formats = ['csv', 'ndjson'] as const
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
 
-/** How records are written. `fields`: the members of each NDJSON record, included records among them; null for all of them. */
+/** How records are written. `sheet`: for people instead of programs. `fields`: the members of each NDJSON record, included records among them; null for all of them. */
 export type ExportForm =
-  | { format: 'csv'; columns: readonly Column[]; delimiter: string }
+  | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: Sheet }
   | { format: 'ndjson'; fields: readonly string[] | null }
 
 /** A parsed export. `list` selects and orders the records. */
@@ -33,8 +34,9 @@ export function isExport(query: ParsedUrlQuery): boolean {
 /** The resources that columns named in `fields` come from, besides the exported one. */
 export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
-  const wanted = csvColumns(resource, resources).filter(({ name }) => names.includes(name))
-  return [...new Set(wanted.flatMap(({ of }) => of?.resource ?? []))]
+  const known = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]
+  const wanted = known.filter(({ name }) => names.includes(name))
+  return [...new Set(wanted.flatMap(({ of }) => of?.path.map((step) => step.resource) ?? []))]
 }
 
 /** `canRead`: whether the caller may read this resource; if not, its titles are left out. Throws `invalid_request`. */
@@ -55,12 +57,14 @@ export function readExportRequest(
     const names = readFields(fields, columns(resource))
     return { form: { format: form, fields: names && [...names, ...Object.keys(list.includes).map(memberName)] }, list }
   }
-  const known = csvColumns(resource, resources).filter(({ of }) => !of || canRead(of.resource))
+  const isReadable = ({ of }: Column) => !of || of.path.every((step) => canRead(step.resource))
+  const standard = csvColumns(resource, resources).filter(isReadable)
+  const known = [...standard, ...furtherColumns(resource, resources).filter(isReadable)]
   const names = readFields(
     fields,
     known.map(({ name }) => name),
   )
-  const wanted = names?.map((name) => known.find((each) => each.name === name)!) ?? known
+  const wanted = names?.map((name) => known.find((each) => each.name === name)!) ?? standard
   return {
     form: { format: form, columns: wanted, delimiter: readDelimiter(delimiter) },
     list: { ...list, includes: includesFor(wanted) },

@@ -3,8 +3,9 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
-import type { Column } from './columns.ts'
+import { columnValue } from './columns.ts'
 import type { ExportForm } from './request.ts'
+import { sheetRow, totalRow } from './sheet.ts'
 
 /** The headers of a file with this export. */
 export function exportFile({ name }: Resource, { format }: ExportForm, now: Date): Record<string, string> {
@@ -17,13 +18,20 @@ export function exportFile({ name }: Resource, { format }: ExportForm, now: Date
 /** What precedes the records: of CSV a byte order mark, which makes spreadsheets read UTF-8, and the names of the columns. */
 export function writeHead(form: ExportForm): string {
   if (form.format === 'ndjson') return ''
-  return `\ufeff${writeRows([form.columns.map(({ name }) => name)], form.delimiter)}`
+  const titles = form.sheet?.titles ?? form.columns.map(({ name }) => name)
+  return `\ufeff${writeRows([titles], form.delimiter)}`
 }
 
 /** One line per record. */
 export function writeRecords(records: readonly string[], form: ExportForm): string {
-  if (form.format === 'csv') return writeRows(records.map(rowOf(form.columns)), form.delimiter)
+  if (form.format === 'csv') return writeRows(records.map(rowOf(form)), form.delimiter)
   return records.map((text) => `${form.fields ? selectMembers(text, form.fields) : text}\n`).join('')
+}
+
+/** What follows the records: the sums of a sheet with amounts. */
+export function writeEnd(form: ExportForm, sums: Record<string, number>): string {
+  if (form.format !== 'csv' || !form.sheet || form.sheet.amounts.length === 0) return ''
+  return writeRows([totalRow(form.columns, form.sheet, sums)], form.delimiter)
 }
 
 /** CSV as in RFC 4180. Text that a spreadsheet would take for a formula is marked as text. */
@@ -43,11 +51,11 @@ function withoutFormula(text: string): string {
   return /^[=+\-@']/.test(text) ? `'${text}` : text
 }
 
-function rowOf(columns: readonly Column[]): (text: string) => Value[] {
-  const names = columns.map(({ name }) => name)
+function rowOf({ columns, sheet }: ExportForm & { format: 'csv' }): (text: string) => Value[] {
   return (text) => {
-    const record = JSON.parse(text) as Record<string, Value>
-    return names.map((name) => record[name]!)
+    const record = JSON.parse(text) as Record<string, unknown>
+    if (sheet) return sheetRow(record, columns, sheet)
+    return columns.map((column) => columnValue(record, column))
   }
 }
 

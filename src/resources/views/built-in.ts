@@ -20,6 +20,11 @@ const declared = [
     ...{ id: -4, name: 'Warranty ending within 60 days', resource: 'hardware' },
     query: `warranty=60d&${present}&sort=warranty_end`,
   },
+  {
+    ...{ id: -9, name: 'Leaving within 30 days', resource: 'employees' },
+    query: 'employment=30d&kind=person&sort=end_date',
+  },
+  { id: -8, name: 'Left', resource: 'employees', query: 'employment=left&kind=person&sort=-end_date' },
   { id: -3, name: 'Loans overdue', resource: 'hardware', query: 'loan=overdue&sort=due_back' },
   {
     ...{ id: -2, name: 'Held by people who left', resource: 'hardware' },

@@ -3,12 +3,12 @@
 import { parse } from 'node:querystring'
 import { Problem } from '../../problem.ts'
 import { views } from '../declarations/views.ts'
-import { csvColumns } from '../exports/columns.ts'
 import { wrong } from '../field-values.ts'
 import { allowedList, quote, readListRequest } from '../lists/request.ts'
 import type { Resource, Resources } from '../resource.ts'
 import type { Handling } from '../unknown-names.ts'
 import { type Checked, checkChanges, checkNew, type FieldErrors } from '../validate.ts'
+import { viewColumns } from './columns.ts'
 
 /** The fields whose values must fit together. */
 export type ViewOfList = { [name: string]: unknown; resource?: unknown; query?: unknown; columns?: unknown }
@@ -68,7 +68,7 @@ function columnErrors(resource: Resource, resources: Resources, columns: unknown
   if (Array.isArray(columns))
     return [['columns', wrong('not_in_list', 'Must be a list of column names such as ["name", "status"].')]]
   if (typeof columns !== 'string' || columns.trim() === '') return []
-  const known = csvColumns(resource, resources).map(({ name }) => name)
+  const known = viewColumns(resource, resources)
   const names = columns.trim().split(',')
   const unknown = names.find((name) => !known.includes(name))
   if (unknown !== undefined)

@@ -3,13 +3,14 @@
 import type { Database } from '../../database/database.ts'
 import { readExportPage } from '../../resources/exports/page.ts'
 import type { ExportForm } from '../../resources/exports/request.ts'
+import { sumsOf } from '../../resources/exports/sheet.ts'
 import { writeRecords } from '../../resources/exports/write.ts'
 import type { ListQuery, Position } from '../../resources/lists/query.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Operations } from './operation.ts'
 
-/** `next`: where the next page starts, null after the last one. */
-export type ExportPage = { text: string; next: Position | null }
+/** `next`: where the next page starts, null after the last one. `sums`: of the amounts in a sheet, by column. */
+export type ExportPage = { text: string; next: Position | null; sums: Record<string, number> }
 
 export const exportOperations = {
   exportPage: { writes: false, isScan: true, needsSnapshot: true, run: exportPage },
@@ -22,5 +23,7 @@ async function exportPage(
 ): Promise<ExportPage> {
   const resource = resourceNamed(resources, input.resource)
   const { records, next } = await readExportPage(database, resource, resources, input.query)
-  return { text: writeRecords(records, input.form), next }
+  const { form } = input
+  const sums = form.format === 'csv' && form.sheet ? sumsOf(records, form.sheet) : {}
+  return { text: writeRecords(records, form), next, sums }
 }

@@ -2,6 +2,7 @@
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
+import { countBelonging } from '../../resources/lists/counts.ts'
 import { countAll, listRecords } from '../../resources/lists/page.ts'
 import type { ListQuery, Page, Position } from '../../resources/lists/query.ts'
 import { listSuggestions } from '../../resources/lists/suggestions.ts'
@@ -41,6 +42,7 @@ export const recordOperations = {
   list: { writes: false, isScan: true, run: list },
   count: { writes: false, isScan: true, run: count },
   suggestions: { writes: false, isScan: true, run: suggestions },
+  countOf: { writes: false, isScan: true, run: countBelonging },
   mutate: mutation(changeRecord),
 } as const satisfies Operations
 

@@ -4,12 +4,14 @@ import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
+import { exportList } from '../lists/export.ts'
+import { deleteView, saveView } from '../lists/saved-views.ts'
+import { showList } from '../lists/show-list.ts'
+import { readState } from '../lists/state.ts'
 import { deleteRecord, showDeleteForm } from './delete.ts'
 import { showRecord } from './detail.ts'
 import { showEraseForm, submitErasure } from './erase.ts'
-import { exportList } from './export.ts'
 import { saveRecord, showEditForm, showNewForm } from './form/page.ts'
-import { showList } from './list.ts'
 import type { RecordRequest } from './request.ts'
 
 export async function showRecords(request: SignedInRequest): Promise<PageResponse> {
@@ -28,6 +30,8 @@ export async function showRecords(request: SignedInRequest): Promise<PageRespons
 export async function submitRecords(request: SignedInRequest): Promise<PageResponse> {
   const records = await openRecords(request)
   const id = readId(request.query)
+  if (request.query.has('save_view')) return saveView(records, readState(records))
+  if (request.query.has('delete_view')) return deleteView(records)
   if (request.query.has('delete') && id !== null) return deleteRecord(records, id)
   if (request.query.has('erase') && id !== null) return submitErasure(records, id)
   if (request.query.has('new') || (request.query.has('edit') && id !== null)) return saveRecord(records, id)

@@ -1,0 +1,111 @@
+// English texts of lists: columns, filters, views, pages and files.
+
+import { plural } from '../plural.ts'
+
+const locale = 'en-GB'
+
+export const lists = {
+  /** Columns with another name than their field. */
+  columns: { employee_name: 'Holder', updated_at: 'Changed', id: 'ID' } as Record<string, string>,
+  inStock: 'In stock',
+  left: 'Left',
+
+  views: 'Views',
+  all: 'All',
+  /** Built-in views by their ids. */
+  builtIn: {
+    '-9': 'Leaving soon',
+    '-8': 'Left',
+    '-6': 'In stock',
+    '-5': 'In repair > 14 days',
+    '-4': 'Warranty ending',
+    '-3': 'Loans overdue',
+    '-2': 'Held by leavers',
+    '-1': 'No serial or tag',
+  } as Record<string, string>,
+  saveView: 'Save view',
+  viewName: 'Name of the view',
+  shareView: 'Show it to everyone in this tenant',
+  saveViewHelp: 'Saves the filters, the order and the columns. A view of yours with the same name is replaced.',
+  viewSaved: (name: string) => `View “${name}” saved.`,
+  deleteView: 'Delete view',
+  viewDeleted: (name: string) => `View “${name}” deleted.`,
+
+  columnsMenu: 'Columns',
+  chooseColumns: 'Show these columns',
+  standardColumns: 'Default columns',
+  apply: 'Apply',
+
+  exportMenu: 'Export',
+  exportShown: 'This list, as shown',
+  exportFinance: 'Finance list with costs and total',
+  exportAll: 'All fields, to import again',
+  total: 'Total',
+
+  more: 'More filters',
+  asOf: 'As of',
+  asOfHelp: 'Shows the inventory as it was at the end of this day.',
+  asOfDay: (day: string) => `As of ${day}`,
+  asOfNote: (day: string) => `This is the inventory as of ${day}. Nothing can be changed here.`,
+  backToToday: 'Back to today',
+  /** Screen readers hear this on the button that removes a filter. */
+  remove: (filter: string) => `Remove filter: ${filter}`,
+  clear: 'Clear all',
+  atLeast: 'At least',
+  atMost: 'At most',
+  empty: 'empty',
+  notEmpty: 'not empty',
+  any: 'Any',
+  invalid: 'These filters don’t fit this list. Remove them, or choose a view above.',
+
+  /** What a filter with a comparison says, by its operator. */
+  compared: {
+    eq: (field: string, value: string) => `${field}: ${value}`,
+    in: (field: string, value: string) => `${field}: ${value}`,
+    ne: (field: string, value: string) => `${field}: not ${value}`,
+    gte: (field: string, value: string) => `${field}: from ${value}`,
+    gt: (field: string, value: string) => `${field}: after ${value}`,
+    lte: (field: string, value: string) => `${field}: up to ${value}`,
+    lt: (field: string, value: string) => `${field}: before ${value}`,
+    contains: (field: string, value: string) => `${field}: “${value}”`,
+    null: (field: string, value: string) => `${field}: ${value}`,
+  },
+  /** Filters that are no fields. */
+  names: {
+    q: 'Search',
+    warranty: 'Warranty',
+    loan: 'Loan',
+    employment: 'Employment',
+    'employee.employment': 'Holder',
+    'employee.kind': 'Holder',
+    'employee.department': 'Department',
+    status_since: 'Status since',
+    missing: 'Without',
+    purchase_cost: 'Cost',
+    updated_at: 'Changed',
+  } as Record<string, string>,
+  words: {
+    valid: 'not ended',
+    expired: 'ended',
+    none: 'unknown',
+    out: 'on loan',
+    overdue: 'overdue',
+    current: 'current',
+    left: 'left',
+    storage: 'stock',
+    person: 'person',
+  } as Record<string, string>,
+  /** A number of days from today: the end of a warranty, a loan or an employment. */
+  within: (days: number) => plural(locale, days, { one: 'ends within # day', other: 'ends within # days' }),
+  daysAgo: (days: number) => plural(locale, days, { one: '# day ago', other: '# days ago' }),
+  inDays: (days: number) => plural(locale, days, { one: 'in # day', other: 'in # days' }),
+  today: 'today',
+  lastDays: (days: number) => plural(locale, days, { one: 'in the last day', other: 'in the last # days' }),
+  or: ' or ',
+
+  range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
+  rangeOnly: (from: string, to: string) => `${from}–${to}`,
+  previous: 'Previous',
+  next: 'Next',
+  perPage: 'Rows per page',
+}

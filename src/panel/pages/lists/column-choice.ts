@@ -1,0 +1,67 @@
+// The columns that a user has chosen for each list: kept in a cookie, so for this browser.
+
+import { html } from 'ghtml'
+import { icon } from '../../components/icons.ts'
+import { menu } from '../../components/menu.ts'
+import { type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { allColumns, chosenColumns, type ListColumn } from './columns.ts'
+import { hiddenFields } from './hidden-fields.ts'
+import { addressParams, type ListState } from './state.ts'
+
+/** The columns of the address, which are those of a view, or else those that the user has chosen; null for the usual ones. */
+export function columnsOf({ resource, session, keptColumns }: RecordRequest, state: ListState): string[] | null {
+  return state.columns ?? parseKept(session.user.id, keptColumns)[resource.name] ?? null
+}
+
+/** Keeps the chosen columns. The order is that of the form; without any, the usual ones return. */
+export function keepColumns(request: RecordRequest, state: ListState): PageResponse {
+  const { resource, session, keptColumns, cookies, baseParams } = request
+  const kept = parseKept(session.user.id, keptColumns)
+  const chosen = (state.columns ?? []).filter((name) => allColumns(request).some((each) => each.name === name))
+  const { [resource.name]: _, ...others } = kept
+  cookies.columns = writeKept(session.user.id, chosen.length > 0 ? { ...others, [resource.name]: chosen } : others)
+  return redirectTo('records.php', { ...baseParams, ...addressParams({ ...state, columns: null }) })
+}
+
+export function columnMenu(request: RecordRequest, state: ListState, shown: readonly ListColumn[]): string {
+  const { texts, baseParams } = request
+  const { columnsMenu, chooseColumns, standardColumns, apply } = texts.lists
+  const [first, ...others] = allColumns(request)
+  const isShown = (name: string) => shown.some((each) => each.name === name)
+  const boxes = others.map(
+    ({ name, label }) =>
+      html`<li><label><input type="checkbox" name="columns" value="${name}"!${
+        isShown(name) ? ' checked' : ''
+      }> ${label}</label></li>`,
+  )
+  const kept = { ...baseParams, ...addressParams({ ...state, columns: null }) }
+  const usual = pageUrl('records.php', { ...kept, keep_columns: 1 })
+  const body = html`<form action="records.php" class="filter">!${hiddenFields({ ...kept, keep_columns: '1' })}
+<input type="hidden" name="columns" value="${first!.name}">
+<fieldset><legend>${chooseColumns}</legend><ul class="boxes">!${boxes}</ul></fieldset>
+<p class="actions"><button class="main">${apply}</button><a href="${usual}">${standardColumns}</a></p></form>`
+  return menu({ summary: html`!${icon('columns')}<span>${columnsMenu}</span>`, body, name: 'end panel' })
+}
+
+/** The names of the columns that are shown. */
+export function shownNames(request: RecordRequest, state: ListState): string[] {
+  return chosenColumns(request, columnsOf(request, state)).map(({ name }) => name)
+}
+
+/** `userId|hardware:name.status|…`: the columns of another user of the browser do not count. */
+function parseKept(userId: string, cookie = ''): Record<string, string[]> {
+  const [owner, ...lists] = cookie.split('|')
+  if (owner !== userId) return {}
+  return Object.fromEntries(
+    lists.map((list) => {
+      const [resource = '', names = ''] = list.split(':')
+      return [resource, names.split('.').filter((name) => /^\w+$/.test(name))]
+    }),
+  )
+}
+
+function writeKept(userId: string, kept: Record<string, string[]>): string {
+  return [userId, ...Object.entries(kept).map(([resource, names]) => `${resource}:${names.join('.')}`)].join('|')
+}

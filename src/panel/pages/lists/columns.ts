@@ -1,0 +1,163 @@
+// The columns of lists: their names, which are those of exports and saved views, what they sort by, and their cells.
+
+import { html } from 'ghtml'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { viewColumns } from '../../../resources/views/columns.ts'
+import { type IconName, icon, isIcon } from '../../components/icons.ts'
+import { included, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
+import { fieldLabel, formatDate, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { pageUrl, recordUrl } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+
+/** What cells show besides the record: how many records belong to each record, by column and id. `today`: in UTC. */
+export type CellContext = { request: RecordRequest; counts: Record<string, Map<number, number>>; today: string }
+
+type Cell = (context: CellContext, record: PanelRecord) => string
+
+export type ListColumn = {
+  name: string
+  label: string
+  sort?: string
+  isNumber?: boolean
+  isCode?: boolean
+  cell: Cell
+}
+
+/** Shown unless the user has chosen others. */
+const standard: Record<string, readonly string[]> = {
+  customers: ['name', 'type', 'city', 'employees_count', 'hardware_count', 'contract_end'],
+  employees: ['name', 'customer_name', 'department', 'hardware_count', 'end_date', 'email'],
+  hardware: ['name', 'status', 'employee_name', 'customer_name', 'asset_tag', 'serial_number', 'warranty_end'],
+}
+
+/** What a list of what it cost shows. */
+export const financeColumns = [
+  ...['asset_tag', 'name', 'serial_number', 'purchase_date', 'purchase_cost'],
+  ...['customer_name', 'employee_name', 'status'],
+]
+
+/** Every column of a list. The first one names the record; it is always shown. */
+export function allColumns(request: RecordRequest): ListColumn[] {
+  const { resource, resources } = request
+  const first = resource.title?.[0] ?? 'id'
+  const replaced = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
+  const names = viewColumns(resource, resources).filter((name) => name !== first && !replaced.includes(name))
+  const usual = standard[resource.name] ?? []
+  const order = [...usual.filter((name) => names.includes(name)), ...names.filter((name) => !usual.includes(name))]
+  return [first, ...order].map((name) => columnNamed(request, name, name === first))
+}
+
+/** The columns to show, in the order of `wanted`. Names that the list does not have are left out. */
+export function chosenColumns(request: RecordRequest, wanted: readonly string[] | null): ListColumn[] {
+  const all = allColumns(request)
+  const names = wanted ?? standard[request.resource.name] ?? all.slice(0, 6).map(({ name }) => name)
+  const others = names.flatMap((name) => all.slice(1).find((each) => each.name === name) ?? [])
+  return [all[0]!, ...others]
+}
+
+function columnNamed(request: RecordRequest, name: string, isFirst: boolean): ListColumn {
+  const { texts, resource } = request
+  const label = columnLabel(texts, name)
+  if (isFirst) return { name, label, sort: name, cell: titleCell }
+  const special = specials[name]
+  if (special) return { name, label, ...special }
+  const field = resource.fields[name]
+  if (!field) return { name, label, sort: name, cell: ({ request }, record) => stamp(request.texts, record[name]) }
+  const isNumber = field.kind === 'integer'
+  const isCode = field.kind === 'text' && field.isCode === true
+  return {
+    name,
+    label,
+    sort: name,
+    isNumber,
+    isCode,
+    cell: ({ request }, record) => showValue(request.texts, field, record[name]),
+  }
+}
+
+export function columnLabel(texts: Texts, name: string): string {
+  const own = (texts.lists.columns as Record<string, string>)[name]
+  if (own) return own
+  if (name.endsWith('_count')) return resourceTexts(texts, name.slice(0, -'_count'.length)).many
+  return fieldLabel(texts, name.replace(/_name$/, '_id'))
+}
+
+/** Columns that are more than the value of a field. */
+const specials: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
+  employee_name: { sort: 'employee_id', cell: holderCell },
+  customer_name: { cell: branchCell },
+  warranty_end: { sort: 'warranty_end', cell: dayCell('warranty_end') },
+  due_back: { sort: 'due_back', cell: dayCell('due_back') },
+  end_date: { sort: 'end_date', cell: leavingCell },
+  employees_count: { isNumber: true, cell: countCell('employees', 'employees_count') },
+  hardware_count: { isNumber: true, cell: countCell('hardware', 'hardware_count') },
+}
+
+const iconsByResource: Record<string, IconName> = { customers: 'branch', employees: 'person', hardware: 'asset' }
+
+/** The link to the record, with what tells apart records of the same name. */
+function titleCell({ request }: CellContext, record: PanelRecord): string {
+  const { resource } = request
+  const type = String(record.type ?? '')
+  const name = isIcon(type) ? type : iconsByResource[resource.name]
+  const more = { hardware: record.model, employees: record.title, customers: record.code }[resource.name]
+  const url = recordUrl(request, resource.name, record.id)
+  const link = html`<a href="${url}" dir="auto">${titleOf(record, resource.title)}</a>`
+  return html`!${name ? icon(name) : ''}!${link}!${more ? html` <small dir="auto">${String(more)}</small>` : ''}`
+}
+
+function holderCell({ request }: CellContext, record: PanelRecord): string {
+  const { texts, resources } = request
+  const holder = included(record, 'employee_id')
+  if (!holder) return none(texts)
+  if (holder.kind === 'storage') return html`!${icon('storage')}${texts.lists.inStock}`
+  const { title } = resourceNamed(resources, 'employees')
+  return html`<a href="${recordUrl(request, 'employees', holder.id)}" dir="auto">${titleOf(holder, title)}</a>`
+}
+
+/** The branch of the record, or of its holder. */
+function branchCell({ request }: CellContext, record: PanelRecord): string {
+  const holder = included(record, 'employee_id')
+  const branch = included(holder ?? record, 'customer_id')
+  if (!branch) return none(request.texts)
+  const { title } = resourceNamed(request.resources, 'customers')
+  return html`<a href="${recordUrl(request, 'customers', branch.id)}" dir="auto">${titleOf(branch, title)}</a>`
+}
+
+/** Days that are near are told in words: "in 23 days". */
+const nearDays = 90
+
+function dayCell(name: string): Cell {
+  return ({ request, today }, record) => {
+    const day = record[name]
+    if (typeof day !== 'string') return none(request.texts)
+    const days = Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000)
+    const date = formatDate(request.texts, day)
+    if (Math.abs(days) > nearDays) return html`<time datetime="${day}">${date}</time>`
+    const words = new Intl.RelativeTimeFormat(request.texts.locale, { numeric: 'auto' }).format(days, 'day')
+    return html`<time datetime="${day}" title="${date}"!${days < 0 ? ' class="over"' : ''}>${words}</time>`
+  }
+}
+
+function leavingCell(context: CellContext, record: PanelRecord): string {
+  const { texts } = context.request
+  return record.is_active === false ? html`${texts.lists.left}` : dayCell('end_date')(context, record)
+}
+
+function countCell(resource: string, column: string): Cell {
+  return ({ request, counts }, record) => {
+    const count = counts[column]?.get(record.id) ?? 0
+    if (count === 0) return '0'
+    const filter = request.resource.name === 'customers' ? 'customer_id' : 'employee_id'
+    const url = pageUrl('records.php', { ...request.baseParams, resource, [filter]: record.id })
+    return html`<a href="${url}">${formatNumber(request.texts, count)}</a>`
+  }
+}
+
+function stamp(texts: Texts, value: unknown): string {
+  return typeof value === 'number' ? html`${value}` : showValue(texts, { kind: 'timestamp', readOnly: true }, value)
+}
+
+function none(texts: Texts): string {
+  return html`<span class="none">${texts.none}</span>`
+}

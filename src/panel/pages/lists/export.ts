@@ -1,0 +1,103 @@
+// The whole list as a file: as it is shown, as a list of what it cost, or with all fields as in the API.
+
+import { hasSession } from '../../../accounts/sessions.ts'
+import { Problem } from '../../../problem.ts'
+import type { Column } from '../../../resources/exports/columns.ts'
+import { readExportRequest } from '../../../resources/exports/request.ts'
+import { currencyColumn, type Sheet } from '../../../resources/exports/sheet.ts'
+import { exportFile } from '../../../resources/exports/write.ts'
+import { decimalsOf } from '../../../resources/text-formats.ts'
+import { openExport } from '../../../storage/export-stream.ts'
+import type { TenantLocation } from '../../../storage/storage.ts'
+import { toTenantRequest } from '../../authorize.ts'
+import { currencyOf } from '../../i18n/conventions.ts'
+import { choiceLabel } from '../../i18n/index.ts'
+import { PageError, type PageResponse } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { shownNames } from './column-choice.ts'
+import { columnLabel, financeColumns } from './columns.ts'
+import { addressParams, apiParams, type ListState, readState } from './state.ts'
+
+/** Signing out, or suspending the tenant, ends the export. */
+export async function exportList(request: RecordRequest): Promise<PageResponse> {
+  const { deps, resource, resources, query } = request
+  const now = deps.now()
+  const state = readState(request)
+  const sheet = query.get('sheet')
+  const delimiter = query.get('delimiter')
+  const params = {
+    ...apiParams(request, state),
+    ...{ format: query.get('format') ?? '', ...(delimiter && { delimiter }) },
+    ...(sheet && { fields: fieldsOf(request, state, sheet).join(',') }),
+  }
+  const asked = readExportRequest(params, resource, resources, () => true, now)
+  const form = sheet && asked.form.format === 'csv' ? sheetForm(request, asked.form) : asked.form
+  const body = await openExport(deps, resource.name, { ...asked, form }, () => locateAgain(request))
+  return { kind: 'file', body, headers: exportFile(resource, form, now) }
+}
+
+/** The names of the columns, as exports know them: counts are only on pages. */
+function fieldsOf(request: RecordRequest, state: ListState, sheet: string): string[] {
+  if (sheet === 'finance') return financeColumns
+  return shownNames(request, state).filter((name) => !name.endsWith('_count'))
+}
+
+/** With the currency beside the amounts. */
+function sheetForm<Form extends { columns: readonly Column[]; delimiter: string }>(
+  { texts, resource }: RecordRequest,
+  form: Form,
+): Form & { sheet: Sheet } {
+  const isAmount = (name: string) => {
+    const field = resource.fields[name]
+    return field?.kind === 'integer' && field.isAmount === true
+  }
+  const columns = form.columns.flatMap((column) => (isAmount(column.name) ? [column, currencyColumn] : [column]))
+  const currency = currencyOf(texts)
+  const sheet: Sheet = {
+    titles: columns.map(({ name }) => columnLabel(texts, name)),
+    words: wordsOf(texts, resource),
+    amounts: columns.map(({ name }) => name).filter(isAmount),
+    ...{ currency, decimals: decimalsOf(currency), point: form.delimiter === ';' ? ',' : '.' },
+    total: texts.lists.total,
+  }
+  return { ...form, columns, sheet }
+}
+
+function wordsOf(texts: RecordRequest['texts'], { fields }: RecordRequest['resource']): Sheet['words'] {
+  const words = Object.entries(fields).flatMap(([name, field]) => {
+    if (field.kind === 'boolean') return [[name, { true: texts.yes, false: texts.no }] as const]
+    if (field.kind !== 'choice') return []
+    return [[name, Object.fromEntries(field.of.map((each) => [each, choiceLabel(texts, each)]))] as const]
+  })
+  return Object.fromEntries(words)
+}
+
+/** Where the tenant is now. Throws a Problem if the user has lost access: the response has begun, so that no page with
+ *  the reason can be shown. */
+async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
+  const { deps, session } = request
+  if (!(await hasSession(deps.catalog, session.id))) throw new Problem('unauthorized')
+  const { tenant } = await toTenantRequest(request).catch((cause: Error) => {
+    throw cause instanceof PageError ? new Problem('forbidden') : cause
+  })
+  return tenant
+}
+
+/** The address of the file with all fields, separated as spreadsheets of the user's language expect. `params`: those of the list. */
+export function exportUrl({ texts, baseParams }: RecordRequest, params: Record<string, string>): string {
+  return pageUrl('records.php', { ...baseParams, ...params, format: 'csv', delimiter: texts.csvDelimiter })
+}
+
+export function listFileUrl(request: RecordRequest, state: ListState): string {
+  return exportUrl(request, addressParams({ ...state, columns: null }))
+}
+
+/** The file of the list as it is shown. */
+export function sheetUrl(request: RecordRequest, state: ListState): string {
+  return exportUrl(request, { ...addressParams(state), sheet: 'shown' })
+}
+
+export function financeUrl(request: RecordRequest, state: ListState): string {
+  return exportUrl(request, { ...addressParams({ ...state, columns: null }), sheet: 'finance' })
+}

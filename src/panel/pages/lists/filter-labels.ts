@@ -1,0 +1,88 @@
+// Filters in words, for the chips of those that are set: "Status: In repair", "Warranty: ends within 60 days".
+
+import { isDay } from '../../../resources/field-values.ts'
+import { type Filter, filtersOf } from '../../../resources/lists/options.ts'
+import { resourceNamed } from '../../../resources/resource.ts'
+import { titleOf } from '../../components/record-fields.ts'
+import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
+import { choiceLabel, fieldLabel, formatDate, type Texts } from '../../i18n/index.ts'
+import { findRecord } from '../records/queries.ts'
+import type { RecordRequest } from '../records/request.ts'
+
+/** The name of a filter, whose parameter may have an operator. */
+export function filterLabel(texts: Texts, parameter: string): string {
+  const name = parameter.replace(/\[.*$/, '')
+  return texts.lists.names[name] ?? fieldLabel(texts, name.replace(/^.*\./, ''))
+}
+
+/** What a word means, or a number of days. */
+export function wordLabel({ lists }: Texts, name: string, word: string): string {
+  const [, days] = /^(\d{1,4})d$/.exec(word) ?? []
+  if (days === undefined) return lists.words[word] ?? word
+  return name === 'loan' ? lists.inDays(Number(days)) : lists.within(Number(days))
+}
+
+/** A parameter of a list in words. */
+export async function describeFilter(request: RecordRequest, parameter: string, given: string): Promise<string> {
+  const { texts, resource, resources } = request
+  const [, name = parameter, operator = 'eq'] = /^([^[]*)(?:\[(\w+)\])?$/.exec(parameter) ?? []
+  const filter = filtersOf(resource, resources).filters.find((each) => each.name === name)
+  const label = filterLabel(texts, name)
+  const { compared, empty, notEmpty } = texts.lists
+  const say = compared[operator as keyof typeof compared] ?? compared.eq
+  if (!filter) return say(label, name === 'q' ? `“${given}”` : given)
+  if (operator === 'null') return say(label, ['true', '1'].includes(given) ? empty : notEmpty)
+  if (operator === 'contains') return say(label, given)
+  const pieces = operator === 'in' || filter.field.kind === 'missing' ? given.split(',') : [given]
+  const values = await Promise.all(pieces.map((piece) => describeValue(request, filter, piece)))
+  if (operator === 'gte' && /^-\d+d$/.test(given))
+    return compared.eq(label, texts.lists.lastDays(-Number.parseInt(given, 10)))
+  return say(label, values.join(operator === 'in' || pieces.length > 1 ? texts.lists.or : ''))
+}
+
+async function describeValue(request: RecordRequest, { name, field }: Filter, given: string): Promise<string> {
+  const { texts, resources } = request
+  switch (field.kind) {
+    case 'words':
+      return wordLabel(texts, name, given)
+    case 'missing':
+      return fieldLabel(texts, given)
+    case 'choice':
+      return texts.lists.words[name === 'employee.kind' ? given : ''] ?? choiceLabel(texts, given)
+    case 'boolean':
+      return ['true', '1'].includes(given) ? texts.yes : texts.no
+    case 'integer':
+      return field.isAmount && /^\d+$/.test(given) ? formatAmount(texts, Number(given)) : given
+    case 'date':
+    case 'timestamp':
+    case 'since':
+      return (
+        relativeDay(texts, given) ??
+        (/^\d{4}-\d{2}-\d{2}$/.test(given) ? formatDate(texts, given) : formatMoment(texts, given))
+      )
+    case 'reference': {
+      const target = resourceNamed(resources, field.to)
+      const found = /^\d{1,15}$/.test(given) ? await findRecord(request, target, Number(given)) : undefined
+      return found ? titleOf(found.record, target.title) : `#${given}`
+    }
+    default:
+      return given
+  }
+}
+
+/** `-14d` → 14 days ago. */
+function relativeDay({ lists }: Texts, given: string): string | undefined {
+  if (given === 'today') return lists.today
+  const [, sign, days] = /^(-?)(\d{1,4})d$/.exec(given) ?? []
+  if (days === undefined) return undefined
+  return sign ? lists.daysAgo(Number(days)) : lists.inDays(Number(days))
+}
+
+function formatMoment(texts: Texts, given: string): string {
+  return Number.isNaN(Date.parse(given)) ? given : formatDateTime(texts, given)
+}
+
+/** The day or the moment whose state a list shows. */
+export function formatPast(texts: Texts, past: string): string {
+  return isDay(past) ? formatDate(texts, past) : formatDateTime(texts, past)
+}

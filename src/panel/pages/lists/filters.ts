@@ -1,0 +1,197 @@
+// The filters that a list offers. Each is a chip that opens a small form; without scripts, its button applies it.
+
+import { html } from 'ghtml'
+import { filtersOf } from '../../../resources/lists/options.ts'
+import { type Choice, choiceOptions } from '../../components/forms.ts'
+import { chip } from '../../components/menu.ts'
+import { titleOf } from '../../components/record-fields.ts'
+import { amountInput } from '../../i18n/conventions.ts'
+import { choiceLabel, fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { readList } from '../records/queries.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { filterLabel, wordLabel } from './filter-labels.ts'
+import { hiddenFields } from './hidden-fields.ts'
+import { addressParams, type ListState, typedName, without } from './state.ts'
+
+/** `choices`: boxes for the values of a field. `words`: one of several words or numbers of days. `record`: a record that others refer to.
+ *  `text`: part of a text. `equal`: a whole text. `range`: two dates, or two amounts of money. `recent`: days until today. */
+type ListFilter =
+  | { kind: 'choices' | 'text' | 'equal' | 'range' | 'recent' | 'flag'; name: string }
+  | { kind: 'words'; name: string; words: readonly string[] }
+  | { kind: 'record'; name: string; of: string }
+
+/** In chips of their own, and those behind "More filters". */
+const byResource: Record<string, { first: readonly ListFilter[]; more: readonly ListFilter[] }> = {
+  customers: {
+    first: [
+      { kind: 'choices', name: 'type' },
+      { kind: 'flag', name: 'is_active' },
+    ],
+    more: [
+      { kind: 'text', name: 'city' },
+      { kind: 'text', name: 'country' },
+      { kind: 'range', name: 'contract_end' },
+      { kind: 'recent', name: 'updated_at' },
+    ],
+  },
+  employees: {
+    first: [
+      { kind: 'record', name: 'customer_id', of: 'customers' },
+      { kind: 'words', name: 'employment', words: ['current', '30d', 'left'] },
+      { kind: 'text', name: 'department' },
+    ],
+    more: [
+      { kind: 'text', name: 'title' },
+      { kind: 'flag', name: 'is_remote' },
+      { kind: 'range', name: 'start_date' },
+      { kind: 'range', name: 'end_date' },
+      { kind: 'recent', name: 'updated_at' },
+    ],
+  },
+  hardware: {
+    first: [
+      { kind: 'choices', name: 'status' },
+      { kind: 'choices', name: 'type' },
+      { kind: 'record', name: 'customer_id', of: 'customers' },
+      { kind: 'words', name: 'warranty', words: ['30d', '60d', '90d', 'valid', 'expired', 'none'] },
+    ],
+    more: [
+      { kind: 'text', name: 'manufacturer' },
+      { kind: 'text', name: 'model' },
+      { kind: 'equal', name: 'employee.department' },
+      { kind: 'words', name: 'employee.employment', words: ['current', '30d', 'left'] },
+      { kind: 'words', name: 'loan', words: ['out', 'overdue', '7d'] },
+      { kind: 'flag', name: 'is_loaner' },
+      { kind: 'range', name: 'purchase_cost' },
+      { kind: 'range', name: 'purchase_date' },
+      { kind: 'recent', name: 'updated_at' },
+    ],
+  },
+}
+
+/** Branches in a chip. Those of more are found by their name. */
+const mostBranches = 100
+
+export async function filterChips(request: RecordRequest, state: ListState): Promise<string> {
+  const { texts, resource, resources } = request
+  const declared = byResource[resource.name]
+  if (!declared) return ''
+  const known = filtersOf(resource, resources).filters.map(({ name }) => name)
+  const [first, more] = [declared.first, declared.more].map((each) => each.filter(({ name }) => known.includes(name)))
+  const chips = first!.map(async (filter) => {
+    const label = filterLabel(texts, filter.name)
+    return chip(label, filterForm(request, state, [filter], await control(request, state, filter)))
+  })
+  const controls = await Promise.all(more!.map((filter) => control(request, state, filter)))
+  const rest = chip(texts.lists.more, filterForm(request, state, more!, html`<div class="grid">!${controls}</div>`))
+  return (await Promise.all([...chips, rest])).join('')
+}
+
+/** A form that keeps all other filters. `body` is HTML. */
+function filterForm(request: RecordRequest, state: ListState, filters: readonly ListFilter[], body: string): string {
+  const { texts, baseParams } = request
+  const own = Object.keys(state.filters).filter((name) => filters.some((filter) => isOf(name, filter)))
+  return html`<form action="records.php" class="filter">!${hiddenFields({ ...baseParams, ...addressParams(without(state, own)) })}
+!${body}<p class="actions"><button class="main">${texts.lists.apply}</button></p></form>`
+}
+
+/** Whether a parameter belongs to a filter: `status` and `status[in]` to the one of `status`. */
+function isOf(parameter: string, { name }: ListFilter): boolean {
+  return parameter.replace(/\[.*$/, '') === name
+}
+
+async function control(request: RecordRequest, state: ListState, filter: ListFilter): Promise<string> {
+  const { texts } = request
+  const { name } = filter
+  const { filters } = state
+  const label = filterLabel(texts, name)
+  switch (filter.kind) {
+    case 'choices':
+      return boxes(request, filters, name)
+    case 'flag':
+      return select(
+        texts,
+        name,
+        label,
+        [
+          ['true', texts.yes],
+          ['false', texts.no],
+        ],
+        filters[name],
+      )
+    case 'words':
+      return select(
+        texts,
+        name,
+        label,
+        filter.words.map((word) => [word, wordLabel(texts, name, word)]),
+        filters[name],
+      )
+    case 'recent': {
+      const days = ['-1d', '-7d', '-30d'].map(
+        (word): Choice => [word, texts.lists.lastDays(-Number.parseInt(word, 10))],
+      )
+      return select(texts, `${name}[gte]`, label, days, filters[`${name}[gte]`])
+    }
+    case 'text':
+      return text(`${name}[contains]`, label, filters[`${name}[contains]`])
+    case 'equal':
+      return text(name, label, filters[name])
+    case 'range':
+      return range(request, filters, name)
+    case 'record':
+      return branches(request, filters, name)
+  }
+}
+
+function boxes({ texts, resource }: RecordRequest, filters: ListState['filters'], name: string): string {
+  const field = resource.fields[name]
+  const values = field?.kind === 'choice' ? field.of : []
+  const chosen = (filters[`${name}[in]`] ?? filters[name] ?? '').split(',')
+  const items = values.map(
+    (value) =>
+      html`<li><label><input type="checkbox" name="${name}[in]" value="${value}"!${
+        chosen.includes(value) ? ' checked' : ''
+      }> ${choiceLabel(texts, value)}</label></li>`,
+  )
+  return html`<fieldset><legend class="hidden">${fieldLabel(texts, name)}</legend><ul class="boxes">!${items}</ul></fieldset>`
+}
+
+function select(texts: Texts, name: string, label: string, choices: Choice[], value: string | undefined): string {
+  const isOther = value !== undefined && !choices.some(([each]) => each === value)
+  const all = isOther ? [...choices, [value, wordLabel(texts, name, value)] as const] : choices
+  return html`<label>${label}<select name="${name}"><option value="">${texts.lists.any}</option>!${choiceOptions(all, value)}</select></label>`
+}
+
+function text(name: string, label: string, value = ''): string {
+  return html`<label>${label}<input name="${name}" value="${value}" dir="auto" autocomplete="off"></label>`
+}
+
+/** Two inputs: of dates, or of amounts as users type them. */
+function range({ texts, resource }: RecordRequest, filters: ListState['filters'], name: string): string {
+  const field = resource.fields[name]
+  const isAmount = field?.kind === 'integer'
+  const label = filterLabel(texts, name)
+  const input = (operator: 'gte' | 'lte', hint: string) => {
+    const parameter = `${name}[${operator}]`
+    const value = filters[parameter] ?? ''
+    const shown = isAmount && /^\d+$/.test(value) ? amountInput(texts, Number(value)) : value
+    const attributes = isAmount ? 'inputmode="decimal"' : 'type="date"'
+    return html`<label>${hint}<input name="${isAmount ? typedName(parameter) : parameter}" value="${shown}" !${attributes} autocomplete="off"></label>`
+  }
+  return html`<fieldset class="range"><legend>${label}</legend>!${input('gte', texts.lists.atLeast)}!${input('lte', texts.lists.atMost)}</fieldset>`
+}
+
+/** A select of all branches. If there are too many for it, only the chosen one: their pages lead to their lists. */
+async function branches(request: RecordRequest, filters: ListState['filters'], name: string): Promise<string> {
+  const { texts, resources } = request
+  const customers = resources.find((each) => each.name === 'customers')
+  if (!customers) return ''
+  const { records } = await readList(request, customers, { sort: 'name', limit: String(mostBranches) })
+  const choices = records.map((record): Choice => [String(record.id), titleOf(record, customers.title)])
+  const chosen = filters[name]
+  const isMissing = chosen !== undefined && !choices.some(([id]) => id === chosen)
+  const all = isMissing ? [...choices, [chosen, `#${chosen}`] as const] : choices
+  const { all: any } = resourceTexts(texts, 'customers')
+  return html`<label>${filterLabel(texts, name)}<select name="${name}"><option value="">${any}</option>!${choiceOptions(all, chosen)}</select></label>`
+}

@@ -1,0 +1,9 @@
+// Hidden fields of forms that keep the parameters of an address.
+
+import { hiddenField } from '../../components/forms.ts'
+
+export function hiddenFields(parameters: Record<string, string | undefined>): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => (value === undefined ? '' : hiddenField(name, value)))
+    .join('')
+}

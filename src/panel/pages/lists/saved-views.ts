@@ -1,0 +1,131 @@
+// Saved views: the tabs above a list, and the forms that save and delete them.
+
+import { randomUUID } from 'node:crypto'
+import { html } from 'ghtml'
+import { Problem } from '../../../problem.ts'
+import { views } from '../../../resources/declarations/views.ts'
+import { isFieldError, readField } from '../../../resources/field-values.ts'
+import { requireValid } from '../../../resources/validate.ts'
+import { checkNewView, checkViewChanges } from '../../../resources/views/check-view.ts'
+import type { View } from '../../../resources/views/view.ts'
+import type { ViewChange } from '../../../storage/operations/views.ts'
+import { form, hiddenField } from '../../components/forms.ts'
+import { icon } from '../../components/icons.ts'
+import { menu } from '../../components/menu.ts'
+import { tabs } from '../../components/page-parts.ts'
+import type { Texts } from '../../i18n/index.ts'
+import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl, withoutEmpty } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { addressParams, type ListState } from './state.ts'
+
+/** Tabs of this many views; a user with more finds the others in the API. */
+const mostViews = 60
+
+/** The views of this list that the user sees. */
+export function readViews({ deps, tenant, resource, session }: RecordRequest): Promise<View[]> {
+  const actor = { userId: session.user.id }
+  return deps.storage.run(tenant, 'listViews', {
+    ...{ actor, resource: resource.name },
+    ...{ after: Number.MIN_SAFE_INTEGER, limit: mostViews },
+  })
+}
+
+/** The view that the address shows: one with the same filters, order and columns. */
+export function currentView(found: readonly View[], state: ListState): View | undefined {
+  const shown = withoutEmpty({ ...state.filters, sort: state.sort })
+  return found.find(({ query, columns }) => {
+    const own = Object.fromEntries(new URLSearchParams(query))
+    const isSame = Object.keys(own).length === Object.keys(shown).length
+    const hasColumns = columns === null || columns.join() === state.columns?.join()
+    return (
+      state.asOf === null && isSame && hasColumns && Object.entries(own).every(([name, value]) => shown[name] === value)
+    )
+  })
+}
+
+export function viewTabs(request: RecordRequest, found: readonly View[], state: ListState): string {
+  const { texts, baseParams } = request
+  const current = currentView(found, state)
+  const isWhole = Object.keys(state.filters).length === 0 && state.asOf === null
+  const tab = (label: string, params: Record<string, string>, isCurrent: boolean) => ({
+    ...{ to: pageUrl('records.php', { ...baseParams, ...params }), label, isCurrent },
+  })
+  const all = tab(texts.lists.all, {}, isWhole && current === undefined)
+  const others = found.map((view) => tab(nameOf(texts, view), paramsOf(view), view === current))
+  const change = request.canWrite ? viewMenu(request, state, current) : ''
+  return html`<div class="views">!${tabs(texts.lists.views, [all, ...others])}!${change}</div>`
+}
+
+export function nameOf({ lists }: Texts, { id, name }: View): string {
+  return lists.builtIn[String(id)] ?? name
+}
+
+function paramsOf({ query, columns }: View): Record<string, string> {
+  return { ...Object.fromEntries(new URLSearchParams(query)), ...(columns && { columns: columns.join(',') }) }
+}
+
+/** Saves what is shown as a view, or deletes the current one. */
+function viewMenu(request: RecordRequest, state: ListState, current: View | undefined): string {
+  const { texts } = request
+  const { lists } = texts
+  const isOwn = current !== undefined && current.id > 0
+  const remove = isOwn
+    ? form(
+        request,
+        viewUrl(request, state, { delete_view: current.id }),
+        hiddenField('once', randomUUID()) + html`<button class="danger">${lists.deleteView}</button>`,
+      )
+    : ''
+  const fields = html`!${hiddenField('once', randomUUID())}
+<label>${lists.viewName}<input name="name" value="${isOwn ? current.name : ''}" maxlength="100" dir="auto" autocomplete="off" required></label>
+<label><input type="checkbox" name="is_shared" value="1"!${isOwn && current.is_shared ? ' checked' : ''}>${lists.shareView}</label>
+<p class="hint">${lists.saveViewHelp}</p>
+<p class="actions"><button class="main">${texts.save}</button></p>`
+  const save = form(request, viewUrl(request, state, { save_view: 1 }), fields)
+  return menu({ summary: html`!${icon('view')}<span>${lists.saveView}</span>`, body: save + remove, name: 'end panel' })
+}
+
+function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<string, number>): string {
+  return pageUrl('records.php', { ...baseParams, ...addressParams(state), ...more })
+}
+
+/** Saves a view. One of the user's own with the same name is replaced. */
+export async function saveView(request: RecordRequest, state: ListState): Promise<PageResponse> {
+  const { deps, form: sent, resource, resources, texts, baseParams, session } = request
+  const query = new URLSearchParams(withoutEmpty({ ...state.filters, sort: state.sort })).toString()
+  const name = readField(views.fields.name, sent.get('name') ?? '')
+  const back = { ...baseParams, ...addressParams(state) }
+  if (isFieldError(name)) throw new PageError(400, 'bad_request')
+  const body = { name, resource: resource.name, query, columns: state.columns, is_shared: sent.has('is_shared') }
+  const given = [resources, body, 'lenient', deps.now()] as const
+  const known = (await readViews(request)).find((view) => view.name === name && view.user_id === session.user.id)
+  await changeViews(
+    request,
+    known
+      ? { action: 'update', id: known.id, values: requireValid(checkViewChanges(...given)).values, ifMatch: null }
+      : { action: 'create', values: requireValid(checkNewView(...given)).values, location: '' },
+  )
+  return redirectTo('records.php', back, { text: texts.lists.viewSaved(String(name)) })
+}
+
+export async function deleteView(request: RecordRequest): Promise<PageResponse> {
+  const { query, texts, baseParams } = request
+  const id = Number(query.get('delete_view'))
+  const known = (await readViews(request)).find((view) => view.id === id && id > 0)
+  if (!known) throw new PageError(404, 'not_found')
+  await changeViews(request, { action: 'delete', id, ifMatch: null })
+  return redirectTo('records.php', baseParams, { text: texts.lists.viewDeleted(known.name) })
+}
+
+/** Throws a PageError if the view was changed meanwhile. */
+async function changeViews(request: RecordRequest, change: ViewChange): Promise<void> {
+  const { deps, tenant, form: sent } = request
+  const { status } = await deps.storage.run(tenant, 'changeView', {
+    context: changeContextOf(request),
+    idempotency: idempotencyKeyOf(sent, ['views:write']),
+    request: change,
+  })
+  if (status >= 400) throw status === 404 ? new PageError(404, 'not_found') : new Problem('invalid_request')
+}

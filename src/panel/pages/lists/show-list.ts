@@ -1,0 +1,124 @@
+// The page of a list: views, filters, the table, and the pages before and after.
+
+import { html } from 'ghtml'
+import { TooSlow } from '../../../database/database.ts'
+import { Problem } from '../../../problem.ts'
+import { readListRequest } from '../../../resources/lists/request.ts'
+import { type PlacedPage, readPlacedPage } from '../../../storage/list-page.ts'
+import { errorSummary } from '../../components/forms.ts'
+import { icon } from '../../components/icons.ts'
+import type { PanelRecord } from '../../components/record-fields.ts'
+import { emptyState } from '../../components/sections.ts'
+import { formatNumber, resourceTexts } from '../../i18n/index.ts'
+import { type PageResponse, redirectTo } from '../../responses.ts'
+import { pageUrl } from '../../urls.ts'
+import { selectionForm } from '../bulk-edit/selection-form.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { columnsOf, keepColumns } from './column-choice.ts'
+import { chosenColumns, type ListColumn } from './columns.ts'
+import { readCounts } from './counts.ts'
+import { formatPast } from './filter-labels.ts'
+import { pagesOf } from './pages.ts'
+import { readViews, viewTabs } from './saved-views.ts'
+import { addressParams, apiParams, isUntidy, type ListState, readState, standardSize } from './state.ts'
+import { listTable } from './table.ts'
+import { toolbar } from './toolbar.ts'
+
+type Page = PlacedPage<PanelRecord>
+
+export async function showList(request: RecordRequest): Promise<PageResponse> {
+  const { texts, resource, query } = request
+  const state = readState(request)
+  if (query.has('keep_columns')) return keepColumns(request, state)
+  if (isUntidy(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
+  const columns = chosenColumns(request, columnsOf(request, state))
+  const reading = readFitting(request, state, columns).catch(toRefusal)
+  const [found, views, tools] = await Promise.all([reading, readViews(request), toolbar(request, state, columns)])
+  const { many } = resourceTexts(texts, resource.name)
+  const top = (count: string) =>
+    html`<div class="toolbar"><h1>!${many}!${count}</h1>!${tools.actions}</div>
+!${viewTabs(request, views, state)}
+!${tools.filters}!${pastNote(request, state)}`
+  if (found instanceof Problem) {
+    const body = top('') + errorSummary(texts.lists.invalid)
+    return { kind: 'page', title: many, hasHead: true, body, status: found.status }
+  }
+  const { page, table } = found
+  const count = page.total === null ? '' : html` <small>${formatNumber(texts, page.total)}</small>`
+  const list = page.records.length === 0 ? noRecords(request, state) : table
+  return { kind: 'page', title: many, hasHead: true, body: top(count) + list + pagesOf(request, state, page) }
+}
+
+/** The largest table of 50 rows; more rows may take more. */
+const maxTableBytes = 65_000
+
+/** Reads a page and renders its table. If long texts make it too large, tries again with half as many records. */
+async function readFitting(
+  request: RecordRequest,
+  state: ListState,
+  columns: readonly ListColumn[],
+  limit: number = state.limit,
+): Promise<{ page: Page; table: string }> {
+  const page = await readPage(request, state, limit)
+  const table = await tableOf(request, state, page, columns)
+  const most = maxTableBytes * Math.max(1, limit / standardSize)
+  const fewer = Math.floor(page.records.length / 2)
+  if (Buffer.byteLength(table) <= most || fewer === 0) return { page, table }
+  return readFitting(request, state, columns, fewer)
+}
+
+/** Counts what matches too, unless that takes too long. */
+async function readPage(request: RecordRequest, state: ListState, limit: number): Promise<Page> {
+  const { deps, tenant, resource, resources } = request
+  const include = { employees: 'customer', hardware: 'employee.customer' }[resource.name]
+  const read = (total: string) => {
+    const params = { ...apiParams(request, state), limit: String(limit), total, ...(include && { include }) }
+    const cursor = state.before === null ? state.cursor : null
+    const asked = { ...readListRequest(params, resource, resources, deps.now()), cursor, before: state.before }
+    return readPlacedPage<PanelRecord>(deps, tenant, resource.name, asked)
+  }
+  return read('true').catch((error) => {
+    if (error instanceof TooSlow) return read('false')
+    throw error
+  })
+}
+
+/** Filters in an address can be wrong; the page explains them and stays usable. */
+function toRefusal(error: unknown): Problem {
+  if (error instanceof Problem && error.code === 'invalid_request') return error
+  throw error
+}
+
+async function tableOf(
+  request: RecordRequest,
+  state: ListState,
+  { records, total }: Page,
+  columns: readonly ListColumn[],
+): Promise<string> {
+  const counts = await readCounts(request, columns, records)
+  const today = request.deps.now().toISOString().slice(0, 10)
+  const table = listTable({ request, counts, today }, state, columns, records)
+  return selectionForm(request, table, { params: apiParams(request, state), total })
+}
+
+/** Says that the list shows a past day. */
+function pastNote({ texts, baseParams }: RecordRequest, state: ListState): string {
+  if (state.asOf === null) return ''
+  const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })
+  const { asOfNote, backToToday } = texts.lists
+  return html`<p class="banner">!${icon('calendar')}${asOfNote(formatPast(texts, state.asOf))}
+<a href="${url}">${backToToday}</a></p>`
+}
+
+/** An empty list, which depends on whether there are no records or none match the filters. */
+function noRecords({ texts, resource, baseParams, canWrite }: RecordRequest, state: ListState): string {
+  const label = resourceTexts(texts, resource.name)
+  if (Object.keys(state.filters).length > 0 || state.asOf !== null) {
+    const clear = html`<a href="${pageUrl('records.php', baseParams)}">${texts.records.clear}</a>`
+    return html`<div class="empty"><p>${label.noMatch}</p><p>!${clear}</p></div>`
+  }
+  if (!canWrite) return emptyState(label.empty)
+  const add = html`<a href="${pageUrl('records.php', { ...baseParams, new: 1 })}">${label.add}</a>`
+  const load = html`<a href="${pageUrl('import.php', baseParams)}">${texts.imports.link}</a>`
+  return emptyState(label.empty, label.emptyHelp, html`!${add} · !${load}`)
+}

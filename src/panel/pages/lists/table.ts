@@ -1,0 +1,46 @@
+// The table of a list. The name of a record links the whole row.
+
+import { html } from 'ghtml'
+import type { PanelRecord } from '../../components/record-fields.ts'
+import { pageUrl } from '../../urls.ts'
+import { isSelectable, selectBox, selectPageBox } from '../bulk-edit/selection-form.ts'
+import type { RecordRequest } from '../records/request.ts'
+import type { CellContext, ListColumn } from './columns.ts'
+import { addressParams, type ListState } from './state.ts'
+
+export function listTable(
+  context: CellContext,
+  state: ListState,
+  columns: readonly ListColumn[],
+  records: readonly PanelRecord[],
+): string {
+  const { request } = context
+  const hasBoxes = isSelectable(request)
+  const head = columns.map((column) => headCell(request, state, column))
+  const rows = records.map((record) => row(context, columns, record, hasBoxes))
+  return html`<div class="scroll"><table class="records list">
+<thead><tr>!${hasBoxes ? html`<td class="select">!${selectPageBox(request)}</td>` : ''}!${head}</tr></thead>
+<tbody>!${rows}</tbody>
+</table></div>`
+}
+
+function row(context: CellContext, columns: readonly ListColumn[], record: PanelRecord, hasBox: boolean): string {
+  const [first, ...others] = columns
+  const box = hasBox ? html`<td class="select">!${selectBox(context.request, record)}</td>` : ''
+  const cells = others.map(({ label, isNumber, isCode, cell }) => {
+    const name = isNumber ? 'number' : isCode ? 'code' : ''
+    return html`<td!${name && html` class="${name}"`} data-label="${label}">!${cell(context, record)}</td>`
+  })
+  return html`<tr>!${box}<th scope="row">!${first!.cell(context, record)}</th>!${cells}</tr>`
+}
+
+/** A column that sorts: a second click reverses the order. */
+function headCell({ baseParams }: RecordRequest, state: ListState, { label, sort, isNumber }: ListColumn): string {
+  const name = isNumber ? ' class="number"' : ''
+  if (sort === undefined) return html`<th scope="col"!${name}>${label}</th>`
+  const current = state.sort ?? 'id'
+  const order = current === sort ? 'ascending' : current === `-${sort}` ? 'descending' : undefined
+  const next = order === 'ascending' ? `-${sort}` : sort
+  const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, sort: next }) })
+  return html`<th scope="col"!${name}!${order ? html` aria-sort="${order}"` : ''}><a href="${url}">${label}</a></th>`
+}

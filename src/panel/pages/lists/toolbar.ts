@@ -1,0 +1,88 @@
+// What is above a list: search, filters that can be set, filters that are set, and menus.
+
+import { html } from 'ghtml'
+import { submitButton } from '../../components/forms.ts'
+import { icon } from '../../components/icons.ts'
+import { chip, chipSet, menu, menuLinks } from '../../components/menu.ts'
+import { resourceTexts } from '../../i18n/index.ts'
+import { pageUrl } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { columnMenu } from './column-choice.ts'
+import type { ListColumn } from './columns.ts'
+import { financeUrl, listFileUrl, sheetUrl } from './export.ts'
+import { describeFilter, formatPast } from './filter-labels.ts'
+import { filterChips } from './filters.ts'
+import { hiddenFields } from './hidden-fields.ts'
+import { addressParams, type ListState, without } from './state.ts'
+
+/** `actions`: beside the heading. `filters`: below the views. */
+export async function toolbar(
+  request: RecordRequest,
+  state: ListState,
+  columns: readonly ListColumn[],
+): Promise<{ actions: string; filters: string }> {
+  const [offered, set] = await Promise.all([filterChips(request, state), setFilters(request, state)])
+  const menus = columnMenu(request, state, columns) + exportMenu(request, state)
+  const actions = html`!${searchForm(request, state)}<div class="toolbar-end">!${menus}!${addLink(request)}</div>`
+  const filters = html`<div class="chips">!${offered}!${asOfChip(request, state)}!${set}</div>`
+  return { actions, filters }
+}
+
+function searchForm({ texts, resource, baseParams }: RecordRequest, state: ListState): string {
+  const label = resourceTexts(texts, resource.name).search
+  return html`<form class="search" role="search" action="records.php">
+!${hiddenFields({ ...baseParams, ...addressParams(without(state, ['q'])) })}
+<input type="search" name="q" value="${state.filters.q ?? ''}" aria-label="${label}" placeholder="${label}" dir="auto" autocomplete="off">
+!${submitButton(texts.records.search)}</form>`
+}
+
+function addLink({ texts, resource, baseParams, canWrite }: RecordRequest): string {
+  if (!canWrite) return ''
+  const { add } = resourceTexts(texts, resource.name)
+  return html`<a class="button main" href="${pageUrl('records.php', { ...baseParams, new: 1 })}">!${icon('add')}${add}</a>`
+}
+
+function exportMenu(request: RecordRequest, state: ListState): string {
+  const { lists } = request.texts
+  const finance =
+    request.resource.name === 'hardware' ? [{ to: financeUrl(request, state), label: lists.exportFinance }] : []
+  const links = [
+    { to: sheetUrl(request, state), label: lists.exportShown },
+    ...finance,
+    { to: listFileUrl(request, state), label: lists.exportAll },
+  ]
+  return menu({
+    summary: html`!${icon('export')}<span>${lists.exportMenu}</span>`,
+    body: menuLinks(links),
+    name: 'end',
+  })
+}
+
+/** Chooses a past day. */
+function asOfChip({ texts, baseParams, deps }: RecordRequest, state: ListState): string {
+  const { asOf, asOfHelp, apply } = texts.lists
+  const yesterday = new Date(deps.now().getTime() - 86_400_000).toISOString().slice(0, 10)
+  const form = html`<form action="records.php" class="filter">
+!${hiddenFields({ ...baseParams, ...addressParams({ ...state, asOf: null }) })}
+<label>${asOf}<input type="date" name="as_of" value="${state.asOf ?? ''}" max="${yesterday}"></label>
+<p class="hint">${asOfHelp}</p><p class="actions"><button class="main">${apply}</button></p></form>`
+  return chip(asOf, form)
+}
+
+/** The filters that are set, each with a link that removes it. */
+async function setFilters(request: RecordRequest, state: ListState): Promise<string> {
+  const { texts, baseParams } = request
+  const { lists } = texts
+  const to = (other: ListState) => pageUrl('records.php', { ...baseParams, ...addressParams(other) })
+  const chips = Object.entries(state.filters).map(async ([name, value]) => {
+    const label = await describeFilter(request, name, value)
+    return chipSet(label, to(without(state, [name])), lists.remove(label))
+  })
+  const set = await Promise.all(chips)
+  if (state.asOf !== null) {
+    const label = lists.asOfDay(formatPast(texts, state.asOf))
+    set.push(chipSet(label, to({ ...state, asOf: null }), lists.remove(label)))
+  }
+  const clear = html`<a class="clear" href="${pageUrl('records.php', baseParams)}">${lists.clear}</a>`
+  return set.length > 1 ? set.join('') + clear : set.join('')
+}

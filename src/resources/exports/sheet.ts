@@ -1,0 +1,56 @@
+// A CSV file for people: titles and words in their language, amounts in major units, and their sum at the end.
+
+import type { Value } from '../../database/database.ts'
+import { type Column, columnValue } from './columns.ts'
+
+/** `titles`: of the columns, in their order. `words`: of choices and booleans, by column and value. `amounts`: the columns with money.
+ *  `decimals` and `point`: how amounts are written. `total`: the word before the sum; no sum without amounts. */
+export type Sheet = {
+  titles: readonly string[]
+  words: Record<string, Record<string, string>>
+  amounts: readonly string[]
+  currency: string
+  decimals: number
+  point: ',' | '.'
+  total: string
+}
+
+/** The column that names the currency of the amounts. No record has it. */
+export const currencyColumn: Column = { name: 'currency' }
+
+/** The cells of a record. */
+export function sheetRow(record: Record<string, unknown>, columns: readonly Column[], sheet: Sheet): Value[] {
+  return columns.map((column) => {
+    if (column === currencyColumn || column.name === currencyColumn.name) return sheet.currency
+    const value = columnValue(record, column)
+    if (value === null) return null
+    if (sheet.amounts.includes(column.name)) return majorUnits(Number(value), sheet)
+    return sheet.words[column.name]?.[String(value)] ?? value
+  })
+}
+
+/** The sums of the amounts of these records, in minor units. */
+export function sumsOf(records: readonly string[], { amounts }: Sheet): Record<string, number> {
+  const sums = Object.fromEntries(amounts.map((name) => [name, 0]))
+  if (amounts.length === 0) return sums
+  for (const text of records) {
+    const record = JSON.parse(text) as Record<string, number | null>
+    for (const name of amounts) sums[name]! += record[name] ?? 0
+  }
+  return sums
+}
+
+/** The last row. */
+export function totalRow(columns: readonly Column[], sheet: Sheet, sums: Record<string, number>): Value[] {
+  return columns.map(({ name }, at) => {
+    if (sheet.amounts.includes(name)) return majorUnits(sums[name] ?? 0, sheet)
+    if (name === currencyColumn.name) return sheet.currency
+    return at === 0 ? sheet.total : null
+  })
+}
+
+/** 149900 → `1499,00`. */
+function majorUnits(minorUnits: number, { decimals, point }: Sheet): string {
+  const digits = String(minorUnits).padStart(decimals + 1, '0')
+  return decimals === 0 ? digits : `${digits.slice(0, -decimals)}${point}${digits.slice(-decimals)}`
+}

@@ -1,0 +1,174 @@
+// Lists in the panel: filters, views, columns, pages, past days and files.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { type Json, makeTenant, startService } from '../support/service.ts'
+
+let now = new Date('2026-06-01T10:00:00.000Z')
+const service = await startService({}, { now: () => now })
+const { environment } = service
+const { origin } = new URL(await service.listen())
+const acme = service.client(await makeTenant(environment, 'acme'))
+await createPanelUser(environment, 'manager@example.com', 'acme')
+await createPanelUser(environment, 'other@example.com', 'acme')
+await createPanelUser(environment, 'viewer@example.com', 'acme', 'viewer')
+let manager = await signedIn(origin, 'manager@example.com')
+const viewer = await signedIn(origin, 'viewer@example.com')
+
+for (const name of ['Berlin', 'München'])
+  assert.equal((await acme('POST', '/customers.php', { name, city: name })).status, 201)
+for (const person of [
+  { customer_id: 1, email: 'ada@example.com', name: 'Ada', department: 'Sales' },
+  { customer_id: 2, email: 'stock@example.com', name: 'Stock', kind: 'storage' },
+])
+  await acme('POST', '/employees.php', person)
+for (let at = 1; at <= 60; at++) {
+  const item = { name: `Item ${String(at).padStart(2, '0')}`, asset_tag: `TD-${at}`, type: at % 2 ? 'laptop' : 'phone' }
+  const rest = { employee_id: at === 60 ? 2 : 1, purchase_cost: at * 100, warranty_end: at === 1 ? '2026-07-01' : null }
+  await acme('POST', '/hardware.php', { ...item, ...rest })
+}
+
+const list = 'records.php?resource=hardware'
+
+/** The names of the records on a page, its heading, and its links. */
+async function open(path: string, person = manager) {
+  const { status, html, location } = await person.get(path)
+  const names = [...html.matchAll(/<th scope="row">.*?<a [^>]*>(.*?)<\/a>/gs)].map(([, name]) => name!)
+  const hrefOf = (text: string) => {
+    const found = [...html.matchAll(/<a [^>]*href="([^"]*)"[^>]*>(.*?)<\/a>/gs)].find(([, , label]) =>
+      label!.replace(/<.*?>/g, '').includes(text),
+    )
+    return found ? decodeHtml(found[1]!) : undefined
+  }
+  const set = [...html.matchAll(/<span class="chip-set">(.*?)<a/gs)].map(([, label]) => decodeHtml(label!))
+  const heading = /<h1>(.*?)<\/h1>/s.exec(html)![1]!.replace(/<.*?>/g, '')
+  return { status, html, location, names, hrefOf, set, heading }
+}
+
+test('each set filter is a chip in words that can be removed, and the count is that of the filtered list', async () => {
+  const query = 'type%5Bin%5D=laptop&customer_id=1&warranty=60d&purchase_cost%5Blte%5D=5000&updated_at%5Bgte%5D=-7d'
+  const page = await open(`${list}&${query}`)
+  assert.equal(page.heading, 'Assets 1')
+  assert.deepEqual(page.names, ['Item 01'])
+  assert.deepEqual(page.set, [
+    ...['Type: Laptop', 'Branch: Berlin', 'Warranty: ends within 60 days', 'Cost: up to €50.00'],
+    'Changed: in the last 7 days',
+  ])
+  const removed = /href="([^"]*)" aria-label="Remove filter: Warranty/.exec(page.html)![1]!
+  assert.equal((await open(decodeHtml(removed))).heading, 'Assets 25')
+})
+
+test('a form without scripts leads to a clean address, with amounts as people type them', async () => {
+  const sent = `${list}&type%5Bin%5D=laptop&type%5Bin%5D=phone&manufacturer%5Bcontains%5D=&purchase_cost%5Bgte%5D_typed=59%2C50+%E2%82%AC`
+  const { status, location } = await manager.get(sent)
+  assert.equal(status, 303)
+  const clean = new URL(location!, `${origin}/`).searchParams
+  assert.deepEqual(Object.fromEntries(clean), {
+    ...{ resource: 'hardware', 'type[in]': 'laptop,phone', 'purchase_cost[gte]': '5950' },
+  })
+  assert.deepEqual((await open(location!)).names, ['Item 60'])
+})
+
+test('filters that do not fit the list are explained, and can be removed', async () => {
+  const page = await open(`${list}&status=gone`)
+  assert.equal(page.status, 400)
+  assert.match(page.html, /These filters don’t fit this list/)
+  assert.equal(page.set.length, 1)
+})
+
+test('pages lead to the next and back again, say where they are, and have the chosen size', async () => {
+  const first = await open(`${list}&sort=-name&limit=25&type=laptop`)
+  assert.match(first.html, /1–25 of 30/)
+  assert.equal(first.hrefOf('Previous'), undefined)
+  const second = await open(first.hrefOf('Next')!)
+  assert.match(second.html, /26–30 of 30/)
+  assert.equal(second.hrefOf('Next'), undefined)
+  const back = await open(second.hrefOf('Previous')!)
+  assert.deepEqual(back.names, first.names)
+  const middle = await open((await open(`${list}&limit=25`)).hrefOf('Next')!)
+  const last = await open(middle.hrefOf('Next')!)
+  assert.deepEqual((await open(last.hrefOf('Previous')!)).names, middle.names)
+  assert.match((await open(last.hrefOf('Previous')!)).html, /26–50 of 60/)
+  assert.equal((await open(first.hrefOf('100')!)).names.length, 30)
+})
+
+test('chosen columns are kept for this user and list, and the usual ones can be restored', async () => {
+  const usual = ['Name', 'Status', 'Holder', 'Branch', 'Asset tag', 'Serial number', 'Warranty ends']
+  const columns = async (person = manager) =>
+    [...(await open(list, person)).html.matchAll(/<th scope="col".*?>(?:<a.*?>)?(.*?)</g)].map(([, label]) => label)
+  assert.deepEqual(await columns(), usual)
+  await manager.get(`${list}&columns=name&columns=purchase_cost&columns=customer_name&keep_columns=1`)
+  assert.deepEqual(await columns(), ['Name', 'Purchase cost', 'Branch'])
+  assert.deepEqual(await columns(viewer), usual)
+  viewer.cookies.set('tenantdesk-columns', manager.cookies.get('tenantdesk-columns')!)
+  assert.deepEqual(await columns(viewer), usual) // the cookie names its user
+  await manager.get(`${list}&keep_columns=1`)
+  assert.deepEqual(await columns(), usual)
+})
+
+test('a stock location is a place in the list of assets, and no person in the list of people', async () => {
+  assert.match((await open(`${list}&sort=-name&limit=25`)).html, /Item 60.*?In stock/s)
+  const people = await open('records.php?resource=employees')
+  assert.deepEqual([people.heading, people.names], ['People 1', ['Ada']])
+  const branches = await open('records.php?resource=customers')
+  const counts = [...branches.html.matchAll(/<td class="number"[^>]*>(?:<a[^>]*>)?(\d+)/g)].map(([, count]) => count)
+  assert.deepEqual(counts, ['1', '59', '0', '1'])
+})
+
+test('a view is saved and deleted with the user in the history; others see it if it is shared; viewers save none', async () => {
+  const shown = `${list}&type=phone&sort=-name&columns=name,purchase_cost`
+  const saved = await manager.submit(shown, { name: 'Phones', is_shared: '1' }, /save_view/)
+  assert.equal(saved.status, 303)
+  const other = await signedIn(origin, 'other@example.com')
+  const tab = (await open(list, other)).hrefOf('Phones')!
+  const view = await open(tab, other)
+  assert.match(view.html, /aria-current="page"[^>]*>Phones</)
+  assert.equal(view.names[0], 'Item 60')
+  await manager.submit(shown.replace('phone', 'laptop'), { name: 'Phones', is_shared: [] }, /save_view/) // replaces it
+  assert.equal((await open(list, other)).hrefOf('Phones'), undefined)
+  const mine = (await open(list)).hrefOf('Phones')!
+  assert.match(mine, /type=laptop/)
+  await manager.submit(mine, {}, /delete_view/)
+  assert.equal((await open(list)).hrefOf('Phones'), undefined)
+  const { data } = (await acme('GET', '/changes.php?resource=views')).body
+  const made = data.map(({ action, user_id }: Json) => [action, typeof user_id])
+  assert.deepEqual(made, [
+    ['create', 'string'],
+    ['update', 'string'],
+    ['delete', 'string'],
+  ])
+  assert.doesNotMatch((await open(list, viewer)).html, /Save view/)
+})
+
+test('a list of a past day shows the inventory as it was, and its file too', async () => {
+  now = new Date('2026-06-10T10:00:00.000Z')
+  await acme('PUT', '/hardware.php?id=1', { name: 'Item 00' })
+  now = new Date('2026-06-11T10:00:00.000Z')
+  manager = await signedIn(origin, 'manager@example.com')
+  const then = await open(`${list}&as_of=2026-06-09&sort=name`)
+  assert.equal(then.names[0], 'Item 01')
+  assert.match(then.html, /inventory as of 9 Jun 2026/)
+  assert.doesNotMatch(then.html, /type="checkbox" name="id"/)
+  assert.deepEqual((await open(`${list}&as_of=2026-05-01`)).names, [])
+  const file = await manager.get(then.hrefOf('This list, as shown')!)
+  assert.match(file.html, /Item 01/)
+  assert.doesNotMatch(file.html, /Item 00/)
+  assert.match((await open(then.hrefOf('Back to today')!)).html, /Item 00/)
+  assert.equal((await open(`${list}&as_of=2030-01-01`)).set.length, 0) // no past day
+})
+
+test('the file of a list has what is shown, and the finance list has amounts, their currency and total', async () => {
+  const page = await open(`${list}&sort=name&q=Item+0&columns=name,purchase_cost,customer_name,status`)
+  const shown = (await manager.get(page.hrefOf('This list, as shown')!)).html.split('\r\n')
+  assert.equal(shown[0], 'Name,Purchase cost,Currency,Branch,Status')
+  assert.equal(shown[1], 'Item 00,1.00,EUR,Berlin,In use')
+  assert.match(shown.at(-2)!, /^Total,255\.00,EUR,,$/)
+  const finance = (await manager.get(page.hrefOf('Finance list')!, { 'accept-language': 'de' })).html
+  assert.match(finance, /^Asset tag,Name,Serial number,Purchase date,Purchase cost,Currency,Branch,Holder,Status\r\n/)
+  assert.match(finance, /\r\nTD-9,Item 09,,,9\.00,EUR,Berlin,Ada,In use\r\n/)
+  const german = await signedIn(origin, 'manager@example.com')
+  const { html } = await german.get(list, { 'accept-language': 'de' })
+  const link = decodeHtml(/href="([^"]*sheet=finance[^"]*)"/.exec(html)![1]!)
+  assert.match((await german.get(link, { 'accept-language': 'de' })).html, /\r\nTD-9;Item 09;;;9,00;EUR;Berlin;Ada;/)
+})
