@@ -1,4 +1,5 @@
-// The records of the demo tenant. `branch`, `holder` and `item` are indexes into the lists of this file.
+// The records of the demo tenant. `branch`, `holder` and `item` are indexes into the lists of this file. People of the kind
+// `storage` are the stock of a branch.
 
 export const branches = [
   {
@@ -137,6 +138,8 @@ export const people = [
     start_date: '2023-06-19',
     is_remote: true,
   },
+  { branch: 0, name: 'Head office Berlin', email: 'stock.berlin@example.com', kind: 'storage' },
+  { branch: 3, name: 'Northwind Consulting', email: 'stock@northwind.example', kind: 'storage' },
 ]
 
 export const equipment = [
@@ -386,5 +389,5 @@ export const laterChanges = [
   { item: 4, status: 'in_use', notes: '' },
   { item: 10, holder: 3, status: 'in_use' },
   { item: 10, holder: 5, status: 'reserved' },
-  { item: 18, holder: 8, status: 'spare' },
+  { item: 18, holder: 11, status: 'spare' },
 ]
