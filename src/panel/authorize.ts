@@ -79,8 +79,8 @@ export async function toCatalogRequest(request: SignedInRequest): Promise<Tenant
 
 async function readConventions({ deps, tenant }: TenantRequest): Promise<Conventions> {
   const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
-  const { currency, time_zone: timeZone, customers_called: customersCalled } = JSON.parse(body)
-  return { currency, timeZone, customersCalled }
+  const { currency, time_zone, customers_called, warranty_notice_days: noticeDays } = JSON.parse(body)
+  return { currency, timeZone: time_zone, customersCalled: customers_called, noticeDays }
 }
 
 function withLocalTexts({ frame }: SignedInRequest, request: TenantRequest, conventions: Conventions): TenantRequest {

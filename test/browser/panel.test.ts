@@ -55,7 +55,7 @@ test('from the set-up link to a tenant, a key, a request with it, the record in 
   assert.equal((await client('DELETE', '/customers.php?id=1')).body.error.code, 'forbidden')
   await page.goto(`${origin}/records.php?tenant=acme&resource=customers`)
   await lead('text=Made by the API')
-  assert.match(await page.innerText('.changes'), /created\s+by API key import/)
+  assert.match(await page.innerText('.timeline'), /Added\s+\d\d:\d\d · by API key import/)
 
   await page.goto(`${origin}/api_keys.php?tenant=acme`)
   assert.doesNotMatch(await page.content(), new RegExp(token.slice(8)), 'the key is shown once')
@@ -81,8 +81,8 @@ test('related records are chosen by searching, and invalid input is reported bes
   await page.fill('#asset_tag', 'TD-0500')
   await page.fill('#name', 'Chosen by searching')
   await Promise.all([page.waitForNavigation(), page.press('#name', 'Enter')])
-  assert.equal(await page.textContent('h1'), 'Chosen by searching')
-  assert.match((await page.textContent('.fields'))!, /Çağrı Şahin/)
+  assert.equal(await page.textContent('h1 > [dir]'), 'Chosen by searching')
+  assert.match((await page.textContent('.holder'))!, /Çağrı Şahin/)
 })
 
 test('lists search, filter, sort and page; a filter applies as soon as it is chosen', async () => {

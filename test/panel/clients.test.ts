@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { withConventions } from '../../src/panel/i18n/conventions.ts'
 import { type Language, languages } from '../../src/panel/i18n/index.ts'
 
-const conventions = { currency: 'EUR', timeZone: 'UTC', customersCalled: 'clients' } as const
+const conventions = { currency: 'EUR', timeZone: 'UTC', customersCalled: 'clients', noticeDays: 60 } as const
 
 /** Where branches remain: a branch is also a type of customer, and a name for customers. */
 const kept = ['choices.']

@@ -63,9 +63,9 @@ test('amounts are typed in the forms that people use, and what is no amount chan
 })
 
 test('times are shown in the time zone of the tenant, with its name', async () => {
-  assert.match(await textOf(page), /1 Jul 2026, 22:30 UTC/)
+  assert.match(await textOf(page), /22:30 · by .* Times are in UTC\./)
   await settings({ time_zone: 'Europe/Istanbul' })
-  assert.match(await textOf(page), /2 Jul 2026, 01:30 GMT\+3/)
-  assert.match(await textOf('activity.php'), /2 Jul 2026, 01:30 GMT\+3/)
+  assert.match(await textOf(page), /01:30 · by .* Times are in Europe\/Istanbul\./)
+  assert.match(await textOf('activity.php'), /Times are in Europe\/Istanbul\..*01:30 · by/)
   assert.equal((await client('GET', '/hardware.php?id=1')).body.created_at, '2026-07-01T22:30:00.000Z')
 })

@@ -118,7 +118,7 @@ export function inverted(entries: Entry[]): Entry[] {
 }
 
 /** `actors` names who made a change. `titles` names a record, or returns undefined if it was deleted. */
-type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
+export type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
 /** Reads the names of everyone who made one of the changes. Managers do not see which administrator it was. */
 export async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Names['actors']> {
@@ -232,7 +232,7 @@ function recordLink(
 }
 
 /** Returns a table of the old and new value of each changed field; a created or deleted record has only one of them. */
-function changedFields(
+export function changedFields(
   request: TenantRequest,
   { before, after, action }: Entry,
   resource: Resource,
@@ -248,8 +248,8 @@ function changedFields(
     const [was, is] = [before, after].map((values) => values && showPastValue(request, field, values[name], names))
     return [
       html`${fieldLabel(texts, name)}`,
-      was === null ? '' : `<del>${was}</del>`,
-      is === null ? '' : `<ins>${is}</ins>`,
+      was === null ? '' : html`<del><span class="hidden">${texts.recordPages.was} </span>!${was}</del>`,
+      is === null ? '' : html`<ins><span class="hidden">${texts.recordPages.now} </span>!${is}</ins>`,
     ]
   })
   const { field, before: oldValue, after: newValue } = texts.activity

@@ -23,7 +23,7 @@ export function pageHead(options: {
   actions?: string[]
 }): string {
   const { crumbs = [], title, badges = '', about = '', actions = [] } = options
-  const links = crumbs.map(([to, label]) => html`<a href="${to}" dir="auto">${label}</a>`)
+  const links = crumbs.map(([to, label]) => html`<a href="${to}"><bdi>${label}</bdi></a>`)
   return html`!${links.length > 0 ? html`<p class="breadcrumbs">!${links}</p>` : ''}
 <div class="page-head"><div><h1>!${icon(options.icon)}<span dir="auto">${title}</span>!${badges}</h1>
 !${about && html`<p class="about">!${about}</p>`}</div>

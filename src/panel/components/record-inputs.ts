@@ -11,8 +11,8 @@ import { icon, isIcon } from './icons.ts'
 /** Text fields that allow more code points than this get a textarea. */
 const textareaThreshold = 200
 
-/** Text fields that allow at most this many code points share a row with another. */
-const halfRowLength = 50
+/** Text fields that allow at most this many code points share a row with another; a name has its own. */
+const halfRowLength = 100
 
 /** `value` is stored or comes from a form. `options`: the HTML of the whole field for a reference. `suggestions`:
  *  values of other records. `errorLink` leads to the record that the error is about. */
@@ -47,13 +47,13 @@ export function input(texts: Texts, options: InputOptions): string {
 <input type="checkbox" id="${name}" name="${name}" value="1"!${isTrue(options.value) ? ' checked' : ''}!${described}>
 <label for="${name}">${fieldLabel(texts, name)}</label>!${below}</div>`
   }
-  return html`<div class="field!${isHalf(field) ? '' : ' wide'}">
+  return html`<div class="field!${isHalf(name, field) ? '' : ' wide'}">
 <label for="${name}">!${label(texts, name, field)}</label>
 !${control(texts, options, field, described)}!${below}</div>`
 }
 
-function isHalf(field: WritableField): boolean {
-  return field.kind === 'text' ? field.max <= halfRowLength : field.kind !== 'email'
+function isHalf(name: string, field: WritableField): boolean {
+  return field.kind !== 'text' || (field.max <= halfRowLength && name !== 'name')
 }
 
 function label(texts: Texts, name: string, field: WritableField): string {

@@ -10,7 +10,7 @@ import { clients as tr } from './clients/tr.ts'
 import type { Conventions, Texts } from './index.ts'
 
 /** Those of pages that belong to no tenant. */
-const common: Conventions = { currency: 'EUR', timeZone: 'UTC', customersCalled: 'branches' }
+const common: Conventions = { currency: 'EUR', timeZone: 'UTC', customersCalled: 'branches', noticeDays: 60 }
 
 export function withConventions(texts: Texts, conventions: Conventions): Texts {
   return { ...(conventions.customersCalled === 'clients' ? withClients(texts) : texts), conventions }
@@ -49,6 +49,11 @@ export function dayOf({ conventions = common }: Texts, moment: Date): string {
   const day = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
   const parts = new Map(day.formatToParts(moment).map(({ type, value }) => [type, value]))
   return `${parts.get('year')!.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
+}
+
+/** A warranty or contract that ends within these days is about to end. */
+export function noticeDaysOf({ conventions = common }: Texts): number {
+  return conventions.noticeDays
 }
 
 export function currencyOf({ conventions = common }: Texts): string {

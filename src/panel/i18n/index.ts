@@ -5,8 +5,14 @@ import { en } from './en.ts'
 import type { ResourceTexts } from './resources/resource-texts.ts'
 import { tr } from './tr.ts'
 
-/** The settings of a tenant by which its pages show and read values. */
-export type Conventions = { currency: string; timeZone: string; customersCalled: 'branches' | 'clients' }
+/** The settings of a tenant by which its pages show and read values. `noticeDays`: a warranty that ends within these days
+ *  is about to end. */
+export type Conventions = {
+  currency: string
+  timeZone: string
+  customersCalled: 'branches' | 'clients'
+  noticeDays: number
+}
 
 /** `conventions`: those of the tenant, on pages that belong to one. */
 export type Texts = typeof en & { conventions?: Conventions }

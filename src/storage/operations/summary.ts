@@ -2,6 +2,7 @@
 
 import type { Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
+import { type BranchSummary, type BranchSummaryRequest, summarizeBranch } from '../../resources/summary/branch.ts'
 import { type Summary, type SummaryRequest, summarize } from '../../resources/summary/summary.ts'
 import type { Operations } from './operation.ts'
 
@@ -11,6 +12,7 @@ export type VersionedSummary = { version: string; latestAt: string | null; summa
 
 export const summaryOperations = {
   summary: { writes: false, isScan: true, needsSnapshot: true, run: readSummary },
+  branchSummary: { writes: false, isScan: true, run: readBranchSummary },
 } as const satisfies Operations
 
 /** Every change is in the history, so the latest entry identifies the state of all records. */
@@ -23,4 +25,12 @@ async function readSummary(
   const version = latest ? `${latest.seq} ${latest.at} ${latest.change_set}` : ''
   const summary = version === knownVersion ? null : await summarize(database, resources, request)
   return { version, latestAt: (latest?.at ?? null) as string | null, summary }
+}
+
+function readBranchSummary(
+  database: Database,
+  _resources: Resources,
+  request: BranchSummaryRequest,
+): Promise<BranchSummary> {
+  return summarizeBranch(database, request)
 }

@@ -74,4 +74,17 @@ export const recordPages: typeof english = {
     edit: 'Weiter bearbeiten',
     discard: 'Eigene Änderungen verwerfen',
   },
+  moreActions: 'Weitere Aktionen',
+  copy: (field) => `Kopieren: ${field}`,
+  since: (day) => `seit ${day}`,
+  states: { left: 'Ausgeschieden', leaves: (day) => `Scheidet aus am ${day}`, closed: 'Geschlossen' },
+  ends: { over: 'abgelaufen', today: 'endet heute', inDays: { one: 'endet in # Tag', other: 'endet in # Tagen' } },
+  due: {
+    overdue: { one: '# Tag überfällig', other: '# Tage überfällig' },
+    today: 'Rückgabe heute',
+    inDays: { one: 'Rückgabe in # Tag', other: 'Rückgabe in # Tagen' },
+  },
+  warrantiesEnding: (days) => `Garantie endet in höchstens ${days} Tagen`,
+  was: 'vorher',
+  now: 'jetzt',
 }

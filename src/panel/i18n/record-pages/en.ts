@@ -13,7 +13,7 @@ export const recordPages = {
     refused: (name: string) => `${name} can’t be deleted yet`,
     /** By the resource of the records that are in the way. */
     wayOut: {
-      employees: 'They belong to it. Move them to another branch or delete them first.',
+      employees: 'They belong to it. Move them elsewhere or delete them first.',
       hardware: 'They are still assigned. Return them to stock, hand them over or delete them first.',
     },
   },
@@ -73,4 +73,17 @@ export const recordPages = {
     edit: 'Continue editing',
     discard: 'Discard your changes',
   },
+  moreActions: 'More actions',
+  copy: (field: string) => `Copy: ${field}`,
+  since: (day: string) => `since ${day}`,
+  states: { left: 'Left', leaves: (day: string) => `Leaves on ${day}`, closed: 'Closed' },
+  ends: { over: 'ended', today: 'ends today', inDays: { one: 'ends in # day', other: 'ends in # days' } },
+  due: {
+    overdue: { one: '# day overdue', other: '# days overdue' },
+    today: 'Due back today',
+    inDays: { one: 'Due back in # day', other: 'Due back in # days' },
+  },
+  warrantiesEnding: (days: number) => `Warranty ends within ${days} days`,
+  was: 'was',
+  now: 'now',
 }

@@ -72,4 +72,17 @@ export const recordPages: typeof english = {
     edit: 'Düzenlemeye devam et',
     discard: 'Değişikliklerimden vazgeç',
   },
+  moreActions: 'Diğer işlemler',
+  copy: (field) => `Kopyala: ${field}`,
+  since: (day) => `${day} tarihinden beri`,
+  states: { left: 'Ayrıldı', leaves: (day) => `${day} tarihinde ayrılacak`, closed: 'Kapalı' },
+  ends: { over: 'sona erdi', today: 'bugün bitiyor', inDays: { one: '# gün kaldı', other: '# gün kaldı' } },
+  due: {
+    overdue: { one: '# gün gecikti', other: '# gün gecikti' },
+    today: 'Bugün iade edilecek',
+    inDays: { one: '# gün sonra iade edilecek', other: '# gün sonra iade edilecek' },
+  },
+  warrantiesEnding: (days) => `Garantisi ${days} gün içinde bitecek`,
+  was: 'eski değer',
+  now: 'yeni değer',
 }

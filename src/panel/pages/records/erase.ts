@@ -15,12 +15,10 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 
-/** The link to the form, for records of people. */
-export function eraseLink(request: RecordRequest, id: number): string {
-  const { texts, resource, baseParams } = request
-  if (personalFields(resource).length === 0) return ''
-  const url = pageUrl('records.php', { ...baseParams, id, erase: 1 })
-  return html`<a class="button quiet" href="${url}">${texts.erasure.link}</a>`
+/** The address of the form, for records of people. */
+export function eraseUrl({ resource, baseParams }: RecordRequest, id: number): string | undefined {
+  if (personalFields(resource).length === 0) return undefined
+  return pageUrl('records.php', { ...baseParams, id, erase: 1 })
 }
 
 export async function showEraseForm(request: RecordRequest, id: number): Promise<PageResponse> {

@@ -30,14 +30,15 @@ export async function findRecord(
   return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
 }
 
-/** Reads a page of a list, with the records that its records refer to. Throws a Problem for invalid parameters. */
+/** Reads a page of a list, with the records that its records refer to, or those that `include` names. Throws a
+ *  Problem for invalid parameters. */
 export async function readList(
   { deps, tenant, resources }: TenantRequest,
   resource: Resource,
   params: Record<string, string>,
 ): Promise<RecordPage> {
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
-  const include = references.map(memberName).join(',')
+  const include = params.include ?? references.map(memberName).join(',')
   const allParams = { ...params, ...(include && { include }) }
   const listRequest = readListRequest(allParams, resource, resources, deps.now())
   const { data, next, total } = await readListPage(deps, tenant, resource.name, listRequest)

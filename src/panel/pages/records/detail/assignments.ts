@@ -1,0 +1,94 @@
+// The card that says who has an asset, and since when, with those who had it before; for a person, the branches.
+
+import { html } from 'ghtml'
+import { assignmentOf } from '../../../../resources/history/history.ts'
+import { byId, type Resource, resourceNamed } from '../../../../resources/resource.ts'
+import { readRecords } from '../../../components/change-list.ts'
+import { icon } from '../../../components/icons.ts'
+import { included, type PanelRecord, titleOf } from '../../../components/record-fields.ts'
+import { card } from '../../../components/sections.ts'
+import { dayOf } from '../../../i18n/conventions.ts'
+import { fieldLabel, formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
+import { pageUrl, recordUrl } from '../../../urls.ts'
+import type { RecordRequest } from '../request.ts'
+import { nameOf } from './wording.ts'
+
+/** The latest assignments; a link leads to all of them. */
+const mostShown = 20
+
+/** Who had the record from when to when; `to` is null for the present one. */
+type Assignment = { holder: number; from: string; to: string | null }
+
+/** Empty for resources that are not assigned, and for people who have always been in one branch. */
+export async function assignmentCard(request: RecordRequest, record: PanelRecord): Promise<string> {
+  const { texts, resource, resources } = request
+  const reference = assignmentOf(resource)
+  const field = reference === undefined ? undefined : resource.fields[reference]
+  if (reference === undefined || field?.kind !== 'reference') return ''
+  const assignments = await readAssignments(request, record.id, reference)
+  const isAsset = resource.name === 'hardware'
+  if (!isAsset && assignments.length < 2) return ''
+  const holders = resourceNamed(resources, field.to)
+  const past = await pastList(request, holders, assignments, record.id)
+  const heading = resourceTexts(texts, resource.name).assignments
+  if (!isAsset) return card(heading, past)
+  const earlier = assignments.length > 1 ? html`<details><summary>${heading}</summary>!${past}</details>` : ''
+  const since = assignments.at(-1)?.from
+  return card(fieldLabel(texts, reference), html`!${holderNow(request, record, holders, since)}!${earlier}`)
+}
+
+async function readAssignments({ deps, tenant, resource }: RecordRequest, id: number, reference: string) {
+  const input = { resource: resource.name, key: byId(id), timeoutMs: deps.listTimeoutMs }
+  const found = await deps.storage.run(tenant, 'assignments', input)
+  const { assignments } = JSON.parse(found?.body ?? '{"assignments":[]}')
+  return (assignments as Record<string, string | null>[]).map(
+    ({ from, to, [reference]: holder }): Assignment => ({ holder: Number(holder), from: from!, to: to ?? null }),
+  )
+}
+
+function holderNow(request: RecordRequest, record: PanelRecord, holders: Resource, since: string | undefined): string {
+  const { texts } = request
+  const holder = included(record, 'employee_id')
+  if (!holder) return ''
+  const branch = included(holder, 'customer_id')
+  const url = recordUrl(request, holders.name, holder.id)
+  const from = since === undefined ? '' : html`<small>${texts.recordPages.since(day(texts, since))}</small>`
+  const dueBack =
+    typeof record.due_back === 'string'
+      ? html`<p>${fieldLabel(texts, 'due_back')}:
+<time datetime="${record.due_back}">${formatDate(texts, record.due_back)}</time></p>`
+      : ''
+  const place = branch && titleOf(branch) !== titleOf(holder) ? html` · <bdi>${titleOf(branch)}</bdi>` : ''
+  return html`<p class="holder">!${icon(holder.kind === 'storage' ? 'storage' : 'person')}
+<a href="${url}"><bdi>${nameOf(texts, holders, holder)}</bdi></a>!${place} !${from}</p>!${dueBack}`
+}
+
+async function pastList(
+  request: RecordRequest,
+  holders: Resource,
+  assignments: Assignment[],
+  id: number,
+): Promise<string> {
+  const { texts, resource, baseParams } = request
+  const shown = assignments.slice(-mostShown).toReversed()
+  const records = await readRecords(request, holders, [...new Set(shown.map(({ holder }) => holder))])
+  const names = new Map(records.map((each) => [each.id, nameOf(texts, holders, each)]))
+  const items = shown.map(({ holder, from, to }) => {
+    const end = to === null ? texts.records.today : day(texts, to)
+    const link = holderLink(request, holders, holder, names.get(holder))
+    return html`<li>!${link} <small>${day(texts, from)} – ${end}</small></li>`
+  })
+  const all = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, action: 'update' })
+  const more = assignments.length > mostShown ? html`<p><a href="${all}">${texts.records.earlier}</a></p>` : ''
+  return html`<ol class="related">!${items}</ol>!${more}`
+}
+
+/** Only the id is known of a record that was deleted. */
+function holderLink(request: RecordRequest, { name }: Resource, id: number, title: string | undefined): string {
+  if (title === undefined) return html`#${id}`
+  return html`<a href="${recordUrl(request, name, id)}"><bdi>${title}</bdi></a>`
+}
+
+function day(texts: Texts, moment: string): string {
+  return formatDate(texts, dayOf(texts, new Date(moment)))
+}

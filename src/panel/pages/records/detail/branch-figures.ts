@@ -1,0 +1,32 @@
+// The figures of a branch. Each leads to the list of what it counts.
+
+import { daysAfter } from '../../../../resources/lists/word-filters.ts'
+import { type Stat, stats } from '../../../components/page-parts.ts'
+import { dayOf, formatAmount, noticeDaysOf } from '../../../i18n/conventions.ts'
+import { choiceLabel, formatNumber, resourceTexts } from '../../../i18n/index.ts'
+import { pageUrl } from '../../../urls.ts'
+import type { RecordRequest } from '../request.ts'
+
+export async function branchFigures(request: RecordRequest, id: number): Promise<string> {
+  const { deps, tenant, texts, baseParams } = request
+  const today = dayOf(texts, deps.now())
+  const noticeDays = noticeDaysOf(texts)
+  const period = { warrantyFrom: today, warrantyTo: daysAfter(today, noticeDays) }
+  const found = await deps.storage.run(tenant, 'branchSummary', { id, ...period, timeoutMs: deps.listTimeoutMs })
+  const list = (resource: string, filter: Record<string, string>): string =>
+    pageUrl('records.php', { tenant: baseParams.tenant, resource, customer_id: id, ...filter })
+  const figure = (count: number, label: string, to: string): Stat => ({ figure: formatNumber(texts, count), label, to })
+  const people = { kind: 'person', is_active: 'true' }
+  const ending = { warranty: `${noticeDays}d`, 'status[in]': 'in_use,spare,reserved,in_repair' }
+  return stats([
+    figure(found.people, resourceTexts(texts, 'employees').many, list('employees', people)),
+    figure(found.assets, resourceTexts(texts, 'hardware').many, list('hardware', {})),
+    figure(found.spare, choiceLabel(texts, 'spare'), list('hardware', { status: 'spare' })),
+    figure(found.warranties, texts.recordPages.warrantiesEnding(noticeDays), list('hardware', ending)),
+    {
+      figure: formatAmount(texts, found.cost),
+      label: texts.home.value,
+      to: list('hardware', { sort: '-purchase_cost' }),
+    },
+  ])
+}

@@ -1,0 +1,149 @@
+// The head of a record's page: where it belongs, its name and state, what identifies it, and its actions.
+
+import { html } from 'ghtml'
+import { badge, stateBadge } from '../../../components/badge.ts'
+import { type IconName, icon, isIcon } from '../../../components/icons.ts'
+import { menu } from '../../../components/menu.ts'
+import { pageHead } from '../../../components/page-parts.ts'
+import { included, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
+import { choiceLabel, fieldLabel, formatDate, resourceTexts } from '../../../i18n/index.ts'
+import { pageUrl, recordUrl } from '../../../urls.ts'
+import { closeBranchUrl } from '../../close-branch/link.ts'
+import { itemActions, personActions } from '../../desk/actions.ts'
+import { formLinks } from '../../hand-over/links.ts'
+import { eraseUrl } from '../erase.ts'
+import type { RecordRequest } from '../request.ts'
+import { daysUntil, dueBadge, nameOf } from './wording.ts'
+
+type Crumb = readonly [to: string, label: string]
+
+export function recordHead(request: RecordRequest, record: PanelRecord): string {
+  const { texts, resource } = request
+  return pageHead({
+    crumbs: crumbs(request, record),
+    icon: iconOf(resource.name, record),
+    title: nameOf(texts, resource, record),
+    badges: badges(request, record),
+    about: about(request, record),
+    actions: actions(request, record),
+  })
+}
+
+/** The list, the branch, and the person who holds it. */
+function crumbs(request: RecordRequest, record: PanelRecord): Crumb[] {
+  const { texts, resource, baseParams, resources } = request
+  const list = [pageUrl('records.php', baseParams), resourceTexts(texts, resource.name).many] as const
+  const holder = included(record, 'employee_id')
+  const branch = included(holder ?? record, 'customer_id')
+  const employees = resources.find(({ name }) => name === 'employees')
+  return [
+    list,
+    ...(branch ? [[recordUrl(request, 'customers', branch.id), titleOf(branch)] as const] : []),
+    ...(holder && employees
+      ? [[recordUrl(request, 'employees', holder.id), nameOf(texts, employees, holder)] as const]
+      : []),
+  ]
+}
+
+function iconOf(resource: string, { type, kind }: PanelRecord): IconName {
+  if (resource === 'hardware') return typeof type === 'string' && isIcon(type) ? type : 'asset'
+  if (resource === 'employees') return kind === 'storage' ? 'storage' : 'person'
+  return 'branch'
+}
+
+function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {
+  const { status, is_active, due_back, end_date, is_loaner } = record
+  const { left, leaves, closed } = texts.recordPages.states
+  if (typeof status === 'string') {
+    const loan = typeof due_back === 'string' ? dueBadge(texts, daysUntil(texts, deps.now(), due_back)) : ''
+    const loaner = is_loaner && !loan ? badge(fieldLabel(texts, 'is_loaner'), 'neutral') : ''
+    return stateBadge(status, choiceLabel(texts, status)) + loan + loaner
+  }
+  if (is_active === false) return badge('kind' in record ? left : closed, 'neutral')
+  if (typeof end_date === 'string' && daysUntil(texts, deps.now(), end_date) >= 0)
+    return badge(leaves(formatDate(texts, end_date)), 'warn')
+  return ''
+}
+
+/** What identifies the record, to be read out or copied. */
+function about(request: RecordRequest, record: PanelRecord): string {
+  const { texts, resource } = request
+  const title = titleOf(record, resource.title)
+  const shown = identifying.flatMap((name) => {
+    const [field, value] = [resource.fields[name], record[name]]
+    if (!field || typeof value !== 'string' || value === title) return []
+    if (copied.includes(name)) return [copyValue(request, name, value)]
+    return [showValue(texts, field, value)]
+  })
+  return shown.join(' <span aria-hidden="true">·</span> ')
+}
+
+/** In this order, whatever the resource. */
+const identifying = [
+  'asset_tag',
+  'serial_number',
+  'manufacturer',
+  'model',
+  'code',
+  'title',
+  'department',
+  'email',
+  'city',
+]
+const copied = ['asset_tag', 'serial_number', 'code']
+
+function copyValue({ texts }: RecordRequest, name: string, value: string): string {
+  const label = fieldLabel(texts, name)
+  return html`<span class="copy-value"><span class="hidden">${label}: </span>
+<code id="copy-${name}" dir="auto" title="${label}">${value}</code>
+<button type="button" class="quiet" data-copy="copy-${name}" hidden aria-label="${texts.recordPages.copy(label)}">
+!${icon('copy')}</button></span>`
+}
+
+/** The likeliest action, editing, and a menu with all others. A viewer has only the forms to print. */
+function actions(request: RecordRequest, record: PanelRecord): string[] {
+  const { texts, resource, baseParams, canWrite } = request
+  const { id } = record
+  const print = formLinks(request, resource.name, record).map(
+    ({ to, label }) => html`<a href="${to}">!${icon('print')}${label}</a>`,
+  )
+  if (!canWrite) return moreActions(request, [print])
+  const [first, ...others] = deskActions(request, record)
+  const url = (more: Record<string, number>) => pageUrl('records.php', { ...baseParams, id, ...more })
+  const edit = html`<a class="button" href="${url({ edit: 1 })}">!${icon('edit')}${texts.records.edit}</a>`
+  const erase = eraseUrl(request, id)
+  const label = resourceTexts(texts, resource.name).delete
+  const last = [
+    ...(erase ? [html`<a href="${erase}">!${icon('delete')}${texts.erasure.link}</a>`] : []),
+    html`<a class="danger" href="${url({ delete: 1 })}">!${icon('delete')}${label}</a>`,
+  ]
+  const more = moreActions(request, [others, [...print, ...branchActions(request, record)], last])
+  return [...(first === undefined ? [] : [first]), edit, ...more]
+}
+
+/** `lists`: groups of links and forms, of which some may be empty. */
+function moreActions({ texts }: RecordRequest, lists: string[][]): string[] {
+  const shown = lists.filter((items) => items.length > 0)
+  if (shown.length === 0) return []
+  const body = html`!${shown.map((items) => html`<ul>!${items.map((item) => html`<li>!${item}</li>`)}</ul>`)}`
+  const label = texts.recordPages.moreActions
+  return [menu({ summary: icon('menu'), body, name: 'end', label, summaryName: 'button' })]
+}
+
+function deskActions(request: RecordRequest, record: PanelRecord): string[] {
+  const { name } = request.resource
+  if (name === 'hardware') return itemActions(request, record)
+  return name === 'employees' ? personActions(request, record) : []
+}
+
+function branchActions(request: RecordRequest, record: PanelRecord): string[] {
+  const { texts, baseParams, resource } = request
+  if (resource.name !== 'customers') return []
+  const close = closeBranchUrl(request, record)
+  const params = { tenant: baseParams.tenant, resource: 'employees', new: 1, customer_id: record.id }
+  const { add } = resourceTexts(texts, 'employees')
+  return [
+    html`<a href="${pageUrl('records.php', params)}">!${icon('join')}${add}</a>`,
+    ...(close ? [html`<a href="${close}">!${icon('leave')}${texts.closeBranch.link}</a>`] : []),
+  ]
+}

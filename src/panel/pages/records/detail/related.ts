@@ -1,0 +1,63 @@
+// The newest records that belong to a record, directly or through another: a branch's people and their assets.
+
+import { html } from 'ghtml'
+import { filtersOf } from '../../../../resources/lists/options.ts'
+import type { Resource } from '../../../../resources/resource.ts'
+import { stateBadge } from '../../../components/badge.ts'
+import { included, type PanelRecord } from '../../../components/record-fields.ts'
+import { relatedList } from '../../../components/sections.ts'
+import { choiceLabel, resourceTexts } from '../../../i18n/index.ts'
+import { pageUrl, recordUrl } from '../../../urls.ts'
+import { readList } from '../queries.ts'
+import type { RecordRequest } from '../request.ts'
+import { nameOf } from './wording.ts'
+
+/** At most this many per resource, and a link to all of them. */
+const mostShown = 10
+
+export async function relatedRecords(request: RecordRequest, id: number): Promise<string> {
+  const { resources, resource } = request
+  const lists = resources.flatMap((other) =>
+    filtersOf(other, resources)
+      .filters.filter(({ field }) => field.kind === 'reference' && field.to === resource.name)
+      .map(({ name, via: through }) => relatedSection(request, other, name, id, through !== undefined)),
+  )
+  return (await Promise.all(lists)).join('')
+}
+
+async function relatedSection(
+  request: RecordRequest,
+  other: Resource,
+  filter: string,
+  id: number,
+  isIndirect: boolean,
+): Promise<string> {
+  const { texts, baseParams, canWrite } = request
+  const params = { [filter]: String(id), limit: String(mostShown), sort: '-id' }
+  const { records, next } = await readList(request, other, params)
+  const label = resourceTexts(texts, other.name)
+  const list =
+    records.length === 0
+      ? html`<p class="none">${label.empty}</p>`
+      : relatedList(records.map((record) => relatedItem(request, other, record)))
+  const all = pageUrl('records.php', { ...baseParams, resource: other.name, [filter]: id })
+  const more = next ? html`<p><a href="${all}">${label.all}</a></p>` : ''
+  const addUrl = pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter]: id })
+  const add = isIndirect || !canWrite ? '' : html`<p><a href="${addUrl}">${label.add}</a></p>`
+  return html`<section><h2><a href="${all}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
+}
+
+/** The state of an asset and who has it; what a person does. */
+function relatedItem(request: RecordRequest, other: Resource, record: PanelRecord): string {
+  const { texts, resources } = request
+  const url = recordUrl(request, other.name, record.id)
+  const link = html`<a href="${url}"><bdi>${nameOf(texts, other, record)}</bdi></a>`
+  const state = typeof record.status === 'string' ? stateBadge(record.status, choiceLabel(texts, record.status)) : ''
+  const holder = included(record, 'employee_id')
+  const employees = resources.find(({ name }) => name === 'employees')
+  const about = [
+    ...[record.asset_tag, record.title, record.department].filter((each) => typeof each === 'string'),
+    ...(holder && employees ? [nameOf(texts, employees, holder)] : []),
+  ]
+  return html`<li>!${link} !${state} <small><bdi>${about.join(' · ')}</bdi></small></li>`
+}

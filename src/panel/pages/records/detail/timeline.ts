@@ -1,0 +1,85 @@
+// The timeline of a record: who had it and what was changed, as sentences by day, newest first.
+
+import { html } from 'ghtml'
+import { resourceNamed } from '../../../../resources/resource.ts'
+import {
+  actorNames,
+  changedFields,
+  type Entry,
+  type Names,
+  readChanges,
+  recordTitles,
+} from '../../../components/change-list.ts'
+import { sentencesFor } from '../../../components/change-sentence.ts'
+import { dayHeading, dayOf, formatTime } from '../../../components/days.ts'
+import type { IconName } from '../../../components/icons.ts'
+import { timeline } from '../../../components/page-parts.ts'
+import { pageUrl } from '../../../urls.ts'
+import type { RecordRequest } from '../request.ts'
+
+/** A page stays small also when notes were changed often; a link leads to earlier entries. */
+const mostShown = 20
+const mostBytes = 50_000
+
+export async function recordTimeline(request: RecordRequest, id: number): Promise<string> {
+  const { texts, resource, deps, baseParams } = request
+  const { entries, before } = await readChanges(request, { resource: resource.name, id, limit: mostShown })
+  if (entries.length === 0) return html`<p class="none">${texts.activity.empty}</p>`
+  const show = await entryRenderer(request, entries)
+  const today = dayOf(texts, deps.now())
+  const shown = withinSize(entries.map((entry) => ({ entry, ...show(entry) })))
+  const days = Map.groupBy(shown, ({ entry }) => dayOf(texts, new Date(entry.at)))
+  const groups = [...days].map(([day, ofDay]) => ({ day: dayHeading(texts, day, today), entries: ofDay }))
+  const from = shown.length < entries.length ? shown.at(-1)!.entry.seq : before
+  const next = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, before: from })
+  const more = from === null ? '' : html`<p><a href="${next}">${texts.records.earlier}</a></p>`
+  const zone = texts.conventions?.timeZone ?? 'UTC'
+  return html`!${timeline(groups)}!${more}<p class="hint">${texts.home.timesIn(zone)}</p>`
+}
+
+async function entryRenderer(request: RecordRequest, entries: Entry[]) {
+  const { texts, canWrite, baseParams } = request
+  const [actors, titles, tell] = await Promise.all([
+    actorNames(request, entries),
+    recordTitles(request, entries),
+    sentencesFor(request, entries),
+  ])
+  return (entry: Entry) => {
+    const time = html`<time datetime="${entry.at}">${formatTime(texts, entry.at)}</time>`
+    const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })
+    const undo = entry.change_set && html` · <a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
+    const by = html`<p class="hint">!${time} · ${texts.home.by(actors(entry))}!${undo}</p>`
+    return { icon: iconOf(entry), sentence: tell(entry), more: by + values(request, entry, { actors, titles }) }
+  }
+}
+
+/** The old and new values; folded where the sentence has said it already. */
+function values(request: RecordRequest, entry: Entry, names: Names): string {
+  const shown = changedFields(request, entry, resourceNamed(request.resources, entry.resource), names)
+  const isTold = Object.keys(entry.after ?? {}).some((name) => toldFields.includes(name))
+  if (entry.action !== 'update' || !isTold || shown === '') return html`<div class="changes">!${shown}</div>`
+  return html`<details class="changes"><summary>${request.texts.records.details}</summary>!${shown}</details>`
+}
+
+/** What the sentence of a change is about, if it is among the changed fields. */
+const toldFields = ['employee_id', 'customer_id', 'status', 'due_back', 'is_active', 'end_date']
+
+const icons: Record<string, IconName> = { in_repair: 'repair', lost: 'lost', retired: 'retire', spare: 'return' }
+
+function iconOf({ action, after }: Entry): IconName {
+  if (action !== 'update') return action === 'create' ? 'add' : 'delete'
+  if (after?.status && icons[String(after.status)]) return icons[String(after.status)]!
+  if (after?.employee_id) return 'assign'
+  if (after?.customer_id) return 'move'
+  if (after?.is_active === false) return 'leave'
+  return after?.due_back ? 'loan' : 'edit'
+}
+
+function withinSize<Shown extends { more: string }>(all: Shown[]): Shown[] {
+  let room = mostBytes
+  const fitting = all.filter(({ more }) => {
+    room -= Buffer.byteLength(more)
+    return room >= 0
+  })
+  return fitting.length > 0 ? fitting : all.slice(0, 1)
+}

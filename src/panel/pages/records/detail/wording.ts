@@ -1,0 +1,41 @@
+// How pages name a record, and tell how long something still lasts.
+
+import { html } from 'ghtml'
+import type { Resource } from '../../../../resources/resource.ts'
+import { badge, type Tone } from '../../../components/badge.ts'
+import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
+import { dayOf, noticeDaysOf } from '../../../i18n/conventions.ts'
+import type { Texts } from '../../../i18n/index.ts'
+import { plural } from '../../../i18n/plural.ts'
+
+/** Storage locations are places and not people. */
+export function nameOf(texts: Texts, { title, name }: Resource, record: PanelRecord): string {
+  const own = titleOf(record, title)
+  return name === 'employees' && record.kind === 'storage' ? texts.verbs.inStock(own) : own
+}
+
+const dayMs = 86_400_000
+
+/** How many days remain until a day; negative if it is over. */
+export function daysUntil(texts: Texts, now: Date, day: string): number {
+  return Math.round((Date.parse(day) - Date.parse(dayOf(texts, now))) / dayMs)
+}
+
+/** A period is told in days up to this many; before that the date says more. */
+const mostDaysTold = 120
+
+/** “ends in 23 days”, or nothing if that is far away. */
+export function endBadge(texts: Texts, days: number): string {
+  const { ends } = texts.recordPages
+  if (days > mostDaysTold) return ''
+  const tone: Tone = days < 0 ? 'neutral' : days <= noticeDaysOf(texts) ? 'warn' : 'ok'
+  const text = days < 0 ? ends.over : days === 0 ? ends.today : plural(texts.locale, days, ends.inDays)
+  return html` !${badge(text, tone)}`
+}
+
+/** “Due back in 3 days”, “2 days overdue”. */
+export function dueBadge(texts: Texts, days: number): string {
+  const { due } = texts.recordPages
+  if (days < 0) return badge(plural(texts.locale, -days, due.overdue), 'bad')
+  return badge(days === 0 ? due.today : plural(texts.locale, days, due.inDays), days <= 7 ? 'warn' : 'info')
+}

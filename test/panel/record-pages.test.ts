@@ -1,0 +1,110 @@
+// The pages of records: what they say about an asset, a person, a storage location and a branch.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
+
+const clock = { now: new Date('2026-07-01T08:00:00.000Z') }
+const { environment, listen } = await startService({}, { now: () => clock.now })
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await createPanelUser(environment, 'manager@example.com', 'north')
+await createPanelUser(environment, 'viewer@example.com', 'north', 'viewer')
+const manager = await signedIn(origin, 'manager@example.com')
+await client('POST', '/customers.php', { name: 'Berlin', country: 'DE', phone: '+49 (0)30 1234' })
+const ada = { customer_id: 1, email: 'ada@example.com', name: 'Ada', title: 'Engineer', end_date: '2026-07-20' }
+await client('POST', '/employees.php', ada)
+await client('POST', '/employees.php', { customer_id: 1, email: 's@example.com', name: 'Berlin', kind: 'storage' })
+const laptop = { name: 'Laptop', type: 'laptop', asset_tag: 'TD-1', warranty_end: '2026-07-24', purchase_cost: 79900 }
+await client('POST', '/hardware.php', { employee_id: 2, status: 'spare', ...laptop })
+
+const asset = 'records.php?resource=hardware&id=1'
+const main = async (path: string, person = manager) => {
+  const { html, status } = await person.get(path)
+  assert.equal(status, 200)
+  return html.slice(html.indexOf('<main'), html.indexOf('</main>'))
+}
+const textOf = async (path: string) =>
+  decodeHtml((await main(path)).replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
+const mainActions = async (path: string) =>
+  [...(await main(path)).matchAll(/class="(?:button )?main"[^>]*>([^<]+)</g)].map(([, label]) => label)
+
+test('the page of an asset has its state, what identifies it, its place, and only the facts that are known', async () => {
+  const text = await textOf(asset)
+  assert.match(
+    text,
+    /Assets Berlin In stock: Berlin Laptop In stock Return|Assets Berlin In stock: Berlin Laptop Spare/,
+  )
+  assert.match(text, /Asset tag: TD-1/)
+  assert.match(text, /Warranty ends 24 Jul 2026 ends in 23 days/)
+  assert.match(text, /Purchase cost €799\.00/)
+  assert.doesNotMatch(text, /Serial number|Manufacturer|External ID| – /)
+  assert.match(text, /Added to stock in Berlin/)
+})
+
+test('the primary action fits the state of the asset, and a viewer has none', async () => {
+  assert.deepEqual(await mainActions(asset), ['Assign'])
+  await client('PUT', '/hardware.php?id=1', { employee_id: 1, status: 'in_use' })
+  assert.deepEqual(await mainActions(asset), ['Return to stock'])
+  await client('PUT', '/hardware.php?id=1', { status: 'in_repair' })
+  assert.deepEqual(await mainActions(asset), ['Back from repair'])
+  const viewer = await signedIn(origin, 'viewer@example.com')
+  assert.doesNotMatch(await main(asset, viewer), /<form|edit=1|delete=1|assign\.php/)
+})
+
+test('one timeline tells who had the asset and what was changed, with the time zone named once', async () => {
+  await client('PUT', '/hardware.php?id=1', { model: 'X1', notes: 'Scratched' })
+  const text = await textOf(asset)
+  const told = ['Model and Notes changed', 'Sent to repair', 'Assigned to Ada', 'Added to stock in Berlin']
+  assert.deepEqual(
+    told.map((sentence) => text.indexOf(sentence)).filter((at) => at === -1),
+    [],
+    text,
+  )
+  assert.match(text, /Model was – now X1/)
+  assert.equal(text.match(/UTC/g)?.length, 1)
+  assert.match(text, /Ada · Berlin since 1 Jul 2026 Assignment history/)
+})
+
+test('a loan says when the asset is due back, and that it is overdue', async () => {
+  await client('PUT', '/hardware.php?id=1', { status: 'in_use', due_back: '2026-07-04' })
+  assert.match(await textOf(asset), /Due back in 3 days/)
+  await client('PUT', '/hardware.php?id=1', { due_back: '2026-06-29' })
+  assert.match(await textOf(asset), /2 days overdue/)
+})
+
+test('the page of a person lists what they hold, and a storage location is a place', async () => {
+  const person = await textOf('records.php?resource=employees&id=1')
+  assert.match(person, /People Berlin Ada Leaves on 20 Jul 2026 Engineer/)
+  assert.match(person, /Laptop/)
+  assert.deepEqual(await mainActions('records.php?resource=employees&id=1'), ['Give equipment'])
+  const place = 'records.php?resource=employees&id=2'
+  assert.match(await main(place), /<h1>.*In stock: Berlin.*<\/h1>/s)
+  assert.deepEqual(await mainActions(place), [])
+})
+
+test('the page of a branch has figures that lead to the list of what they count', async () => {
+  await client('POST', '/hardware.php', { employee_id: 2, status: 'spare', purchase_cost: 100 })
+  await client('POST', '/hardware.php', { employee_id: 2, status: 'lost', warranty_end: '2026-07-02' })
+  const html = await main('records.php?resource=customers&id=1')
+  const figures = [...html.matchAll(/<a href="([^"]+)"><b>([^<]+)<\/b> ([^<]+)</g)]
+  assert.deepEqual(
+    figures.map(([, , figure]) => figure),
+    ['1', '3', '1', '1', '€800.00'],
+  )
+  for (const [, url, figure] of figures.slice(0, 4)) {
+    const list = (await manager.get(decodeHtml(url!))).html
+    const rows = list.match(/<th scope="row"/g)?.length ?? 0
+    assert.equal(rows, Number(figure), decodeHtml(url!))
+  }
+  assert.match(decodeHtml(html), /Country.*Germany/s)
+  assert.match(html, /href="tel:\+49301234"/)
+})
+
+test('names in other scripts are isolated from the text around them', async () => {
+  await client('PUT', '/hardware.php?id=1', { name: 'شركة (دبي) TD-1' })
+  assert.match(await main('records.php?resource=employees&id=1'), /<bdi>شركة \(دبي\) TD-1<\/bdi>/)
+  assert.match(await main(asset), /<span dir="auto">شركة \(دبي\) TD-1<\/span>/)
+})
