@@ -46,6 +46,7 @@ const combobox = (input, host, { source, words, choose }) => {
       activate()
       if (document.activeElement !== input) return
       show(true)
+      list.scrollIntoView({ block: 'nearest' })
       status.textContent = list.querySelector('.announcement').textContent
     } catch {} // aborted by a newer search, or offline: the server searches when the form is submitted
   }

@@ -1,5 +1,6 @@
 // Fields that choose a record, such as the person who gets an asset. Any form of a tenant can have them.
 
+import { readListRequest } from '../../../resources/lists/request.ts'
 import { type Resource, resourceNamed } from '../../../resources/resource.ts'
 import { fold } from '../../../resources/search/fold.ts'
 import { combobox, comboboxFields, comboboxOptions, type Option } from '../../components/combobox.ts'
@@ -8,7 +9,8 @@ import { choiceLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { findRecord, readList } from '../records/queries.ts'
+import { findRecord } from '../records/queries.ts'
+import { findRecords, toSearchedText } from './find.ts'
 
 /** `filter`: which records of the resource can be chosen, as parameters of a list. */
 export type ChooserField = {
@@ -132,10 +134,11 @@ async function search(
   words: string,
   filter: Chooser['filter'] = {},
 ): Promise<Option[]> {
-  const q = words.replaceAll('\0', '').toWellFormed().trim().slice(0, 100).split(/\s+/).slice(0, 10).join(' ')
-  const params = { ...filter, limit: String(maxOptions), sort: '-id', ...(q && { q }) }
-  const { records } = await readList(request, resource, params)
-  return records.map((record) => toOption(request, resource, record))
+  const { deps, resources } = request
+  const { conditions } = readListRequest(filter, resource, resources, deps.now())
+  const group = { resource: resource.name, limit: maxOptions, conditions }
+  const [found] = await findRecords(deps, request, toSearchedText(words), [group])
+  return found!.records.map((record) => toOption(request, resource, record))
 }
 
 async function findOption(request: TenantRequest, resource: Resource, value: unknown): Promise<Option | undefined> {

@@ -31,9 +31,14 @@ function isIdentifiedBy(resource: string, record: PanelRecord, text: string): bo
 /** The longest text that is searched for. */
 const maxLength = 200
 
-/** The text of the search. A URL can have characters that no record contains. */
+/** The text of the search. */
 export function searchedText({ query }: Pick<SignedInRequest, 'query'>): string {
-  return (query.get('q') ?? '').replaceAll('\0', '').toWellFormed().trim().slice(0, maxLength)
+  return toSearchedText(query.get('q') ?? '')
+}
+
+/** A request can have characters that no record contains. */
+export function toSearchedText(typed: string): string {
+  return typed.replaceAll('\0', '').toWellFormed().trim().slice(0, maxLength)
 }
 
 /** The words that results are marked with. */

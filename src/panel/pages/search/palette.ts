@@ -16,7 +16,7 @@ import { findRecords, searchedText, searchedWords } from './find.ts'
 import { type Result, toResult } from './results.ts'
 
 /** Records of each resource, and pages, that are offered at a time. */
-const [maxRecords, maxPages, maxTenants] = [4, 6, 4]
+const [maxRecords, maxPages, maxTenants] = [3, 6, 4]
 
 type Offer = { to: string; label: string; icon: IconName }
 

@@ -28,14 +28,20 @@ export function toResult({ texts, resource, text }: ResultOptions, record: Panel
   const words = [...searchedWords(text), compact(searchedWords(text).join(''))].filter(Boolean)
   const title = titleOf(record, resource.title)
   const own = fieldsOf(texts, resource, record, words)
-  const details = [stateOf(texts, record), ...own, ...holdersOf(resource, record, words)].filter(Boolean)
+  const state = stateOf(texts, record)
+  const details = [...own, ...holdersOf(resource, record, words)].toSorted((one, other) => rankOf(one) - rankOf(other))
   const isTag = title === record.asset_tag
   return {
     icon: iconOf(resource, record),
     title,
     titleHtml: highlight(title, words, isTag),
-    detailsHtml: details.join('<span class="dot"> · </span>'),
+    detailsHtml: [...(state ? [state] : []), ...details].join('<span class="dot"> · </span>'),
   }
+}
+
+/** What was found comes first: narrow places cut off the end. */
+function rankOf(detailHtml: string): number {
+  return detailHtml.includes('<mark>') ? 0 : 1
 }
 
 export function resultItem(result: Result, to: string): string {
