@@ -78,7 +78,7 @@ test('each figure, bar and to-do leads to a list of as many records as it says',
   for (const [url, count] of counted) assert.equal(await listed(url), count, url)
   const seen = textIn(main)
   for (const sentence of [
-    / 4 In use 1 Spare 0 In repair 2 People €1,500\.00 Value at cost /,
+    / 4 In use 1 Spare 0 In repair 2 People €1,500 Value at cost /,
     /1 asset is held by someone who left Deniz has left · 1 asset /,
     /1 loan is overdue 1 warranty ends within 30 days 1 contract ends within 30 days 5 assets are missing a serial/,
   ])

@@ -52,9 +52,13 @@ test('each tenant has its assets, people and to-dos in the overview, and a dash 
   const overview = await rows()
   await away.show()
   const [, state, assets, people, toDos, , latest] = overview.get('full')!
-  assert.deepEqual([state, assets, people, toDos], ['Active', '1', '1', '1'])
+  assert.deepEqual(
+    [state, assets, people, toDos],
+    ['Active', '1 1 asset', '1 1 person', '1 To do: 1'],
+    'as in a table, and as on a phone',
+  )
   assert.match(latest!, /\d\d:\d\d/)
-  assert.deepEqual(overview.get('empty')!.slice(2), ['0', '0', '0', '0', '–'])
+  assert.deepEqual(overview.get('empty')!.slice(2), ['0 0 assets', '0 0 people', '0 To do: 0', '0', '–'])
   assert.deepEqual(overview.get('away')!.slice(2), ['–', '–', '–', '0', '–'])
   assert.equal([...overview.keys()][0], 'away', 'trouble comes first')
   await root.submit('tenants.php?tenant=empty', { suspend: '1' })

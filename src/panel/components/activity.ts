@@ -3,29 +3,48 @@
 import { html } from 'ghtml'
 import { configuration, withConfiguration } from '../../resources/declarations/configuration.ts'
 import { resourceNamed } from '../../resources/resource.ts'
-import { subjectLabel } from '../i18n/index.ts'
+import { dayOf } from '../i18n/conventions.ts'
+import { subjectLabel, type Texts } from '../i18n/index.ts'
 import type { TenantRequest } from '../request.ts'
 import { pageUrl, recordUrl } from '../urls.ts'
 import { actorNames, type Entry, recordTitles } from './change-list.ts'
 import { sentencesFor } from './change-sentence.ts'
-import { dayHeading, dayOf, formatTime } from './days.ts'
+import { dayHeading, formatTime } from './days.ts'
 import { type IconName, icon } from './icons.ts'
 import { titleOf } from './record-fields.ts'
 
 /** Of a change set with more changes than this, the first ones are shown. */
 const mostOfSet = 3
 
-/** `entries`: the newest first, at least one. Returns HTML. */
-export async function activityByDay(request: TenantRequest, entries: Entry[]): Promise<string> {
+/** A page stays below this size, whatever the names of records. */
+const mostBytes = 50_000
+
+/** As many entries as fit, as HTML; `rest`: the number of the last one that is shown, if others are left. `entries`:
+ *  the newest first, at least one. */
+export async function activityByDay(
+  request: TenantRequest,
+  entries: Entry[],
+  mostSets = Number.POSITIVE_INFINITY,
+): Promise<{ list: string; rest: number | null }> {
   const { texts, deps } = request
-  const known = await readKnown(request, entries)
   const today = dayOf(texts, deps.now())
-  const days = Map.groupBy(entries, ({ at }) => dayOf(texts, new Date(at)))
-  const items = [...days].flatMap(([day, ofDay]) => [
-    html`<li class="day"><h3><time datetime="${day}">${dayHeading(texts, day, today)}</time></h3></li>`,
-    ...consecutiveSets(ofDay).map((set) => showSet(request, set, known)),
-  ])
-  return html`<ol class="timeline">!${items}</ol>`
+  const sets = consecutiveSets(texts, entries)
+  const known = await readKnown(request, sets.slice(0, mostSets).flatMap(shownOf))
+  const items: string[] = []
+  let [day, room, last] = ['', mostBytes, entries[0]!]
+  for (const set of sets.slice(0, mostSets)) {
+    const ofDay = dayOf(texts, new Date(set[0]!.at))
+    const item = (ofDay === day ? '' : showDay(texts, ofDay, today)) + showSet(request, set, known)
+    room -= Buffer.byteLength(item)
+    if (room < 0 && items.length > 0) break
+    items.push(item)
+    ;[day, last] = [ofDay, set.at(-1)!]
+  }
+  return { list: html`<ol class="timeline">!${items}</ol>`, rest: last === entries.at(-1) ? null : last.seq }
+}
+
+function showDay(texts: Texts, day: string, today: string): string {
+  return html`<li class="day"><h3><time datetime="${day}">${dayHeading(texts, day, today)}</time></h3></li>`
 }
 
 /** What is known of the records and people that entries name. */
@@ -44,22 +63,27 @@ async function readKnown(request: TenantRequest, entries: Entry[]): Promise<Know
   return { actors, titles, tell }
 }
 
-/** Entries in a row that belong to one change set. */
-function consecutiveSets(entries: Entry[]): Entry[][] {
+/** Entries in a row that belong to one change set, and to one day. */
+function consecutiveSets(texts: Texts, entries: Entry[]): Entry[][] {
   const sets: Entry[][] = []
+  const dayOfEntry = ({ at }: Entry) => dayOf(texts, new Date(at))
   for (const entry of entries) {
-    const last = sets.at(-1)
-    const isSame = entry.change_set !== null && last?.at(-1)?.change_set === entry.change_set
-    if (isSame) last!.push(entry)
+    const last = sets.at(-1)?.at(-1)
+    const isSame = entry.change_set !== null && last?.change_set === entry.change_set
+    if (isSame && dayOfEntry(last) === dayOfEntry(entry)) sets.at(-1)!.push(entry)
     else sets.push([entry])
   }
   return sets
 }
 
+function shownOf(set: Entry[]): Entry[] {
+  return set.length > mostOfSet + 1 ? set.slice(0, mostOfSet) : set
+}
+
 function showSet(request: TenantRequest, set: Entry[], known: Known): string {
   const { texts } = request
   const first = set[0]!
-  const shown = set.length > mostOfSet + 1 ? set.slice(0, mostOfSet) : set
+  const shown = shownOf(set)
   const rest = set.length - shown.length
   const more = rest > 0 ? html`<p>${texts.home.moreChanges(rest)}</p>` : ''
   const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} !${known.tell(entry)}</p>`)

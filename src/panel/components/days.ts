@@ -11,11 +11,6 @@ export function timeZoneOf({ conventions }: Texts): string {
   return conventions?.timeZone ?? 'UTC'
 }
 
-/** The day of a moment, as YYYY-MM-DD. */
-export function dayOf(texts: Texts, moment: Date): string {
-  return formatFor('en-CA', { timeZone: timeZoneOf(texts) }).format(moment)
-}
-
 /** The time of day of a moment. The time zone is named once on the page. */
 export function formatTime(texts: Texts, moment: string): string {
   return formatFor(texts.locale, { timeStyle: 'short', timeZone: timeZoneOf(texts) }).format(new Date(moment))

@@ -29,7 +29,11 @@ function withClients(texts: Texts): Texts {
 /** Cached, because creating an Intl formatter takes longer than rendering a table row. */
 const moments = new Map<string, { moment: Intl.DateTimeFormat; zone: Intl.DateTimeFormat }>()
 const offsets = new Map<string, { clock: Intl.DateTimeFormat }>()
-const amounts = new Map<string, { amount: Intl.NumberFormat; input: Intl.NumberFormat; digits: number }>()
+const days = new Map<string, Intl.DateTimeFormat>()
+const amounts = new Map<
+  string,
+  { amount: Intl.NumberFormat; whole: Intl.NumberFormat; input: Intl.NumberFormat; digits: number }
+>()
 
 /** Ends with the short name of the time zone. */
 export function formatDateTime({ locale, conventions = common }: Texts, moment: string): string {
@@ -46,7 +50,11 @@ export function formatDateTime({ locale, conventions = common }: Texts, moment: 
 /** The day in the tenant's time zone, as `YYYY-MM-DD`. */
 export function dayOf({ conventions = common }: Texts, moment: Date): string {
   const { timeZone } = conventions
-  const day = new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' })
+  const day = cached(
+    days,
+    timeZone,
+    () => new Intl.DateTimeFormat('en-CA', { timeZone, year: 'numeric', month: '2-digit', day: '2-digit' }),
+  )
   const parts = new Map(day.formatToParts(moment).map(({ type, value }) => [type, value]))
   return `${parts.get('year')!.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
 }
@@ -64,6 +72,12 @@ export function currencyOf({ conventions = common }: Texts): string {
 export function formatAmount(texts: Texts, minorUnits: unknown): string {
   const { amount, digits } = amountFormats(texts)
   return amount.format(decimalOf(Number(minorUnits), digits))
+}
+
+/** Rounded to whole units of the currency, for totals. */
+export function formatWholeAmount(texts: Texts, minorUnits: number): string {
+  const { whole, digits } = amountFormats(texts)
+  return whole.format(minorUnits / 10 ** digits)
 }
 
 /** The amount as a user types it: with decimals, without the currency. */
@@ -97,9 +111,10 @@ function amountFormats({ locale, conventions = common }: Texts) {
   const { currency } = conventions
   return cached(amounts, `${locale} ${currency}`, () => {
     const amount = new Intl.NumberFormat(locale, { style: 'currency', currency })
+    const whole = new Intl.NumberFormat(locale, { style: 'currency', currency, maximumFractionDigits: 0 })
     const digits = decimalsOf(currency)
     const fixed = { minimumFractionDigits: digits, maximumFractionDigits: digits }
-    return { amount, digits, input: new Intl.NumberFormat(locale, { useGrouping: false, ...fixed }) }
+    return { amount, whole, digits, input: new Intl.NumberFormat(locale, { useGrouping: false, ...fixed }) }
   })
 }
 

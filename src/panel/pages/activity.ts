@@ -11,13 +11,14 @@ import { type ChangesFilter, readChanges } from '../components/change-list.ts'
 import { timeZoneOf } from '../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
-import { subjectLabel } from '../i18n/index.ts'
+import { subjectLabel, type Texts } from '../i18n/index.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../request.ts'
 import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 import { showChangeSet, submitUndo } from './change-set.ts'
 
-const perPage = 25
+/** Fewer are shown if they have long names. */
+const perPage = 100
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalRequest(request)
@@ -25,14 +26,17 @@ export async function showActivity(request: SignedInRequest): Promise<PageRespon
   if (changeSet) return showChangeSet(tenantRequest, changeSet)
   const { entries, before } = await readChanges(tenantRequest, await readFilter(tenantRequest))
   const { texts } = tenantRequest
-  const list =
-    entries.length === 0
-      ? emptyState(texts.activity.empty)
-      : html`<p class="hint">${texts.home.timesIn(timeZoneOf(texts))}</p>
-!${await activityByDay(tenantRequest, entries)}`
-  const next = before === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before })
-  const body = (await filterForm(tenantRequest)) + list + pageLinks(texts, { next })
+  const { list, rest } = entries.length === 0 ? noActivity(texts) : await activityByDay(tenantRequest, entries)
+  const from = rest ?? before
+  const next = from === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before: from })
+  const zone = html`<p class="hint">${texts.home.timesIn(timeZoneOf(texts))}</p>`
+  const body =
+    (await filterForm(tenantRequest)) + (entries.length === 0 ? '' : zone) + list + pageLinks(texts, { next })
   return { kind: 'page', title: texts.frame.activity, body }
+}
+
+function noActivity(texts: Texts): { list: string; rest: null } {
+  return { list: emptyState(texts.activity.empty), rest: null }
 }
 
 /** Undoes a change set. */

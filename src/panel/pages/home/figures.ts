@@ -1,11 +1,11 @@
 // The figures and bars of the home page. Each is a link to the list of exactly the records that it counts.
 
-import { html } from 'ghtml'
 import { hardware } from '../../../resources/declarations/hardware.ts'
 import type { Summary } from '../../../resources/summary/summary.ts'
 import { type Bar, bars } from '../../components/bars.ts'
+import { stats } from '../../components/page-parts.ts'
 import { section } from '../../components/sections.ts'
-import { formatAmount } from '../../i18n/conventions.ts'
+import { formatWholeAmount } from '../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { pageUrl } from '../../urls.ts'
@@ -17,22 +17,21 @@ const mainStatuses = ['in_use', 'spare', 'in_repair'] as const
 
 export function showFigures(request: TenantRequest, { statuses, counts, cost }: Summary): string {
   const { texts } = request
-  const figures = [
-    ...mainStatuses.map((status) =>
-      figure(formatNumber(texts, statuses[status] ?? 0), choiceLabel(texts, status), listUrl(request, { status })),
-    ),
-    figure(
-      formatNumber(texts, counts.employees),
-      resourceTexts(texts, 'employees').many,
-      listUrl(request, { resource: 'employees', kind: 'person' }),
-    ),
-    figure(formatAmount(texts, cost), texts.home.value, listUrl(request, { sort: '-purchase_cost' })),
-  ]
-  return html`<ul class="figures">!${figures}</ul>`
-}
-
-function figure(value: string, label: string, to: string): string {
-  return html`<li><a href="${to}"><b>${value}</b> ${label}</a></li>`
+  return stats([
+    ...mainStatuses.map((status) => ({
+      figure: formatNumber(texts, statuses[status] ?? 0),
+      ...{ label: choiceLabel(texts, status), to: listUrl(request, { status }) },
+    })),
+    {
+      figure: formatNumber(texts, counts.employees),
+      label: resourceTexts(texts, 'employees').many,
+      to: listUrl(request, { resource: 'employees', kind: 'person' }),
+    },
+    {
+      figure: formatWholeAmount(texts, cost),
+      ...{ label: texts.home.value, to: listUrl(request, { sort: '-purchase_cost' }) },
+    },
+  ])
 }
 
 export function showBars(request: TenantRequest, { statuses, types, branches }: Summary): string {

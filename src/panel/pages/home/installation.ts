@@ -28,7 +28,7 @@ export async function showInstallation(request: SignedInRequest): Promise<PageRe
   if (tenants.length === 0) {
     const link = html`<a class="button main" href="tenants.php">${texts.tenants.createTitle}</a>`
     const body = emptyState(texts.home.noTenant, texts.home.noTenantHelp, link)
-    return { kind: 'page', title: texts.frame.dashboard, body }
+    return { kind: 'page', title: texts.layout.overview, body }
   }
   const state = states.find((each) => each === query.get('state'))
   const ofState = state ? tenants.filter((each) => each.state === state) : tenants
@@ -38,7 +38,7 @@ export async function showInstallation(request: SignedInRequest): Promise<PageRe
     showFailedBackup(request),
   ])
   const body = html`!${alert}!${stateTabs(texts, tenants, state)}!${rows}!${usage}`
-  return { kind: 'page', title: texts.frame.dashboard, body }
+  return { kind: 'page', title: texts.layout.overview, body }
 }
 
 function stateTabs(texts: Texts, tenants: Tenant[], current: Tenant['state'] | undefined): string {
@@ -100,7 +100,7 @@ function headOf(texts: Texts): Column[] {
 function nameCell({ slug, name }: Tenant, troubles: Trouble[]): string {
   const manage = pageUrl('tenants.php', { tenant: slug })
   const lines = troubles.map(
-    ({ words }) => html`<br><small class="trouble">!${icon('problem')} <a href="${manage}">!${words}</a></small>`,
+    ({ words }) => html`<small class="trouble">!${icon('problem')} <a href="${manage}">!${words}</a></small>`,
   )
   return html`<a href="${pageUrl('', { tenant: slug })}"><bdi>${name}</bdi></a>!${lines}`
 }
@@ -110,11 +110,15 @@ function figureCells(texts: Texts, { slug: tenant }: Tenant, figures: TenantFigu
   const none = html`<span class="none">${texts.none}</span>`
   if (!figures) return [none, none, none]
   const { assets, people, toDos } = figures
-  const link = (count: number, to: string) => html`<a href="${to}">${formatNumber(texts, count)}</a>`
+  const [ofAssets, ofPeople] = ['hardware', 'employees'].map((name) => resourceTexts(texts, name))
+  const link = (count: number, words: string, to: string) => {
+    const number = html`<span class="in-table">${formatNumber(texts, count)}</span>`
+    return html`<a href="${to}">!${number}<span class="in-card">${words}</span></a>`
+  }
   return [
-    link(assets, pageUrl('records.php', { tenant, resource: 'hardware' })),
-    link(people, pageUrl('records.php', { tenant, resource: 'employees', kind: 'person' })),
-    link(toDos, pageUrl('', { tenant })),
+    link(assets, ofAssets!.count(assets), pageUrl('records.php', { tenant, resource: 'hardware' })),
+    link(people, ofPeople!.count(people), pageUrl('records.php', { tenant, resource: 'employees', kind: 'person' })),
+    link(toDos, `${texts.home.toDo}: ${formatNumber(texts, toDos)}`, pageUrl('', { tenant })),
   ]
 }
 
