@@ -11,9 +11,10 @@ import {
   recordTitles,
 } from '../../../components/change-list.ts'
 import { sentencesFor } from '../../../components/change-sentence.ts'
-import { dayHeading, dayOf, formatTime } from '../../../components/days.ts'
+import { dayHeading, formatTime } from '../../../components/days.ts'
 import type { IconName } from '../../../components/icons.ts'
 import { timeline } from '../../../components/page-parts.ts'
+import { dayOf } from '../../../i18n/conventions.ts'
 import { pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
