@@ -1,4 +1,4 @@
-// POST /undo.php: takes back what a change set changed (contract §16).
+// POST /undo.php: undoes a change set (contract §16).
 
 import { allows, changeActions } from '../../access/scopes.ts'
 import { readUuid } from '../../lib/uuid.ts'

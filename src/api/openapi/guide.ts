@@ -38,7 +38,7 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
 
     'Every change is recorded: `/changes.php` lists the changes in order and can be followed, and `as_of` with a time shows ' +
       'records and lists as they were then. What one request changes is a change set; `Change-Set` of its answer is its UUID, ' +
-      'and `/undo.php` takes it back.',
+      'and `/undo.php` undoes it.',
 
     'Each answer that is one record has its `ETag`. PUT and DELETE with it in `If-Match` happen only while the record is as you ' +
       'know it; GET with it in `If-None-Match` answers 304 then.',

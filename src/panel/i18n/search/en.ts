@@ -27,7 +27,7 @@ export const search = {
 
   shortcuts: {
     title: 'Keyboard shortcuts',
-    letters: 'Use shortcuts of a single key',
+    letters: 'Use single-key shortcuts',
     close: 'Close',
     names: {
       search: 'Search, or go to a page',

@@ -72,7 +72,7 @@ export const verbs: typeof english = {
   joined: (person, count) =>
     count === 1 ? `${person} angelegt, mit 1 Gerät.` : `${person} angelegt, mit ${count} Geräten.`,
   holdsEquipment: (person) => `${person} hat noch Geräte. Entscheiden Sie, was mit ihnen geschieht.`,
-  addAnother: 'Weiteres gleiches Gerät anlegen',
+  addAnother: 'Weiteres Gerät dieser Art anlegen',
 
   sentences: {
     added: 'Angelegt',
