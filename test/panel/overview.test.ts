@@ -7,7 +7,7 @@ import { recordRun } from '../../src/catalog/backup-records.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import { createPanelUser, decodeHtml, signedIn, withCatalogOf } from '../support/panel-client.ts'
-import { makeTenant, networkClient, startService, temporaryDirectory } from '../support/service.ts'
+import { command, makeTenant, networkClient, startService, temporaryDirectory } from '../support/service.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const hourMs = 3_600_000
@@ -79,4 +79,14 @@ test('a tenant whose last backup is older than twice the interval is marked, and
   assert.doesNotMatch((await rows()).get('full')![0]!, /backup/i)
   await wait(49)
   assert.match((await rows()).get('full')![0]!, /The last backup is from /)
+})
+
+test('the page of a tenant shows how long its history is kept and when it was last in a backup', async () => {
+  const facts = async (slug: string) => {
+    const html = decodeHtml((await root.get(`tenants.php?tenant=${slug}`)).html)
+    return html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
+  }
+  assert.match(await facts('empty'), /History is kept for ever \(default of the system\) Last backup never/)
+  await command(environment, 'tenant', 'set', 'full', '--history-days', '400')
+  assert.match(await facts('full'), /History is kept 400 days Last backup \d+ \w+ \d{4}, \d\d:\d\d UTC/)
 })

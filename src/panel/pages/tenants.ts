@@ -1,7 +1,7 @@
 // /tenants.php: all tenants, for administrators.
 
 import { html } from 'ghtml'
-import { listBackupTimes } from '../../catalog/backup-records.ts'
+import { findBackupTime, listBackupTimes } from '../../catalog/backup-records.ts'
 import { finishMoves } from '../../tenants/move.ts'
 import { setTrialEnd } from '../../tenants/tenant-settings.ts'
 import {
@@ -26,7 +26,7 @@ import {
 } from '../components/forms.ts'
 import { listPage } from '../components/list-page.ts'
 import { pageHead } from '../components/page-parts.ts'
-import { buttonRow, card } from '../components/sections.ts'
+import { buttonRow, card, factList } from '../components/sections.ts'
 import { labelled } from '../components/table.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { formatDate, type Texts } from '../i18n/index.ts'
@@ -160,7 +160,7 @@ export function showState(texts: Texts, { state, trial_ends, suspended_because }
 
 type TenantErrors = FormErrors & { slugError?: string }
 
-function tenantPage(request: SignedInRequest, tenant: Tenant, errors: TenantErrors = {}): PageResponse {
+async function tenantPage(request: SignedInRequest, tenant: Tenant, errors: TenantErrors = {}): Promise<PageResponse> {
   const { texts } = request
   const { errorMessage, slugError, passwordError } = errors
   const { slug, state } = tenant
@@ -171,7 +171,8 @@ function tenantPage(request: SignedInRequest, tenant: Tenant, errors: TenantErro
     deleteCard(request, tenant, errors),
   ]
   const head = pageHead({ icon: 'tenant', title: tenant.name, badges: showState(texts, tenant), about: html`${slug}` })
-  const body = html`!${head}!${errorSummary(errorMessage)}<div class="columns">!${cards.join('\n')}</div>`
+  const body = html`!${head}!${errorSummary(errorMessage)}!${await tenantFacts(request, tenant)}
+<div class="columns">!${cards.join('\n')}</div>`
   return {
     kind: 'page',
     title: tenant.name,
@@ -179,6 +180,20 @@ function tenantPage(request: SignedInRequest, tenant: Tenant, errors: TenantErro
     body,
     status: errorMessage || slugError || passwordError ? 422 : 200,
   }
+}
+
+/** Where its data is, how long its history is kept, and when it was last backed up. */
+async function tenantFacts({ texts, deps }: SignedInRequest, tenant: Tenant): Promise<string> {
+  const { id, server, created_at, history_days } = tenant
+  const { historyKept, forEver, days, byDefault } = texts.home.tenantFacts
+  const kept = history_days ?? deps.config.HISTORY_RETENTION_DAYS
+  const keptFor = kept === 0 ? forEver : days(kept)
+  return factList([
+    [texts.records.createdAt, html`${formatDateTime(texts, created_at)}`],
+    [texts.tenants.server, html`${server}`],
+    [historyKept, html`${history_days === null ? byDefault(keptFor) : keptFor}`],
+    [texts.tenants.lastBackup, showBackup(texts, await findBackupTime(deps.catalog, id))],
+  ])
 }
 
 function trialCard(request: SignedInRequest, { slug, trial_ends }: Tenant): string {

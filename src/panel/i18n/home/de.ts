@@ -66,6 +66,12 @@ export const home: typeof english = {
   backupLate: (day) => `Die letzte Sicherung ist vom ${day}.`,
   backupMissing: 'Es gibt noch keine Sicherung.',
   backupFailed: (time) => `Die letzte Sicherung ist fehlgeschlagen (${time}).`,
+  tenantFacts: {
+    historyKept: 'Verlauf wird aufbewahrt',
+    forEver: 'unbegrenzt',
+    days: (count) => plural(locale, count, { one: '# Tag', other: '# Tage' }),
+    byDefault: (time) => `${time} (Vorgabe des Systems)`,
+  },
   noTenant: 'Noch keine Mandanten',
   noTenantHelp:
     'Ein Mandant ist eine Firma mit eigenen Datensätzen, Benutzern und API-Schlüsseln. Mandanten sehen einander nicht.',

@@ -65,6 +65,12 @@ export const home = {
   backupLate: (day: string) => `The last backup is from ${day}.`,
   backupMissing: 'There is no backup yet.',
   backupFailed: (time: string) => `The last backup failed (${time}).`,
+  tenantFacts: {
+    historyKept: 'History is kept',
+    forEver: 'for ever',
+    days: (count: number) => plural(locale, count, { one: '# day', other: '# days' }),
+    byDefault: (time: string) => `${time} (default of the system)`,
+  },
   noTenant: 'No tenants yet',
   noTenantHelp: 'A tenant is a company with its own records, users and API keys. Tenants cannot see each other.',
   unreachable: (server: string) =>

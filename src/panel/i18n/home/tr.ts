@@ -63,6 +63,12 @@ export const home: typeof english = {
   backupLate: (day) => `Son yedek tarihi: ${day}.`,
   backupMissing: 'Henüz yedek yok.',
   backupFailed: (time) => `Son yedekleme başarısız oldu (${time}).`,
+  tenantFacts: {
+    historyKept: 'Geçmişin saklanma süresi',
+    forEver: 'süresiz',
+    days: (count) => plural(locale, count, { one: '# gün', other: '# gün' }),
+    byDefault: (time) => `${time} (sistem varsayılanı)`,
+  },
   noTenant: 'Henüz firma yok',
   noTenantHelp: 'Her firmanın verileri, kullanıcıları ve API anahtarları ayrıdır. Firmalar birbirini göremez.',
   unreachable: (server) =>
