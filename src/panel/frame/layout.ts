@@ -49,7 +49,7 @@ async function signedInBody(request: SignedInRequest, page: Page): Promise<strin
 <a class="skip" href="#content">${texts.frame.skip}</a>
 !${topBar(request, place, switcher)}
 !${isLimited ? '<div></div>' : sideBar(request, place)}
-<main id="content" tabindex="-1">
+<main id="content" tabindex="-1"!${(page.status ?? 200) < 400 ? '' : ' data-failed'}>
 !${toastOf(request, place)}
 !${settingsTabs(request, place)}
 !${heading(page)}

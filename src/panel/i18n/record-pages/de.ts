@@ -85,6 +85,10 @@ export const recordPages: typeof english = {
     inDays: { one: 'Rückgabe in # Tag', other: 'Rückgabe in # Tagen' },
   },
   warrantiesEnding: (days) => `Garantie endet in höchstens ${days} Tagen`,
+  draft: {
+    restored: 'Ihre früheren Eingaben sind wieder eingetragen, aber noch nicht gespeichert.',
+    discard: 'Verwerfen',
+  },
   was: 'vorher',
   now: 'jetzt',
 }

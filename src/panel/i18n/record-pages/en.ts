@@ -84,6 +84,7 @@ export const recordPages = {
     inDays: { one: 'Due back in # day', other: 'Due back in # days' },
   },
   warrantiesEnding: (days: number) => `Warranty ends within ${days} days`,
+  draft: { restored: 'What you typed here before is filled in again. It is not saved yet.', discard: 'Discard it' },
   was: 'was',
   now: 'now',
 }

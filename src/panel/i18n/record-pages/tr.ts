@@ -83,6 +83,7 @@ export const recordPages: typeof english = {
     inDays: { one: '# gün sonra iade edilecek', other: '# gün sonra iade edilecek' },
   },
   warrantiesEnding: (days) => `Garantisi ${days} gün içinde bitecek`,
+  draft: { restored: 'Daha önce yazdıklarınız geri getirildi, ancak henüz kaydedilmedi.', discard: 'Vazgeç' },
   was: 'eski değer',
   now: 'yeni değer',
 }

@@ -34,7 +34,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   const another = id === null ? submitButton(texts.recordPages.saveAndAdd, { name: addsAnother }) : ''
   const notice = draft.notice && html`<p class="notice" role="status">${draft.notice}</p>`
   const body = html`!${notice}!${formErrors(texts, draft)}
-<form method="post" action="${formAction(request, id)}" class="record" novalidate data-draft="${draftKey(request, id)}">
+<form method="post" action="${formAction(request, id)}" class="record" novalidate!${draftAttributes(request, id, draft)}>
 !${defaultButton}!${versionFields(request, draft)}
 !${draft.suggestedTag === undefined ? '' : hiddenField(suggestedTagName, draft.suggestedTag)}
 !${sections}!${await equipmentSection(request, id, draft)}
@@ -48,9 +48,19 @@ export function formAction({ baseParams }: RecordRequest, id: number | null): st
   return pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit: 1 })
 }
 
-/** What the browser calls the unsaved draft of this form. */
-export function draftKey({ tenant, resource }: RecordRequest, id: number | null): string {
-  return `${tenant.slug} ${resource.name} ${id ?? 'new'}`
+/** What drafts.js needs to keep what is typed until it is saved: a name that no other user or form has, and whether the
+ *  form shows stored values, which a draft may replace. */
+export function draftAttributes(
+  { session, tenant, resource, texts, query }: RecordRequest,
+  id: number | null,
+  { sent }: Pick<Draft, 'sent'>,
+): string {
+  const prefilled = [...query].filter(([name]) => name in resource.fields)
+  const form = id === null ? `new ${new URLSearchParams(prefilled)}` : id
+  const key = `${session.user.id} ${tenant.slug} ${resource.name} ${form}`
+  if (sent) return html` data-draft="${key}"`
+  const { restored, discard } = texts.recordPages.draft
+  return html` data-draft="${key}" data-restore data-restored="${restored}" data-discard="${discard}"`
 }
 
 /** The hidden fields of a form. */

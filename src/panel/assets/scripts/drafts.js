@@ -1,0 +1,74 @@
+/** Keeps what was typed into a form in this tab until it is saved, so that Back and a reload show it again. The server marks such
+ *  forms with `data-draft`, and with `data-restore` those that show stored values and not a submission. */
+const prefix = 'draft '
+const read = (key) => JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null')
+const write = (key, draft) => {
+  try {
+    sessionStorage.setItem(prefix + key, JSON.stringify(draft))
+  } catch {} // full, or switched off
+}
+const drop = (key) => sessionStorage.removeItem(prefix + key)
+const keys = () =>
+  Object.keys(sessionStorage)
+    .filter((key) => key.startsWith(prefix))
+    .map((key) => key.slice(prefix.length))
+
+const version = ['etag', 'seen']
+const inputs = (form) =>
+  [...form.elements].filter((each) => each.name && !['hidden', 'password', 'submit'].includes(each.type))
+const isTick = ({ type }) => type === 'checkbox' || type === 'radio'
+const isSame = (each, [name, value]) => each.name === name && (!isTick(each) || each.value === value)
+const valuesOf = (form) => inputs(form).map((each) => [each.name, each.value, isTick(each) && each.checked])
+
+const show = (form, { values, etag, seen }) => {
+  for (const [name, value, checked] of values) {
+    const input = inputs(form).find((each) => isSame(each, [name, value]))
+    if (!input) continue
+    if (isTick(input)) input.checked = checked
+    else input.value = value
+  }
+  for (const name of version) if (form.elements[name]) form.elements[name].value = { etag, seen }[name] ?? ''
+}
+
+const announce = (form) => {
+  const note = document.createElement('p')
+  const discard = document.createElement('button')
+  note.className = 'notice'
+  note.setAttribute('role', 'status')
+  discard.type = 'button'
+  discard.className = 'link'
+  ;[note.textContent, discard.textContent] = [form.dataset.restored, form.dataset.discard]
+  discard.addEventListener('click', () => {
+    drop(form.dataset.draft)
+    location.reload()
+  })
+  note.append(' ', discard)
+  form.before(note)
+}
+
+const forms = [...document.querySelectorAll('form[data-draft]')]
+const isFailed = document.querySelector('main[data-failed]')
+for (const key of keys()) {
+  const isRefused = forms.some(({ dataset }) => dataset.draft === key && dataset.restore === undefined)
+  if (read(key)?.sent && !isFailed && !isRefused) drop(key)
+}
+for (const form of forms) {
+  const key = form.dataset.draft
+  const draft = read(key)
+  const stored = JSON.stringify(valuesOf(form))
+  if (draft && form.dataset.restore !== undefined) {
+    show(form, draft)
+    if (JSON.stringify(valuesOf(form)) !== stored) announce(form)
+  }
+  const save = (sent) => {
+    const [etag, seen] = version.map((name) => form.elements[name]?.value)
+    write(key, { values: valuesOf(form), etag, seen, sent })
+  }
+  if (form.dataset.restore === undefined) save(false) // it was refused
+  form.addEventListener('input', () => save(false))
+  form.addEventListener('submit', () => save(true))
+}
+
+/** Signing out leaves nothing behind. */
+for (const form of document.querySelectorAll('form[action="logout.php"]'))
+  form.addEventListener('submit', () => keys().forEach(drop))

@@ -1,0 +1,87 @@
+// Forms keep what was typed in the browser until it is saved.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { openPage } from '../support/browser.ts'
+import { createPanelUser, password } from '../support/panel-client.ts'
+import { makeTenant, networkClient, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService()
+const apiUrl = await listen()
+const { origin } = new URL(apiUrl)
+const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
+await client('POST', '/customers.php', { name: 'Berlin', city: 'Berlin' })
+for (const email of ['lena@example.com', 'ada@example.com']) await createPanelUser(environment, email, 'north')
+const { page } = await openPage(origin)
+
+const edit = `${origin}/records.php?resource=customers&id=1&edit=1`
+const add = `${origin}/records.php?resource=customers&new=1`
+
+async function follow(selector: string): Promise<void> {
+  await Promise.all([page.waitForNavigation(), page.click(selector)])
+}
+
+async function signIn(email: string): Promise<void> {
+  await page.goto(`${origin}/login.php`)
+  await page.fill('#email', email)
+  await page.fill('#password', password)
+  await follow('button.main')
+}
+
+const drafts = () => page.evaluate(`Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')).length`)
+
+test('a form survives leaving it, Back and a reload, and offers to discard what was typed', async () => {
+  await signIn('lena@example.com')
+  await page.goto(edit)
+  await page.fill('#city', 'Hamburg')
+  await page.uncheck('#is_active')
+  await follow('.save-bar a')
+  await page.goBack()
+  assert.deepEqual([await page.inputValue('#city'), await page.isChecked('#is_active')], ['Hamburg', false])
+  await page.reload()
+  assert.equal(await page.inputValue('#city'), 'Hamburg')
+  await follow('main .notice button')
+  assert.deepEqual([await page.inputValue('#city'), await drafts()], ['Berlin', 0])
+})
+
+test('what was saved is no draft, and a refused form is', async () => {
+  await page.goto(add)
+  await page.fill('#name', 'Hamburg')
+  await page.fill('#code', 'x'.repeat(30))
+  await follow('button.main')
+  assert.equal(await page.inputValue('#name'), 'Hamburg')
+  await page.goto(`${origin}/activity.php`)
+  assert.equal(await drafts(), 1)
+  await page.goto(add)
+  assert.equal(await page.inputValue('#name'), 'Hamburg')
+  await page.fill('#code', 'HH')
+  await follow('[name=add_another]')
+  assert.deepEqual([await page.inputValue('#name'), await drafts()], ['', 0])
+})
+
+test('a draft of an older version of a record ends in the choice between both versions', async () => {
+  await page.goto(edit)
+  await page.fill('#city', 'Kiel')
+  await page.goto(`${origin}/activity.php`)
+  await client('PUT', '/customers.php?id=1', { city: 'Bremen' })
+  await page.goto(edit)
+  assert.equal(await page.inputValue('#city'), 'Kiel')
+  await follow('button.main')
+  assert.match((await page.textContent('.compare'))!, /Kiel.*Bremen/s)
+  await follow('button.main')
+  assert.deepEqual([(await client('GET', '/customers.php?id=1')).body.city, await drafts()], ['Kiel', 0])
+})
+
+test('a draft is of one user, and signing out removes it', async () => {
+  await page.goto(edit)
+  await page.fill('#notes', 'Private')
+  await page.context().clearCookies()
+  await signIn('ada@example.com')
+  await page.goto(edit)
+  assert.equal(await page.inputValue('#notes'), '')
+  await page.fill('#notes', 'Hers')
+  assert.equal(await drafts(), 2)
+  await page.click('.avatar')
+  await follow('form[action="logout.php"] button')
+  assert.equal(await drafts(), 0)
+})
