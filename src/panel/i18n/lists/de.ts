@@ -6,8 +6,8 @@ import type { lists as english } from './en.ts'
 const locale = 'de-DE'
 
 export const lists: typeof english = {
-  columns: { employee_name: 'Bei', updated_at: 'Geändert', id: 'ID' },
-  inStock: 'Im Lager',
+  columns: { employee_name: 'Zugewiesen an', updated_at: 'Geändert', id: 'ID' },
+  inStock: 'Auf Lager',
   left: 'Ausgeschieden',
 
   views: 'Ansichten',
@@ -15,7 +15,7 @@ export const lists: typeof english = {
   builtIn: {
     '-9': 'Scheiden bald aus',
     '-8': 'Ausgeschieden',
-    '-6': 'Im Lager',
+    '-6': 'Auf Lager',
     '-5': 'Reparatur > 14 Tage',
     '-4': 'Garantie endet bald',
     '-3': 'Leihe überfällig',
@@ -72,12 +72,12 @@ export const lists: typeof english = {
     warranty: 'Garantie',
     loan: 'Leihe',
     employment: 'Beschäftigung',
-    'employee.employment': 'Bei',
-    'employee.kind': 'Bei',
+    'employee.employment': 'Person',
+    'employee.kind': 'Zugewiesen an',
     'employee.department': 'Abteilung',
     status_since: 'Status seit',
     missing: 'Ohne',
-    purchase_cost: 'Kosten',
+    purchase_cost: 'Kaufpreis',
     updated_at: 'Geändert',
   },
   words: {
@@ -91,11 +91,11 @@ export const lists: typeof english = {
     storage: 'Lager',
     person: 'Person',
   },
-  within: (days) => plural(locale, days, { one: 'endet in # Tag', other: 'endet in # Tagen' }),
+  within: (days) => plural(locale, days, { one: 'endet in höchstens # Tag', other: 'endet in höchstens # Tagen' }),
   daysAgo: (days) => plural(locale, days, { one: 'vor # Tag', other: 'vor # Tagen' }),
   inDays: (days) => plural(locale, days, { one: 'in # Tag', other: 'in # Tagen' }),
   today: 'heute',
-  lastDays: (days) => plural(locale, days, { one: 'am letzten Tag', other: 'in den letzten # Tagen' }),
+  lastDays: (days) => plural(locale, days, { one: 'seit gestern', other: 'in den letzten # Tagen' }),
   or: ' oder ',
 
   range: (from, to, total) => `${from}–${to} von ${total}`,

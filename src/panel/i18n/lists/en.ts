@@ -51,8 +51,8 @@ export const lists = {
   /** Screen readers hear this on the button that removes a filter. */
   remove: (filter: string) => `Remove filter: ${filter}`,
   clear: 'Clear all',
-  atLeast: 'At least',
-  atMost: 'At most',
+  atLeast: 'From',
+  atMost: 'To',
   empty: 'empty',
   notEmpty: 'not empty',
   any: 'Any',
