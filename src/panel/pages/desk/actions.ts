@@ -31,11 +31,21 @@ const icons: Record<VerbName, IconName> = {
   retire: 'retire',
 }
 
-/** What fits the state of an asset, as buttons and links; the first one is the primary action. `item` includes its
- *  holder. */
-export function itemActions(request: TenantRequest, item: PanelRecord): string[] {
-  const names = offeredVerbs(stateOf(item, included(item, 'employee_id')))
-  return [...names.map((name, at) => itemAction(request, item, name, at === 0)), addAnotherLink(request, item)]
+/** `shown`: buttons and links, of which the first one is the primary action. `more`: those for a menu. */
+export type Actions = { shown: string[]; more: string[] }
+
+/** At most this many of these are shown beside the primary action. */
+const frequent: readonly VerbName[] = ['hand_over', 'send_to_repair', 'lend']
+const mostFrequent = 2
+
+/** What fits the state of an asset. `item` includes its holder. */
+export function itemActions(request: TenantRequest, item: PanelRecord): Actions {
+  const [first, ...others] = offeredVerbs(stateOf(item, included(item, 'employee_id')))
+  const beside = frequent.filter((name) => others.includes(name)).slice(0, mostFrequent)
+  const rest = others.filter((name) => !beside.includes(name))
+  const action = (name: VerbName) => itemAction(request, item, name, name === first)
+  const shown = first === undefined ? [] : [first, ...beside]
+  return { shown: shown.map(action), more: [...rest.map(action), addAnotherLink(request, item)] }
 }
 
 /** What assets that were bought together have in common. */
@@ -71,15 +81,13 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
 }
 
 /** Links to what can be done for a person. */
-export function personActions({ texts, baseParams: { tenant } }: TenantRequest, person: PanelRecord): string[] {
-  if (person.kind === 'storage') return []
+export function personActions({ texts, baseParams: { tenant } }: TenantRequest, person: PanelRecord): Actions {
+  if (person.kind === 'storage') return { shown: [], more: [] }
   const give = pageUrl('assign.php', { tenant, person: person.id })
   const offboard = pageUrl('offboard.php', { tenant, person: person.id })
   const offboardLink = html`<a class="button" href="${offboard}">!${icon('leave')}${texts.verbs.offboard}</a>`
-  return [
-    html`<a class="button main" href="${give}">!${icon('assign')}${texts.verbs.give}</a>`,
-    ...(person.is_active ? [offboardLink] : []),
-  ]
+  const giveLink = html`<a class="button main" href="${give}">!${icon('assign')}${texts.verbs.give}</a>`
+  return { shown: [giveLink, ...(person.is_active ? [offboardLink] : [])], more: [] }
 }
 
 /** The page of a holder lists at most this many assets. */

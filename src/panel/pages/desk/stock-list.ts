@@ -40,7 +40,7 @@ export async function stockList(request: TenantRequest, branch: number | null): 
 <button name="find" value="stock" formnovalidate>${texts.records.search}</button>
 </div>
 !${hiddenField(searchedName, words)}
-!${boxes.length > 0 ? html`<ul class="picks">!${boxes}</ul>` : html`<p class="none">${none}</p>`}`
+!${boxes.length > 0 ? html`<ul class="picks choices">!${boxes}</ul>` : html`<p class="none">${none}</p>`}`
 }
 
 function box(texts: TenantRequest['texts'], item: Item, isChosen: boolean): string {

@@ -9,7 +9,7 @@ import { included, type PanelRecord, showValue, titleOf } from '../../../compone
 import { choiceLabel, fieldLabel, formatDate, resourceTexts } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import { closeBranchUrl } from '../../close-branch/link.ts'
-import { itemActions, personActions } from '../../desk/actions.ts'
+import { type Actions, itemActions, personActions } from '../../desk/actions.ts'
 import { formLinks } from '../../hand-over/links.ts'
 import { eraseUrl } from '../erase.ts'
 import type { RecordRequest } from '../request.ts'
@@ -108,7 +108,7 @@ function actions(request: RecordRequest, record: PanelRecord): string[] {
     ({ to, label }) => html`<a href="${to}">!${icon('print')}${label}</a>`,
   )
   if (!canWrite) return moreActions(request, [print])
-  const [first, ...others] = deskActions(request, record)
+  const { shown, more: others } = deskActions(request, record)
   const url = (more: Record<string, number>) => pageUrl('records.php', { ...baseParams, id, ...more })
   const edit = html`<a class="button" href="${url({ edit: 1 })}">!${icon('edit')}${texts.records.edit}</a>`
   const erase = eraseUrl(request, id)
@@ -118,7 +118,7 @@ function actions(request: RecordRequest, record: PanelRecord): string[] {
     html`<a class="danger" href="${url({ delete: 1 })}">!${icon('delete')}${label}</a>`,
   ]
   const more = moreActions(request, [others, [...print, ...branchActions(request, record)], last])
-  return [...(first === undefined ? [] : [first]), edit, ...more]
+  return [...shown, edit, ...more]
 }
 
 /** `lists`: groups of links and forms, of which some may be empty. */
@@ -130,10 +130,10 @@ function moreActions({ texts }: RecordRequest, lists: string[][]): string[] {
   return [menu({ summary: icon('menu'), body, name: 'end', label, summaryName: 'button' })]
 }
 
-function deskActions(request: RecordRequest, record: PanelRecord): string[] {
+function deskActions(request: RecordRequest, record: PanelRecord): Actions {
   const { name } = request.resource
   if (name === 'hardware') return itemActions(request, record)
-  return name === 'employees' ? personActions(request, record) : []
+  return name === 'employees' ? personActions(request, record) : { shown: [], more: [] }
 }
 
 function branchActions(request: RecordRequest, record: PanelRecord): string[] {
