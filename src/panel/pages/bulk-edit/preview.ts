@@ -22,7 +22,7 @@ export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'af
   const items = (['changed', 'unchanged', 'refused'] as const)
     .filter((name) => name === 'changed' || counts[name] > 0)
     .map((name) => html`<li data-count="${name}"><b>${formatNumber(texts, counts[name])}</b> ${labels[name]}</li>`)
-  return html`<ul class="figures">!${items}</ul>`
+  return html`<ul class="counts">!${items}</ul>`
 }
 
 /** The same after an edit, as a sentence. */
@@ -62,7 +62,7 @@ export async function changedTable(
   const left = count - changed.length
   const rest = left > 0 ? html`<p>${texts.bulkEdits.more(left)}</p>` : ''
   const { willChange, willDelete } = texts.bulkEdits
-  const list = html`<div class="scroll">!${table({ head, rows, name: 'records' })}</div>!${rest}`
+  const list = html`<div class="scroll plan">!${table({ head, rows, name: 'records' })}</div>!${rest}`
   return section(edit.action === 'delete' ? willDelete : willChange, list)
 }
 

@@ -28,7 +28,7 @@ export function listMoves(request: RecordRequest, found: ClosingPreview): string
 
 function figures(texts: Texts, counts: Counts, labels: { people: string; items: string }): string {
   const lines = partsOf(texts, counts, labels).map(({ count, label }) => html`<li><b>${count}</b> ${label}</li>`)
-  return html`<ul>!${lines}</ul>`
+  return html`<ul class="counts">!${lines}</ul>`
 }
 
 /** The counts that are not zero, with their nouns. */
