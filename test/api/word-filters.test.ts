@@ -129,7 +129,7 @@ test('each built-in view is a list of the API and cannot be changed', async () =
     }),
   )
   assert.deepEqual(Object.fromEntries(found), {
-    ...{ '-6': [2], '-5': [1], '-4': [2], '-3': [3, 4], '-2': [3, 4], '-1': [2, 4] },
+    ...{ '-9': [1], '-8': [4, 3], '-6': [2], '-5': [1], '-4': [2], '-3': [3, 4], '-2': [3, 4], '-1': [2, 4] },
   })
   assert.equal((await acme('GET', '/views.php?id=-6')).body.name, 'In stock')
   assertRefused(await acme('PUT', '/views.php?id=-6', { name: 'Mine' }), 'forbidden')

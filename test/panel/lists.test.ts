@@ -70,6 +70,18 @@ test('a form without scripts leads to a clean address, with amounts as people ty
   assert.deepEqual((await open(location!)).names, ['Item 60'])
 })
 
+test('a person is filtered by the name that was typed; a text that names nobody becomes the search', async () => {
+  const parametersAfter = async (sent: string) => {
+    const { location } = await manager.get(`${list}&${sent}`)
+    return Object.fromEntries(new URL(location!, `${origin}/`).searchParams)
+  }
+  const typed = await parametersAfter('find.employee_id=ada&was.employee_id=&type=laptop')
+  assert.deepEqual(typed, { resource: 'hardware', employee_id: '1', type: 'laptop' })
+  assert.deepEqual(await parametersAfter('find.employee_id=zoe'), { resource: 'hardware', q: 'zoe' })
+  assert.deepEqual(await parametersAfter('find.employee_id=&employee_id=1'), { resource: 'hardware' })
+  assert.deepEqual((await open(`${list}&employee_id=1`)).set, ['Person: Ada'])
+})
+
 test('filters that do not fit the list are explained, and can be removed', async () => {
   const page = await open(`${list}&status=gone`)
   assert.equal(page.status, 400)

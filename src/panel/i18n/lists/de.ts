@@ -69,6 +69,7 @@ export const lists: typeof english = {
   },
   names: {
     q: 'Suche',
+    employee_id: 'Person',
     warranty: 'Garantie',
     loan: 'Leihe',
     employment: 'Beschäftigung',

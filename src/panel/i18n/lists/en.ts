@@ -73,6 +73,7 @@ export const lists = {
   /** Filters that are no fields. */
   names: {
     q: 'Search',
+    employee_id: 'Person',
     warranty: 'Warranty',
     loan: 'Loan',
     employment: 'Employment',

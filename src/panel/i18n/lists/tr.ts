@@ -69,6 +69,7 @@ export const lists: typeof english = {
   },
   names: {
     q: 'Arama',
+    employee_id: 'Kişi',
     warranty: 'Garanti',
     loan: 'Geçici zimmet',
     employment: 'Çalışma durumu',

@@ -9,6 +9,8 @@ import { amountInput } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
+import { chooser } from '../search/choices.ts'
+import { chooserOf } from './chosen-records.ts'
 import { filterLabel, wordLabel } from './filter-labels.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState, typedName, without } from './state.ts'
@@ -53,6 +55,7 @@ const byResource: Record<string, { first: readonly ListFilter[]; more: readonly 
       { kind: 'choices', name: 'status' },
       { kind: 'choices', name: 'type' },
       { kind: 'record', name: 'customer_id', of: 'customers' },
+      { kind: 'record', name: 'employee_id', of: 'employees' },
       { kind: 'words', name: 'warranty', words: ['30d', '60d', '90d', 'valid', 'expired', 'none'] },
     ],
     more: [
@@ -69,7 +72,7 @@ const byResource: Record<string, { first: readonly ListFilter[]; more: readonly 
   },
 }
 
-/** Branches in a chip. Those of more are found by their name. */
+/** A select has at most this many branches. */
 const mostBranches = 100
 
 export async function filterChips(request: RecordRequest, state: ListState): Promise<string> {
@@ -140,7 +143,7 @@ async function control(request: RecordRequest, state: ListState, filter: ListFil
     case 'range':
       return range(request, filters, name)
     case 'record':
-      return branches(request, filters, name)
+      return records(request, filters, filter)
   }
 }
 
@@ -182,16 +185,27 @@ function range({ texts, resource }: RecordRequest, filters: ListState['filters']
   return html`<fieldset class="range"><legend>${label}</legend>!${input('gte', texts.lists.atLeast)}!${input('lte', texts.lists.atMost)}</fieldset>`
 }
 
-/** A select of all branches. If there are too many for it, only the chosen one: their pages lead to their lists. */
-async function branches(request: RecordRequest, filters: ListState['filters'], name: string): Promise<string> {
-  const { texts, resources } = request
-  const customers = resources.find((each) => each.name === 'customers')
-  if (!customers) return ''
-  const { records } = await readList(request, customers, { sort: 'name', limit: String(mostBranches) })
-  const choices = records.map((record): Choice => [String(record.id), titleOf(record, customers.title)])
-  const chosen = filters[name]
-  const isMissing = chosen !== undefined && !choices.some(([id]) => id === chosen)
-  const all = isMissing ? [...choices, [chosen, `#${chosen}`] as const] : choices
-  const { all: any } = resourceTexts(texts, 'customers')
-  return html`<label>${filterLabel(texts, name)}<select name="${name}"><option value="">${any}</option>!${choiceOptions(all, chosen)}</select></label>`
+/** A select of all branches; of more than fit into it, and of people, a field that finds them by their names. */
+async function records(
+  request: RecordRequest,
+  filters: ListState['filters'],
+  { name, of }: ListFilter & { kind: 'record' },
+): Promise<string> {
+  const { texts } = request
+  const [label, value] = [filterLabel(texts, name), filters[name]]
+  const choices = of === 'customers' ? await branchChoices(request) : null
+  if (!choices) return chooser(request, { ...chooserOf(name), label }, value, new URLSearchParams())
+  const isMissing = value !== undefined && !choices.some(([id]) => id === value)
+  const all = isMissing ? [...choices, [value, `#${value}`] as const] : choices
+  const { all: any } = resourceTexts(texts, of)
+  return html`<label>${label}<select name="${name}"><option value="">${any}</option>!${choiceOptions(all, value)}</select></label>`
+}
+
+/** Null if there are too many for a select. */
+async function branchChoices(request: RecordRequest): Promise<Choice[] | null> {
+  const customers = request.resources.find((each) => each.name === 'customers')
+  if (!customers) return null
+  const found = await readList(request, customers, { sort: 'name', limit: String(mostBranches) })
+  if (found.next !== null) return null
+  return found.records.map((record): Choice => [String(record.id), titleOf(record, customers.title)])
 }

@@ -9,11 +9,13 @@ import { errorSummary } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { emptyState } from '../../components/sections.ts'
+import { dayOf } from '../../i18n/conventions.ts'
 import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { selectionForm } from '../bulk-edit/selection-form.ts'
 import type { RecordRequest } from '../records/request.ts'
+import { withTypedRecords } from './chosen-records.ts'
 import { columnsOf, keepColumns } from './column-choice.ts'
 import { chosenColumns, type ListColumn } from './columns.ts'
 import { readCounts } from './counts.ts'
@@ -28,7 +30,7 @@ type Page = PlacedPage<PanelRecord>
 
 export async function showList(request: RecordRequest): Promise<PageResponse> {
   const { texts, resource, query } = request
-  const state = readState(request)
+  const state = await withTypedRecords(request, readState(request))
   if (query.has('keep_columns')) return keepColumns(request, state)
   if (isUntidy(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
   const columns = chosenColumns(request, columnsOf(request, state))
@@ -96,7 +98,7 @@ async function tableOf(
   columns: readonly ListColumn[],
 ): Promise<string> {
   const counts = await readCounts(request, columns, records)
-  const today = request.deps.now().toISOString().slice(0, 10)
+  const today = dayOf(request.texts, request.deps.now())
   const table = listTable({ request, counts, today }, state, columns, records)
   return selectionForm(request, table, { params: apiParams(request, state), total })
 }

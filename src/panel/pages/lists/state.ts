@@ -3,7 +3,8 @@
 import { isDay } from '../../../resources/field-values.ts'
 import { readTimestamp } from '../../../resources/lists/timestamp.ts'
 import type { Resource } from '../../../resources/resource.ts'
-import { endOfDay, parseAmount } from '../../i18n/conventions.ts'
+import { dayOf, endOfDay, parseAmount } from '../../i18n/conventions.ts'
+import type { Texts } from '../../i18n/index.ts'
 import { withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
@@ -40,6 +41,7 @@ const others = [
     'total',
     'include',
   ],
+  ...['find', 'find.customer_id', 'was.customer_id', 'find.employee_id', 'was.employee_id'],
   ...['save_view', 'delete_view', 'keep_columns', 'format', 'delimiter', 'sheet'],
 ]
 
@@ -62,7 +64,7 @@ export function readState(request: RecordRequest): ListState {
     filters,
     sort: query.get('sort') || undefined,
     limit: pageSizes.find((each) => each === size) ?? standardSize,
-    asOf: readPast(query.get('as_of') ?? '', deps.now()),
+    asOf: readPast(texts, query.get('as_of') ?? '', deps.now()),
     cursor: query.get('cursor') || null,
     before: query.get('before') || null,
     from: /^\d{1,9}$/.test(query.get('from') ?? '') ? Number(query.get('from')) : 1,
@@ -71,8 +73,8 @@ export function readState(request: RecordRequest): ListState {
 }
 
 /** Null for what is not over: then the list is the current one. */
-function readPast(text: string, now: Date): string | null {
-  const isPast = text < now.toISOString().slice(0, isDay(text) ? 10 : undefined)
+function readPast(texts: Texts, text: string, now: Date): string | null {
+  const isPast = text < (isDay(text) ? dayOf(texts, now) : now.toISOString())
   return isPast && (isDay(text) || readTimestamp(text) === text) ? text : null
 }
 
@@ -80,7 +82,7 @@ function readPast(text: string, now: Date): string | null {
 export function isUntidy({ query }: RecordRequest): boolean {
   const names = [...query.keys()]
   return (
-    names.some((name) => name.endsWith(typed)) ||
+    names.some((name) => name.endsWith(typed) || name.startsWith('find.')) ||
     new Set(names).size < names.length ||
     [...query].some(([name, value]) => value.trim() === '' && name !== 'columns')
   )
