@@ -1,4 +1,4 @@
-// Counts over whole tables. Each statement needs one index, so that it does not read the records themselves.
+// Counts over whole tables, by statements that need only indexes of large tables.
 
 import { type Database, limitClause, rowsPerCheck } from '../../database/database.ts'
 
