@@ -491,6 +491,7 @@ export const de: typeof en = {
   resources: resourceTexts,
   otherRecords: recordTexts,
   subjects: {
+    imports: 'Importe',
     settings: 'Einstellungen',
     views: 'Gespeicherte Ansichten',
     hand_over_forms: 'Übergabeprotokolle',

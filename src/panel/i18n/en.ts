@@ -480,6 +480,7 @@ export const en = {
   otherRecords: recordTexts,
   /** What history entries and permissions can be about, besides the records of a resource. */
   subjects: {
+    imports: 'Imports',
     settings: 'Settings',
     views: 'Saved views',
     hand_over_forms: 'Hand-over forms',

@@ -480,6 +480,7 @@ export const tr: typeof en = {
   resources: resourceTexts,
   otherRecords: recordTexts,
   subjects: {
+    imports: 'İçe aktarmalar',
     settings: 'Ayarlar',
     views: 'Kayıtlı görünümler',
     hand_over_forms: 'Zimmet tutanakları',

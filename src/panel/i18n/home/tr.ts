@@ -13,7 +13,7 @@ export const home: typeof english = {
   value: 'Satın alma bedeli toplamı',
   byStatus: 'Duruma göre demirbaşlar',
   byType: 'Türe göre demirbaşlar',
-  byBranch: (branches) => `En çok demirbaş bulunan yerler: ${branches}`,
+  byBranch: (branches) => `${branches} (en çok demirbaş bulunanlar)`,
   allActivity: 'Tüm hareketler',
   by: (who) => `${who} tarafından`,
   moreChanges: (count) => plural(locale, count, { one: 've # değişiklik daha', other: 've # değişiklik daha' }),

@@ -52,6 +52,7 @@ export const verbs: typeof english = {
   holdsNothing: 'Hat keine Geräte.',
 
   offboard: 'Offboarding',
+  offboardSubmit: 'Offboarding abschließen',
   offboardTitle: (person) => `Offboarding: ${person}`,
   offboarded: (person) => `Offboarding abgeschlossen: ${person}.`,
   lastDayHint: 'Ab diesem Tag ist die Person inaktiv. Liegt er in der Zukunft, bleibt sie bis dahin aktiv.',

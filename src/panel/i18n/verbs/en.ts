@@ -53,6 +53,7 @@ export const verbs = {
   holdsNothing: 'Holds no equipment.',
 
   offboard: 'Offboard',
+  offboardSubmit: 'Offboard',
   offboardTitle: (person: string) => `Offboard ${person}`,
   offboarded: (person: string) => `${person} has been offboarded.`,
   lastDayHint: 'From this day on the person is inactive. If it is in the future, the person stays active until then.',

@@ -51,6 +51,7 @@ export const verbs: typeof english = {
   holdsNothing: 'Üzerinde zimmetli demirbaş yok.',
 
   offboard: 'İşten çıkış işlemleri',
+  offboardSubmit: 'İşten çıkışı tamamla',
   offboardTitle: (person) => `İşten çıkış işlemleri: ${person}`,
   offboarded: (person) => `${person}: işten çıkış işlemleri tamamlandı.`,
   lastDayHint: 'Personel bu günden itibaren pasif olur. Gün ileri bir tarihse o güne kadar aktif kalır.',

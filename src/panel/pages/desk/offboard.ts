@@ -111,7 +111,7 @@ async function offboardPage(request: TenantRequest, person: PanelRecord, draft: 
   const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('etag', etag)}
 <div class="grid">!${day}</div>
 !${await itemFields(request, items, errors)}
-!${buttonRow(submitButton(texts.verbs.offboard, { kind: 'main' }), cancel)}`
+!${buttonRow(submitButton(texts.verbs.offboardSubmit, { kind: 'main' }), cancel)}`
   const action = pageUrl('offboard.php', { ...baseParams, person: person.id })
   const body = noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk')
   return { kind: 'page', title: texts.verbs.offboardTitle(name), body, status: draft.status ?? 200 }
