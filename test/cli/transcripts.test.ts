@@ -56,11 +56,11 @@ test('each command writes only its result to stdout, and a sentence to stderr', 
       /to the end of 2999-12-31/,
     ],
     ['key list acme', /^.* customers:read .*\n.* \*:read \*:write .*Sync\n.* customers:read .*\n$/, /^$/],
-    ['user create ada@example.com --role administrator', link, /^User ada@example\.com is administrator once .*\n$/],
+    ['user create ada@example.com --role administrator', link, /^Invitation for ada@example\.com \(administrator\): .*\n$/],
     [
       'user create Grace@example.com --role manager --tenant acme',
       link,
-      /grace@example\.com is manager of tenant acme/,
+      /grace@example\.com \(manager of tenant acme\)/,
     ],
     ['user list', /^ada@example\.com +administrator +invited\ngrace@example\.com +manager +acme +invited\n$/, /^$/],
     ['user reset grace@example.com', link, /^User grace@example\.com can choose a new password .*\n$/],
@@ -367,7 +367,7 @@ test('a user has a role in each of several tenants, which user set changes, and 
   const { environment, type, json } = await terminal()
   await command(environment, 'tenant', 'create', 'beta')
   const created = await type('user create eve@example.com --name Eve --role viewer --tenant acme --tenant beta')
-  assert.match(created.stderr, /is viewer of tenant acme, viewer of tenant beta once/)
+  assert.match(created.stderr, /\(viewer of tenant acme, viewer of tenant beta\)/)
   const changed = await type('user set eve@example.com --role manager --tenant beta --name Evelyn')
   assert.deepEqual([changed.stdout, changed.exitCode], ['', 0])
   assert.match(changed.stderr, /Evelyn.* is viewer of tenant acme, manager of tenant beta\./)
