@@ -37,7 +37,7 @@ test('a new person and their equipment, from stock and new, are one form and one
   assert.equal(done.status, 303, textIn(done.html))
   const { id } = (await read('/employees.php?q=zeynep')).data[0]
   assert.match(done.location!, new RegExp(`id=${id}$`))
-  assert.match(textIn((await desk.get(done.location!)).html), /Zeynep added, with 3 assets\. Undo/)
+  assert.match(textIn((await desk.get(done.location!)).html), /Zeynep added, with 3 assets\. Print the form Undo/)
   const held = await heldBy(id)
   assert.deepEqual(
     held.map(({ type, status, asset_tag }) => [type, status, asset_tag]),

@@ -1,5 +1,5 @@
-// The records of the demo tenant. `branch`, `holder` and `item` are indexes into the lists of this file. People of the kind
-// `storage` are the stock of a branch.
+// The records of the demo tenant. `branch`, `holder` and `item` are indexes into the lists of this file. People of
+// the kind `storage` are the stock of a branch.
 
 export const branches = [
   {

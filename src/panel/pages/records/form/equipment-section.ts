@@ -1,4 +1,4 @@
-// The form of a new person ends with the equipment that they get.
+// The part of the form of a new person that gives them equipment.
 
 import { html } from 'ghtml'
 import { equipmentFields } from '../../desk/equipment.ts'

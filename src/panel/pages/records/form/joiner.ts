@@ -4,14 +4,15 @@ import { type Given, validateNew } from '../../../../resources/validate.ts'
 import { newPerson } from '../../../../storage/operations/desk.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import type { PageResponse } from '../../../responses.ts'
-import { recordUrl } from '../../../urls.ts'
+import { pageUrl, recordUrl } from '../../../urls.ts'
 import { equipmentErrors, readEquipment } from '../../desk/equipment.ts'
 import { confirm, runDesk } from '../../desk/run.ts'
+import { confirmationLink } from '../../hand-over/links.ts'
 import { type Outcome, toInvalidOutcome } from '../mutations.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, submittedDraft, typedValues } from './draft.ts'
 import { fieldErrors } from './errors.ts'
-import { formPage } from './render.ts'
+import { addsAnother, formPage } from './render.ts'
 
 /** Undefined if the form is not about a new person, or gives them nothing. */
 export async function saveJoiner(request: RecordRequest, id: number | null): Promise<PageResponse | undefined> {
@@ -25,9 +26,11 @@ export async function saveJoiner(request: RecordRequest, id: number | null): Pro
   const { values } = checked
   const outcome = await runDesk(request, [{ kind: 'create', resource: resource.name, values }, ...equipment.steps])
   if ('records' in outcome) {
-    const to = recordUrl(request, resource.name, outcome.records[0]!.id)
+    const own = recordUrl(request, resource.name, outcome.records[0]!.id)
+    const to = request.form.has(addsAnother) ? pageUrl('records.php', { ...request.baseParams, new: 1 }) : own
     const text = texts.verbs.joined(titleOf(values, resource.title), equipment.steps.length)
-    return confirm({ to, text, changeSet: outcome.changeSet })
+    const { changeSet } = outcome
+    return confirm({ to, text, changeSet, ...confirmationLink(request, 'onboard', changeSet) })
   }
   if ('sentBefore' in outcome) return refuse(request, {}, {}, texts.records.sentBefore)
   const own = outcome.failures.find(({ step }) => step === 0)

@@ -28,7 +28,10 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   const { listTimeoutMs: timeoutMs } = deps
   const suggestions = await deps.storage.run(tenant, 'suggestions', { resource: resource.name, timeoutMs })
   const sections = await Promise.all(
-    sectionsOf(resource).map((section) => formSection(request, section, draft, suggestions)),
+    sectionsOf(resource).map(async (section) => {
+      const equipment = section.name === 'notes' ? await equipmentSection(request, id, draft) : ''
+      return equipment + (await formSection(request, section, draft, suggestions))
+    }),
   )
   const back = id === null ? pageUrl('records.php', baseParams) : recordUrl(request, resource.name, id)
   const another = id === null ? submitButton(texts.recordPages.saveAndAdd, { name: addsAnother }) : ''
@@ -37,7 +40,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
 <form method="post" action="${formAction(request, id)}" class="record" novalidate!${draftAttributes(request, id, draft)}>
 !${defaultButton}!${versionFields(request, draft)}
 !${draft.suggestedTag === undefined ? '' : hiddenField(suggestedTagName, draft.suggestedTag)}
-!${sections}!${await equipmentSection(request, id, draft)}
+!${sections}
 <p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}!${another}
 <a href="${back}">${texts.cancel}</a></p>
 </form>`
