@@ -170,8 +170,6 @@ export const de: typeof en = {
     filter: 'Filtern',
     filters: 'Filter',
     any: 'Alle',
-    from: (field) => `${field} von`,
-    to: (field) => `${field} bis`,
     download: 'CSV herunterladen',
     clear: 'Filter zurücksetzen',
     next: 'Nächste Seite',

@@ -164,8 +164,6 @@ export const en = {
     filter: 'Filter',
     filters: 'Filters',
     any: 'Any',
-    from: (field: string) => `${field} from`,
-    to: (field: string) => `${field} to`,
     download: 'Download CSV',
     clear: 'Clear filters',
     next: 'Next page',

@@ -163,8 +163,6 @@ export const tr: typeof en = {
     filter: 'Filtrele',
     filters: 'Filtreler',
     any: 'Tümü',
-    from: (field) => `${field} – en erken`,
-    to: (field) => `${field} – en geç`,
     download: 'CSV indir',
     clear: 'Filtreleri temizle',
     next: 'Sonraki sayfa',

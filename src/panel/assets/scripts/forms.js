@@ -10,6 +10,6 @@ addEventListener('pageshow', () => {
 })
 
 /** Filters apply as soon as a value is selected. */
-for (const select of document.querySelectorAll('.filter select')) {
+for (const select of document.querySelectorAll(':is(.filter, .filters) select')) {
   select.addEventListener('change', () => select.form.requestSubmit())
 }
