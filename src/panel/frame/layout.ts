@@ -6,6 +6,7 @@ import { languages } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
 import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
+import { inactiveBanner } from './banner.ts'
 import { bottomBar, settingsTabs, sideBar } from './navigation.ts'
 import { placeOf } from './place.ts'
 import { readOtherTenants, tenantSwitcher } from './tenant-switcher.ts'
@@ -50,7 +51,7 @@ async function signedInBody(request: SignedInRequest, page: Page): Promise<strin
 !${topBar(request, place, switcher)}
 !${isLimited ? '<div></div>' : sideBar(request, place)}
 <main id="content" tabindex="-1"!${(page.status ?? 200) < 400 ? '' : ' data-failed'}>
-!${toastOf(request, place)}
+!${inactiveBanner(request)}!${toastOf(request, place)}
 !${settingsTabs(request, place)}
 !${heading(page)}
 !${page.body}

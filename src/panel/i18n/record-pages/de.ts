@@ -89,6 +89,11 @@ export const recordPages: typeof english = {
     restored: 'Ihre früheren Eingaben sind wieder eingetragen, aber noch nicht gespeichert.',
     discard: 'Verwerfen',
   },
+  inactive: {
+    suspended: 'Dieser Mandant ist gesperrt. Benutzer und API-Schlüssel haben keinen Zugriff.',
+    trialOver: 'Die Testphase dieses Mandanten ist abgelaufen. Benutzer und API-Schlüssel haben keinen Zugriff.',
+    manage: 'Mandant verwalten',
+  },
   was: 'vorher',
   now: 'jetzt',
 }

@@ -85,6 +85,11 @@ export const recordPages = {
   },
   warrantiesEnding: (days: number) => `Warranty ends within ${days} days`,
   draft: { restored: 'What you typed here before is filled in again. It is not saved yet.', discard: 'Discard it' },
+  inactive: {
+    suspended: 'This tenant is suspended. Its users and API keys have no access.',
+    trialOver: 'The trial of this tenant is over. Its users and API keys have no access.',
+    manage: 'Manage tenant',
+  },
   was: 'was',
   now: 'now',
 }

@@ -84,6 +84,11 @@ export const recordPages: typeof english = {
   },
   warrantiesEnding: (days) => `Garantisi ${days} gün içinde bitecek`,
   draft: { restored: 'Daha önce yazdıklarınız geri getirildi, ancak henüz kaydedilmedi.', discard: 'Vazgeç' },
+  inactive: {
+    suspended: 'Bu firma askıya alınmış. Kullanıcıların ve API anahtarlarının erişimi yok.',
+    trialOver: 'Bu firmanın deneme süresi doldu. Kullanıcıların ve API anahtarlarının erişimi yok.',
+    manage: 'Firmayı yönet',
+  },
   was: 'eski değer',
   now: 'yeni değer',
 }

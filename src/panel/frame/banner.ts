@@ -1,0 +1,19 @@
+// Tells an administrator that the tenant of the page is suspended, or that its trial is over. Nobody else gets in.
+
+import { html } from 'ghtml'
+import { isActive } from '../../tenants/tenants.ts'
+import { icon } from '../components/icons.ts'
+import { isAdministrator, type SignedInRequest } from '../request.ts'
+import { pageUrl } from '../urls.ts'
+
+export function inactiveBanner(request: SignedInRequest): string {
+  const { frame, texts, deps, path } = request
+  const { tenant } = frame
+  if (!tenant || isActive(tenant, deps.now()) || !isAdministrator(request) || path === 'tenants.php') return ''
+  const { suspended, trialOver, manage } = texts.recordPages.inactive
+  const reason = tenant.state === 'suspended' ? tenant.suspended_because : null
+  const why = reason ? html` <bdi>${reason}</bdi>` : ''
+  const sentence = tenant.state === 'suspended' ? suspended : trialOver
+  return html`<p class="banner">!${icon('warning')}<span>${sentence}!${why}</span>
+<a href="${pageUrl('tenants.php', { tenant: tenant.slug })}">${manage}</a></p>`
+}

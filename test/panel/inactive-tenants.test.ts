@@ -1,0 +1,27 @@
+// The pages of a tenant that is suspended, or whose trial is over, as an administrator sees them.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createPanelUser, signedIn } from '../support/panel-client.ts'
+import { command, makeTenant, startService } from '../support/service.ts'
+
+const { environment, listen } = await startService()
+const { origin } = new URL(await listen())
+for (const slug of ['north', 'south']) await makeTenant(environment, slug)
+await createPanelUser(environment, 'root@example.com')
+const root = await signedIn(origin, 'root@example.com')
+
+test('every page of a suspended tenant tells an administrator so, with the way to its page', async () => {
+  await command(environment, 'tenant', 'suspend', 'north')
+  for (const path of ['?tenant=north', 'records.php?tenant=north', 'activity.php?tenant=north']) {
+    const { html } = await root.get(path)
+    assert.match(html, /class="banner".*This tenant is suspended\..*href="tenants\.php\?tenant&#61;north"/s, path)
+  }
+  for (const path of ['records.php?tenant=south', 'tenants.php'])
+    assert.doesNotMatch((await root.get(path)).html, /class="banner"/, path)
+})
+
+test('the pages of a tenant whose trial is over say that', async () => {
+  await command(environment, 'tenant', 'create', 'east', '--trial-ends', '2020-01-01')
+  assert.match((await root.get('records.php?tenant=east')).html, /class="banner".*The trial of this tenant is over/s)
+})
