@@ -102,6 +102,16 @@ test('lists search, filter and sort; a filter that is set can be removed', async
   assert.equal(await page.getAttribute('th:has(a:text("Asset tag"))', 'aria-sort'), 'ascending')
 })
 
+test('26 rows of a list fit on a screen of 1280 × 800, and each is high enough to be hit', async () => {
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
+  const rows = await page.locator('tbody tr').all()
+  const [first, second] = await Promise.all(rows.slice(0, 2).map((row) => row.boundingBox()))
+  assert.ok(first!.height >= 24)
+  assert.ok(first!.y + 26 * (second!.y - first!.y) <= 800, `the first is at ${first!.y}`)
+  await page.setViewportSize({ width: 1280, height: 900 })
+})
+
 test('a list is a table on paper, without what is only for a screen', async () => {
   await page.setViewportSize({ width: 794, height: 1123 })
   await page.emulateMedia({ media: 'print' })
