@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { axeViolations } from '../support/axe.ts'
 import { openPage } from '../support/browser.ts'
 import { createPanelUser, password } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
@@ -75,4 +76,27 @@ test('the shortcuts are listed under a question mark, and those of a single key 
   await page.goto(`${origin}/search.php?shortcuts=1`)
   await page.check('[data-letters]')
   assert.deepEqual(consoleErrors, [])
+})
+
+test('the search, its open list, and the list of shortcuts meet WCAG 2.2 AA in both themes', async () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    for (const query of ['q=think', 'q=nothing', 'q=think&in=hardware', 'shortcuts=1']) {
+      await page.goto(`${origin}/search.php?${query}`)
+      assert.deepEqual(await axeViolations(page), [], `${query} ${colorScheme}`)
+    }
+    await page.keyboard.press('/')
+    await page.keyboard.type('jonas')
+    await page.locator('#global-search-list mark').first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    assert.deepEqual(await axeViolations(page), [], `list ${colorScheme}`)
+    await page.goto(`${origin}/records.php?resource=hardware&new=1`)
+    await page.click('#employee_id')
+    await page.locator('#employee_id-list [role=option]').first().waitFor()
+    assert.deepEqual(await axeViolations(page), [], `combobox ${colorScheme}`)
+    await page.goto(`${origin}/activity.php`)
+    await page.keyboard.press('?')
+    await page.locator('dialog[open]').waitFor()
+    assert.deepEqual(await axeViolations(page), [], `dialog ${colorScheme}`)
+  }
 })

@@ -1,0 +1,130 @@
+// Compares the search with the simplest model: every record is tested for every word, in plain code. Whichever way the words are
+// found, in texts or in titles of related records, few or many, the records are the same.
+
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { withCatalog } from '../../src/cli/context.ts'
+import { readConfig } from '../../src/config.ts'
+import type { Database, Value } from '../../src/database/database.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
+import { findMatches, maxMatches } from '../../src/resources/find/find.ts'
+import { derivedValues } from '../../src/resources/records/derived-columns.ts'
+import { emptyValue, type Resource, resourceNamed } from '../../src/resources/resource.ts'
+import { createDeferredIndexesIfLarge } from '../../src/resources/schema/deferred-indexes.ts'
+import { fold, searchText, wordsOf } from '../../src/resources/search/fold.ts'
+import { countUnindexed, indexPending } from '../../src/resources/search/index.ts'
+import { requireTenant } from '../../src/tenants/tenants.ts'
+import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from '../support/service.ts'
+
+const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+await makeTenant(settings, 'acme')
+
+const cities = ['Berlin', 'İzmir', 'Zürich']
+const names = ['Jonas Weber', 'Zeynep Kaya', 'Chloé Müller', 'Ada Lovelace', 'Jonas Kaya']
+const models = ['ThinkPad', 'MacBook', 'Galaxy Jonas']
+
+/** More than 3,000 people are in a branch with "GmbH" in its name, and about 60 in one with "AG". */
+const records: Record<string, Json[]> = {
+  customers: Array.from({ length: 60 }, (_, at) => ({ name: `${cities[at % 3]} ${at} ${at === 7 ? 'AG' : 'GmbH'}` })),
+  employees: Array.from({ length: 3600 }, (_, at) => ({
+    customer_id: 1 + (at % 60),
+    name: at % 9 === 0 ? null : `${names[at % 5]}${at < 50 ? '' : ` ${at}`}`,
+    email: `e${at}@example.com`,
+  })),
+  hardware: Array.from({ length: 5000 }, (_, at) => ({
+    employee_id: 1 + ((at * 7) % 3600),
+    name: at % 4 === 0 ? null : `${models[at % 3]} ${at}`,
+    asset_tag: `TD-${String(at).padStart(5, '0')}`,
+    notes: at % 50 === 0 ? 'Returned by Zeynep, GmbH' : null,
+  })),
+}
+
+async function fill(database: Database, resource: Resource): Promise<void> {
+  const empty = Object.entries(resource.fields).map(([name, field]) => [name, emptyValue(field)])
+  const times = { created_at: '2026', updated_at: '2026' }
+  const rows = records[resource.name]!.map((values, at): Json => {
+    const members = { ...Object.fromEntries(empty), ...values, ...times }
+    return { id: at + 1, ...members, ...derivedValues(database.engine, resource, members) }
+  })
+  for (let at = 0; at < rows.length; at += 300) {
+    const batch = rows.slice(at, at + 300)
+    const columns = Object.keys(batch[0])
+    const places = `(${columns.map(() => '?').join(', ')})`
+    const sql = `insert into ${resource.name} (${columns}) values ${batch.map(() => places).join(', ')}`
+    await database.run(
+      sql,
+      batch.flatMap((row) => Object.values(row) as Value[]),
+    )
+  }
+  await createDeferredIndexesIfLarge(database, resource)
+}
+
+/** Whether the record contains the word, or refers to one whose title does. */
+function matches(resource: Resource, record: Json, word: string): boolean {
+  return searchText(resource, record).includes(word) || isRelated(resource, record, word)
+}
+
+function isRelated(resource: Resource, record: Json, word: string): boolean {
+  return Object.entries(resource.fields).some(([name, field]) => {
+    if (field.kind !== 'reference') return false
+    const to = resourceNamed(resources, field.to)
+    const other = records[field.to]![record[name] - 1]
+    const isTitled = to.title!.some((title) => fold(String(other[title] ?? '')).includes(word))
+    return isTitled || isRelated(to, other, word)
+  })
+}
+
+const texts = [
+  ...['TD-00042', 'td00042', 'jonas', 'jonas weber', 'weber thinkpad', 'izmir', 'izmir macbook jonas', 'zurich muller'],
+  ...[
+    'gmbh',
+    'gmbh 4999',
+    'gmbh jonas',
+    'gmbh td-004',
+    'ag',
+    'ag galaxy',
+    '7 ag',
+    'zeynep returned',
+    'zeynep gmbh berlin',
+  ],
+  ...['e77@example.com', 'nowhere', 'jonas nowhere', 'lovelace 12 ber', 'é', 'a b'],
+]
+
+test('the search finds exactly the records whose text, or the titles of those they refer to, have all words', async () => {
+  await withCatalog(readConfig(settings), async (catalog, databases) => {
+    const tenant = await requireTenant(catalog, 'acme')
+    await databases.write(tenant, async ({ database }) => {
+      for (const each of resources) await fill(database, each)
+      if (engine === 'sqlite') for (const each of resources.slice(1)) await index(database, each)
+    })
+    for (const text of texts) {
+      await databases.read(tenant, async ({ database }) => {
+        for (const each of resources) await compare(database, each, text)
+      })
+    }
+  })
+})
+
+async function index(database: Database, resource: Resource): Promise<void> {
+  while ((await countUnindexed(database, resource)) > 0) await indexPending(database, resource)
+}
+
+async function compare(database: Database, resource: Resource, text: string): Promise<void> {
+  const found = await findMatches(database, resource, resources, { text, conditions: [], timeoutMs: 60_000 })
+  const expected = records[resource.name]!.flatMap((record, at) =>
+    wordsOf(text).every((word) => matches(resource, record, word)) ? [at + 1] : [],
+  )
+  const title = `${text} in ${resource.name}: ${found.ids.length} of ${expected.length}`
+  if (expected.length <= maxMatches)
+    return assert.deepEqual(
+      found.ids.toSorted((one, other) => one - other),
+      expected,
+      title,
+    )
+  assert.deepEqual([found.ids.length, found.hasMore], [maxMatches, true], title)
+  const all = new Set(expected)
+  assert.ok(
+    found.ids.every((id) => all.has(id)),
+    title,
+  )
+}
