@@ -56,7 +56,7 @@ test('the link asks for the delimiter that spreadsheets of the user’s language
   const texts = {
     en: allFields,
     de: 'Alle Felder, zum erneuten Importieren',
-    tr: 'Tüm alanlar, yeniden içe aktarmak için',
+    tr: 'Tüm alanları, yeniden içe aktarmak için',
   }
   const head = { en: 'id,name,', de: 'id;name;', tr: 'id;name;' }
   for (const language of ['en', 'de', 'tr'] as const) {

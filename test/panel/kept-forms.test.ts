@@ -36,12 +36,12 @@ test('a form of an ended session is filled in again after signing in, saves only
   assert.equal(back.location, page)
   assert.equal(await nameOf(), 'Berlin')
   const filled = (await person.get(back.location!)).html
-  assert.match(filled, /is not saved yet/)
+  assert.match(filled, /before you signed in/)
   const form = recordForm(filled)
   assert.deepEqual([form.get('name'), form.get('notes')], ['Hamburg', 'بغداد\nzwei'])
   assert.equal((await person.post(page, form)).status, 303)
   assert.equal(await nameOf(), 'Hamburg')
-  assert.doesNotMatch((await person.get(page)).html, /is not saved yet/)
+  assert.doesNotMatch((await person.get(page)).html, /before you signed in/)
 })
 
 test('a kept form still knows the version it was made from', async () => {

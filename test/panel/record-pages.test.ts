@@ -29,7 +29,9 @@ const main = async (path: string, person = manager) => {
 const textOf = async (path: string) =>
   decodeHtml((await main(path)).replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
 const mainActions = async (path: string) =>
-  [...(await main(path)).matchAll(/class="(?:button )?main"[^>]*>([^<]+)</g)].map(([, label]) => label)
+  [...(await main(path)).matchAll(/class="(?:button )?main"[^>]*>(?:<span[^>]*><\/span>)?([^<]+)</g)].map(
+    ([, label]) => label,
+  )
 
 test('the page of an asset has its state, what identifies it, its place, and only the facts that are known', async () => {
   const text = await textOf(asset)

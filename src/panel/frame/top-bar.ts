@@ -41,16 +41,18 @@ function newMenu(request: SignedInRequest, place: Place): string {
   return menu({ summary, body: menuLinks(records) + menuLinks([imports]), name: 'end', summaryName: 'main' })
 }
 
-/** The forms that add a record of each resource, and the import. */
+/** The forms that add a record of each resource, and the import: on a list, into its resource. */
 export function newLinks(
-  { texts, deps }: SignedInRequest,
+  { texts, deps, query }: SignedInRequest,
   { params }: Place,
 ): { records: MenuLink[]; imports: MenuLink } {
   const records = deps.resources.toReversed().map(({ name }) => ({
     to: pageUrl('records.php', { ...params, resource: name, new: 1 }),
     label: resourceTexts(texts, name).add,
   }))
-  return { records, imports: { to: pageUrl('import.php', params), label: texts.imports.link } }
+  const listed = query.get('resource')
+  const resource = deps.resources.find(({ name }) => name === listed)?.name
+  return { records, imports: { to: pageUrl('import.php', { ...params, resource }), label: texts.imports.link } }
 }
 
 function accountMenu(request: SignedInRequest, place: Place | null): string {
