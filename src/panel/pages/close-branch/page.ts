@@ -9,7 +9,6 @@ import { toLocalRequest } from '../../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
-import { fieldLabel } from '../../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -76,9 +75,8 @@ function closedAlready({ texts, branch }: ClosingRequest): PageResponse {
 
 async function showTargetForm(request: ClosingRequest, errorMessage?: string): Promise<PageResponse> {
   const { texts, form: sent, branch } = request
-  const { title, intro, next } = texts.closeBranch
-  const label = fieldLabel(texts, targetField.name)
-  const field = { ...targetField, label, required: true, error: errorMessage }
+  const { title, intro, next, target } = texts.closeBranch
+  const field = { ...targetField, label: target, required: true, error: errorMessage }
   const cancel = html`<a href="${recordUrl(request, 'customers', branch.id)}">${texts.cancel}</a>`
   const fields = html`<div class="grid">!${await chooser(request, field, sent.get(field.name))}</div>
 !${buttonRow(submitButton(next, { kind: 'main' }), cancel)}`
