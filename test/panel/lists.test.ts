@@ -132,6 +132,8 @@ test('a view is saved and deleted with the user in the history; others see it if
   const shown = `${list}&type=phone&sort=-name&columns=name,purchase_cost`
   const saved = await manager.submit(shown, { name: 'Phones', is_shared: '1' }, /save_view/)
   assert.equal(saved.status, 303)
+  const unnamed = await manager.submit(shown, { name: ' ' }, /save_view/)
+  assert.match((await manager.get(unnamed.location!)).html, /Enter a name for the view/)
   const other = await signedIn(origin, 'other@example.com')
   const tab = (await open(list, other)).hrefOf('Phones')!
   const view = await open(tab, other)

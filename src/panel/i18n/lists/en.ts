@@ -28,6 +28,7 @@ export const lists = {
   shareView: 'Show it to everyone in this tenant',
   saveViewHelp: 'Saves the filters, the order and the columns. A view of yours with the same name is replaced.',
   viewSaved: (name: string) => `View “${name}” saved.`,
+  nameView: 'Enter a name for the view.',
   deleteView: 'Delete view',
   viewDeleted: (name: string) => `View “${name}” deleted.`,
 

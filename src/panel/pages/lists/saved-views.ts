@@ -5,7 +5,6 @@ import { html } from 'ghtml'
 import { Problem } from '../../../problem.ts'
 import { views } from '../../../resources/declarations/views.ts'
 import { isFieldError, readField } from '../../../resources/field-values.ts'
-import { requireValid } from '../../../resources/validate.ts'
 import { checkNewView, checkViewChanges } from '../../../resources/views/check-view.ts'
 import type { View } from '../../../resources/views/view.ts'
 import type { ViewChange } from '../../../storage/operations/views.ts'
@@ -18,6 +17,7 @@ import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
+import { columnsOf } from './column-choice.ts'
 import { addressParams, type ListState } from './state.ts'
 
 /** Tabs of this many views; a user with more finds the others in the API. */
@@ -93,21 +93,27 @@ function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<s
 
 /** Saves a view. One of the user's own with the same name is replaced. */
 export async function saveView(request: RecordRequest, state: ListState): Promise<PageResponse> {
-  const { deps, form: sent, resource, resources, texts, baseParams, session } = request
+  const { form: sent, resource, texts, baseParams, session } = request
   const query = new URLSearchParams(withoutEmpty({ ...state.filters, sort: state.sort })).toString()
+  const columns = columnsOf(request, state)
+  const back = { ...baseParams, ...addressParams({ ...state, columns }) }
   const name = readField(views.fields.name, sent.get('name') ?? '')
-  const back = { ...baseParams, ...addressParams(state) }
-  if (isFieldError(name)) throw new PageError(400, 'bad_request')
-  const body = { name, resource: resource.name, query, columns: state.columns, is_shared: sent.has('is_shared') }
-  const given = [resources, body, 'lenient', deps.now()] as const
+  if (isFieldError(name)) return redirectTo('records.php', back, { text: texts.lists.nameView })
+  const body = { name, resource: resource.name, query, columns, is_shared: sent.has('is_shared') }
   const known = (await readViews(request)).find((view) => view.name === name && view.user_id === session.user.id)
-  await changeViews(
-    request,
-    known
-      ? { action: 'update', id: known.id, values: requireValid(checkViewChanges(...given)).values, ifMatch: null }
-      : { action: 'create', values: requireValid(checkNewView(...given)).values, location: '' },
-  )
+  const change = toChange(request, body, known)
+  if (!change) return redirectTo('records.php', back) // which explains the filters
+  await changeViews(request, change)
   return redirectTo('records.php', back, { text: texts.lists.viewSaved(String(name)) })
+}
+
+/** Undefined if the filters do not fit the list. */
+function toChange({ deps, resources }: RecordRequest, body: object, known: View | undefined): ViewChange | undefined {
+  const check = known ? checkViewChanges : checkNewView
+  const checked = check(resources, body, 'lenient', deps.now())
+  if ('errors' in checked) return undefined
+  const { values } = checked
+  return known ? { action: 'update', id: known.id, values, ifMatch: null } : { action: 'create', values, location: '' }
 }
 
 export async function deleteView(request: RecordRequest): Promise<PageResponse> {
