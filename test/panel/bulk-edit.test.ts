@@ -3,7 +3,15 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, decodeHtml, formsIn, type PageResponse, signedIn } from '../support/panel-client.ts'
+import {
+  browse,
+  createPanelUser,
+  decodeHtml,
+  formsIn,
+  type PageResponse,
+  password,
+  signedIn,
+} from '../support/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
@@ -236,6 +244,19 @@ test('a selection is exported in the order of the list, or as its filters say', 
     const { html: csv } = await manager.get(sent.location!)
     assert.deepEqual([...csv.matchAll(/EX-\d/g)].map(String), ['EX-1', 'EX-2'], sent.location!)
   }
+})
+
+test('what was typed into a form of an ended session is filled in again after signing in', async () => {
+  const path = `${hardware}&do=edit&select=1`
+  const stranger = browse(origin)
+  const { location } = await stranger.post(
+    path,
+    new URLSearchParams({ form_token: 'x', change: 'model', model: 'Typed before' }),
+  )
+  assert.match(location!, /^login\.php\?next=/)
+  const signed = await stranger.submit(location!, { email: 'manager@example.com', password })
+  assert.equal(signed.location, path)
+  assert.match((await stranger.get(path)).html, /name="model"[^>]* value="Typed before"/)
 })
 
 test('viewers get no boxes and no form, and a selection reaches no record of another tenant', async () => {

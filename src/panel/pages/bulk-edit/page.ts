@@ -4,6 +4,7 @@
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalRequest } from '../../authorize.ts'
 import { formatNumber } from '../../i18n/index.ts'
+import { takeKeptForm } from '../../kept-form.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { exportUrl } from '../lists/export.ts'
@@ -15,7 +16,7 @@ import { startPage } from './start.ts'
 import { findTask } from './tasks.ts'
 
 export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
-  const records = await openBulkEdit(request)
+  const records = withKept(await openBulkEdit(request))
   const { query } = request
   if (query.has('job')) return showJob(records)
   if (query.has('select')) return showDirectEdit(records)
@@ -28,6 +29,12 @@ export async function submitBulkEdit(request: SignedInRequest): Promise<PageResp
   if (query.has('job')) return submitJob(records)
   if (query.has('select')) return submitDirectEdit(records)
   return start(records)
+}
+
+/** What was typed into a form of a session that has ended is filled in again. */
+function withKept(request: RecordRequest): RecordRequest {
+  const form = takeKeptForm(request)
+  return form ? { ...request, form } : request
 }
 
 async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {

@@ -9,6 +9,7 @@ import { toLocalRequest } from '../../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
+import { takeKeptForm } from '../../kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -24,7 +25,9 @@ const targetField = { name: 'customer_id', resource: 'customers', filter: { is_a
 type ClosingRequest = RecordRequest & { branch: PanelRecord }
 
 export async function showClosing(request: SignedInRequest): Promise<PageResponse> {
-  const closing = await openClosing(request)
+  const opened = await openClosing(request)
+  const kept = takeKeptForm(opened)
+  const closing = kept ? { ...opened, form: kept } : opened
   const { query, branch } = closing
   if (!branch.is_active) return closedAlready(closing)
   const target = await readTarget(closing, query.get('to'))

@@ -12,6 +12,7 @@ import { form, hiddenField, submitButton } from '../../components/forms.ts'
 import { emptyState } from '../../components/sections.ts'
 import { withConventions } from '../../i18n/conventions.ts'
 import { isLanguage, type Language, languages, type Texts } from '../../i18n/index.ts'
+import { takeKeptForm } from '../../kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -21,6 +22,7 @@ import { sheet } from './sheet.ts'
 
 export async function showHandOver(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalRequest(request)
+  takeKeptForm(request)
   const item = readId(request.query, 'item')
   if (item !== null) return leadToSet(tenantRequest, item)
   return formsPage(tenantRequest, await compose(tenantRequest))
