@@ -90,6 +90,6 @@ test('the latest changes are told as sentences, grouped by day', async () => {
   await client('PUT', '/hardware.php?id=2', { employee_id: 3, status: 'spare' })
   assert.match(
     textIn((await manager.get('')).html),
-    /Today A1 Returned to stock in stock@example\.com \d\d:\d\d · by API key/,
+    /Today A1 · Returned to stock in stock@example\.com \d\d:\d\d · by API key/,
   )
 })

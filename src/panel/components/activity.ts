@@ -86,7 +86,7 @@ function showSet(request: TenantRequest, set: Entry[], known: Known): string {
   const shown = shownOf(set)
   const rest = set.length - shown.length
   const more = rest > 0 ? html`<p>${texts.home.moreChanges(rest)}</p>` : ''
-  const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} !${known.tell(entry)}</p>`)
+  const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} · !${known.tell(entry)}</p>`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
   const facts = [time, html`<span class="by">${texts.home.by(known.actors(first))}</span>`, ...setLink(request, first)]
   return html`<li data-action="${first.action}">!${icon(icons[first.resource] ?? 'edit')}!${lines}!${more}
