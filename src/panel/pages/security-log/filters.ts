@@ -70,9 +70,9 @@ export function filterForm({ texts }: SignedInRequest, filters: Filters): string
 !${filterSelect({ name: 'event', label: events.what, any: labels.all, choices, value: event })}
 !${textFilter('who', labels.user, who, labels.userHint)}
 !${textFilter('of', labels.tenant, of, labels.tenantHint)}
+!${textFilter('q', records.search, q, labels.search)}
 !${dayFilter('from', labels.from, from)}
 !${dayFilter('to', labels.to, to)}
-!${textFilter('q', records.search, q, labels.search)}
 </div>
 !${buttonRow(submitButton(records.filter), clear, download)}
 </form>`
