@@ -165,6 +165,7 @@ test('a list of a past day shows the inventory as it was, and its file too', asy
   assert.match(then.html, /inventory as of 9 Jun 2026/)
   assert.doesNotMatch(then.html, /type="checkbox" name="id"/)
   assert.deepEqual((await open(`${list}&as_of=2026-05-01`)).names, [])
+  assert.doesNotMatch((await open('records.php?resource=customers&as_of=2026-06-09')).html, /<td class="number"/)
   const file = await manager.get(then.hrefOf('This list, as shown')!)
   assert.match(file.html, /Item 01/)
   assert.doesNotMatch(file.html, /Item 00/)

@@ -33,7 +33,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const state = await withTypedRecords(request, readState(request))
   if (query.has('keep_columns')) return keepColumns(request, state)
   if (isUntidy(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
-  const columns = chosenColumns(request, columnsOf(request, state))
+  const columns = withoutCounts(chosenColumns(request, columnsOf(request, state)), state)
   const reading = readFitting(request, state, columns).catch(toRefusal)
   const [found, views, tools] = await Promise.all([reading, readViews(request), toolbar(request, state, columns)])
   const { many } = resourceTexts(texts, resource.name)
@@ -49,6 +49,11 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const count = page.total === null ? '' : html` <small>${formatNumber(texts, page.total)}</small>`
   const list = page.records.length === 0 ? noRecords(request, state) : table
   return { kind: 'page', title: many, hasHead: true, body: top(count) + list + pagesOf(request, state, page) }
+}
+
+/** Only current records are counted. */
+function withoutCounts(columns: ListColumn[], { asOf }: ListState): ListColumn[] {
+  return asOf === null ? columns : columns.filter(({ name }) => !name.endsWith('_count'))
 }
 
 /** The largest table of 50 rows; more rows may take more. */
