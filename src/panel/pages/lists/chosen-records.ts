@@ -17,7 +17,8 @@ export function chooserOf(name: string): ChooserField {
   return known
 }
 
-/** The state with the records that were typed instead of chosen. A text that does not name exactly one becomes the search. */
+/** The state with the records that were typed instead of chosen. A text that does not name exactly one becomes the
+ *  search. */
 export async function withTypedRecords(request: RecordRequest, state: ListState): Promise<ListState> {
   const { query } = request
   const filters = { ...state.filters }

@@ -10,7 +10,8 @@ import { allColumns, chosenColumns, type ListColumn } from './columns.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** The columns of the address, which are those of a view, or else those that the user has chosen; null for the usual ones. */
+/** The columns of the address, which are those of a view, or else those that the user has chosen; null for the usual
+ *  ones. */
 export function columnsOf({ resource, session, keptColumns }: RecordRequest, state: ListState): string[] | null {
   return state.columns ?? parseKept(session.user.id, keptColumns)[resource.name] ?? null
 }

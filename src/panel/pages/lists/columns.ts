@@ -9,7 +9,8 @@ import { fieldLabel, formatDate, formatNumber, resourceTexts, type Texts } from 
 import { pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** What cells show besides the record: how many records belong to each record, by column and id. `today`: in the tenant's time zone. */
+/** What cells show besides the record: how many records belong to each record, by column and id. `today`: in the
+ *  tenant's time zone. */
 export type CellContext = { request: RecordRequest; counts: Record<string, Map<number, number>>; today: string }
 
 type Cell = (context: CellContext, record: PanelRecord) => string

@@ -84,7 +84,8 @@ async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
   return tenant
 }
 
-/** The address of the file with all fields, separated as spreadsheets of the user's language expect. `params`: those of the list. */
+/** The address of the file with all fields, separated as spreadsheets of the user's language expect. `params`: those of
+ *  the list. */
 export function exportUrl({ texts, baseParams }: RecordRequest, params: Record<string, string>): string {
   return pageUrl('records.php', { ...baseParams, ...params, format: 'csv', delimiter: texts.csvDelimiter })
 }

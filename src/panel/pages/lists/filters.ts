@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../resources/lists/options.ts'
-import { type Choice, choiceOptions } from '../../components/forms.ts'
+import { type Choice, filterSelect } from '../../components/forms.ts'
 import { chip } from '../../components/menu.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { amountInput } from '../../i18n/conventions.ts'
@@ -15,8 +15,9 @@ import { filterLabel, wordLabel } from './filter-labels.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState, typedName, without } from './state.ts'
 
-/** `choices`: boxes for the values of a field. `words`: one of several words or numbers of days. `record`: a record that others refer to.
- *  `text`: part of a text. `equal`: a whole text. `range`: two dates, or two amounts of money. `recent`: days until today. */
+/** `choices`: boxes for the values of a field. `words`: one of several words or numbers of days. `record`: a record
+ *  that others refer to. `text`: part of a text. `equal`: a whole text. `range`: two dates, or two amounts of money.
+ *  `recent`: days until today. */
 type ListFilter =
   | { kind: 'choices' | 'text' | 'equal' | 'range' | 'recent' | 'flag'; name: string }
   | { kind: 'words'; name: string; words: readonly string[] }
@@ -94,7 +95,8 @@ export async function filterChips(request: RecordRequest, state: ListState): Pro
 function filterForm(request: RecordRequest, state: ListState, filters: readonly ListFilter[], body: string): string {
   const { texts, baseParams } = request
   const own = Object.keys(state.filters).filter((name) => filters.some((filter) => isOf(name, filter)))
-  return html`<form action="records.php" class="filter">!${hiddenFields({ ...baseParams, ...addressParams(without(state, own)) })}
+  const kept = hiddenFields({ ...baseParams, ...addressParams(without(state, own)) })
+  return html`<form action="records.php" class="filter">!${kept}
 !${body}<p class="actions"><button class="main">${texts.lists.apply}</button></p></form>`
 }
 
@@ -157,13 +159,14 @@ function boxes({ texts, resource }: RecordRequest, filters: ListState['filters']
         chosen.includes(value) ? ' checked' : ''
       }> ${choiceLabel(texts, value)}</label></li>`,
   )
-  return html`<fieldset><legend class="hidden">${fieldLabel(texts, name)}</legend><ul class="boxes">!${items}</ul></fieldset>`
+  const legend = html`<legend class="hidden">${fieldLabel(texts, name)}</legend>`
+  return html`<fieldset>!${legend}<ul class="boxes">!${items}</ul></fieldset>`
 }
 
 function select(texts: Texts, name: string, label: string, choices: Choice[], value: string | undefined): string {
   const isOther = value !== undefined && !choices.some(([each]) => each === value)
   const all = isOther ? [...choices, [value, wordLabel(texts, name, value)] as const] : choices
-  return html`<label>${label}<select name="${name}"><option value="">${texts.lists.any}</option>!${choiceOptions(all, value)}</select></label>`
+  return filterSelect({ name, label, any: texts.lists.any, choices: all, value })
 }
 
 function text(name: string, label: string, value = ''): string {
@@ -180,9 +183,11 @@ function range({ texts, resource }: RecordRequest, filters: ListState['filters']
     const value = filters[parameter] ?? ''
     const shown = isAmount && /^\d+$/.test(value) ? amountInput(texts, Number(value)) : value
     const attributes = isAmount ? 'inputmode="decimal"' : 'type="date"'
-    return html`<label>${hint}<input name="${isAmount ? typedName(parameter) : parameter}" value="${shown}" !${attributes} autocomplete="off"></label>`
+    const field = isAmount ? typedName(parameter) : parameter
+    return html`<label>${hint}<input name="${field}" value="${shown}" !${attributes} autocomplete="off"></label>`
   }
-  return html`<fieldset class="range"><legend>${label}</legend>!${input('gte', texts.lists.atLeast)}!${input('lte', texts.lists.atMost)}</fieldset>`
+  const inputs = input('gte', texts.lists.atLeast) + input('lte', texts.lists.atMost)
+  return html`<fieldset class="range"><legend>${label}</legend>!${inputs}</fieldset>`
 }
 
 /** A select of all branches; of more than fit into it, and of people, a field that finds them by their names. */
@@ -198,7 +203,7 @@ async function records(
   const isMissing = value !== undefined && !choices.some(([id]) => id === value)
   const all = isMissing ? [...choices, [value, `#${value}`] as const] : choices
   const { all: any } = resourceTexts(texts, of)
-  return html`<label>${label}<select name="${name}"><option value="">${any}</option>!${choiceOptions(all, value)}</select></label>`
+  return filterSelect({ name, label, any, choices: all, value })
 }
 
 /** Null if there are too many for a select. */

@@ -23,13 +23,14 @@ export function pagesOf(request: RecordRequest, state: ListState, page: PlacedPa
       : lists.range(from, until, formatNumber(texts, Math.max(page.total, last)))
   const previous = page.previous === null ? '' : previousLink(to, state, page.previous)
   const next = page.next === null ? '' : to({ cursor: page.next, from: last + 1 })
-  const sizes = pageSizes.map((size) =>
-    size === state.limit
-      ? html`<b aria-current="true">${size}</b>`
-      : html`<a href="${pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, limit: size }) })}">${size}</a>`,
-  )
+  const sizes = pageSizes.map((size) => {
+    const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, limit: size }) })
+    return size === state.limit ? html`<b aria-current="true">${size}</b>` : html`<a href="${url}">${size}</a>`
+  })
+  const back =
+    previous && html`<a class="button" rel="prev" href="${previous}">!${icon('previous')}${lists.previous}</a>`
   return html`<nav class="paging" aria-label="${range}">
-<span class="steps">!${previous && html`<a class="button" rel="prev" href="${previous}">!${icon('previous')}${lists.previous}</a>`}
+<span class="steps">!${back}
 <span>${range}</span>
 !${next && html`<a class="button" rel="next" href="${next}">${lists.next}!${icon('next')}</a>`}</span>
 <span class="sizes">${lists.perPage} !${sizes.join(' ')}</span></nav>`

@@ -71,6 +71,7 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
   const { texts } = request
   const { lists } = texts
   const isOwn = current !== undefined && current.id > 0
+  const isShared = isOwn && current.is_shared
   const remove = isOwn
     ? form(
         request,
@@ -79,8 +80,9 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
       )
     : ''
   const fields = html`!${hiddenField('once', randomUUID())}
-<label>${lists.viewName}<input name="name" value="${isOwn ? current.name : ''}" maxlength="100" dir="auto" autocomplete="off" required></label>
-<label><input type="checkbox" name="is_shared" value="1"!${isOwn && current.is_shared ? ' checked' : ''}>${lists.shareView}</label>
+<label>${lists.viewName}
+<input name="name" value="${isOwn ? current.name : ''}" maxlength="100" dir="auto" autocomplete="off" required></label>
+<label><input type="checkbox" name="is_shared" value="1"!${isShared ? ' checked' : ''}>${lists.shareView}</label>
 <p class="hint">${lists.saveViewHelp}</p>
 <p class="actions"><button class="main">${texts.save}</button></p>`
   const save = form(request, viewUrl(request, state, { save_view: 1 }), fields)

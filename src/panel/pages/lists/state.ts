@@ -8,8 +8,9 @@ import type { Texts } from '../../i18n/index.ts'
 import { withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** `filters`: parameters of the API that select records: filters and `q`. `asOf`: a past day, whose end the list shows, or a moment. `cursor`, `before` and
- *  `from`: the place in the list, and the number of its first record. `columns`: those of the address. */
+/** `filters`: parameters of the API that select records: filters and `q`. `asOf`: a past day, whose end the list shows,
+ *  or a moment. `cursor`, `before` and `from`: the place in the list, and the number of its first record. `columns`:
+ *  those of the address. */
 export type ListState = {
   filters: Record<string, string>
   sort: string | undefined
@@ -78,7 +79,8 @@ function readPast(texts: Texts, text: string, now: Date): string | null {
   return isPast && (isDay(text) || readTimestamp(text) === text) ? text : null
 }
 
-/** Whether the address has what a form without scripts leaves in it: empty or repeated parameters, and typed amounts. */
+/** Whether the address has what a form without scripts leaves in it: empty or repeated parameters, and what was
+ *  typed. */
 export function isUntidy({ query }: RecordRequest): boolean {
   const names = [...query.keys()]
   return (

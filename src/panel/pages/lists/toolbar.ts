@@ -32,14 +32,16 @@ function searchForm({ texts, resource, baseParams }: RecordRequest, state: ListS
   const label = resourceTexts(texts, resource.name).search
   return html`<form class="search" role="search" action="records.php">
 !${hiddenFields({ ...baseParams, ...addressParams(without(state, ['q'])) })}
-<input type="search" name="q" value="${state.filters.q ?? ''}" aria-label="${label}" placeholder="${label}" dir="auto" autocomplete="off">
+<input type="search" name="q" value="${state.filters.q ?? ''}" aria-label="${label}" placeholder="${label}"
+ dir="auto" autocomplete="off">
 !${submitButton(texts.records.search)}</form>`
 }
 
 function addLink({ texts, resource, baseParams, canWrite }: RecordRequest): string {
   if (!canWrite) return ''
   const { add } = resourceTexts(texts, resource.name)
-  return html`<a class="button main" href="${pageUrl('records.php', { ...baseParams, new: 1 })}">!${icon('add')}${add}</a>`
+  const url = pageUrl('records.php', { ...baseParams, new: 1 })
+  return html`<a class="button main" href="${url}">!${icon('add')}${add}</a>`
 }
 
 function exportMenu(request: RecordRequest, state: ListState): string {
