@@ -31,7 +31,7 @@ function globalSearch(request: SignedInRequest, place: Place | null): string {
   return html`<form action="search.php" role="search" class="global-search">
 !${tenant === undefined ? '' : hiddenField('tenant', tenant)}!${icon('search')}
 <input type="search" name="q" id="global-search" aria-label="${fieldLabel}" placeholder="${fieldLabel}" dir="auto"
- autocomplete="off" spellcheck="false"><kbd aria-hidden="true">/</kbd></form>`
+ autocomplete="off" spellcheck="false" maxlength="200"><kbd aria-hidden="true">/</kbd></form>`
 }
 
 /** Adds a record, or imports many. */

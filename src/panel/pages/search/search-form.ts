@@ -10,6 +10,6 @@ export function searchForm(request: SignedInRequest | TenantRequest, text: strin
   const { fieldLabel } = texts.search
   return html`<form action="search.php" role="search" class="search-page">!${scope}
 <input type="search" name="q" value="${text}" dir="auto" aria-label="${fieldLabel}" placeholder="${fieldLabel}"
- autocomplete="off" spellcheck="false"!${text === '' ? ' autofocus' : ''}>
+ autocomplete="off" spellcheck="false" maxlength="200"!${text === '' ? ' autofocus' : ''}>
 <button class="main">${texts.search.button}</button></form>`
 }
