@@ -92,7 +92,7 @@ test('the page of a tenant shows how long its history is kept and when it was la
     const html = decodeHtml((await root.get(`tenants.php?tenant=${slug}`)).html)
     return html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')
   }
-  assert.match(await facts('empty'), /History is kept for ever \(default of the system\) Last backup never/)
+  assert.match(await facts('empty'), /History retention forever \(system default\) Last backup never/)
   await command(environment, 'tenant', 'set', 'full', '--history-days', '400')
-  assert.match(await facts('full'), /History is kept 400 days Last backup \d+ \w+ \d{4}, \d\d:\d\d UTC/)
+  assert.match(await facts('full'), /History retention 400 days Last backup \d+ \w+ \d{4}, \d\d:\d\d UTC/)
 })

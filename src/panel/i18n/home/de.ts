@@ -67,10 +67,10 @@ export const home: typeof english = {
   backupMissing: 'Es gibt noch keine Sicherung.',
   backupFailed: (time) => `Die letzte Sicherung ist fehlgeschlagen (${time}).`,
   tenantFacts: {
-    historyKept: 'Verlauf wird aufbewahrt',
+    historyKept: 'Aufbewahrung des Verlaufs',
     forEver: 'unbegrenzt',
     days: (count) => plural(locale, count, { one: '# Tag', other: '# Tage' }),
-    byDefault: (time) => `${time} (Vorgabe des Systems)`,
+    byDefault: (time) => `${time} (Systemvorgabe)`,
   },
   noTenant: 'Noch keine Mandanten',
   noTenantHelp:

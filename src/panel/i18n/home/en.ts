@@ -66,10 +66,10 @@ export const home = {
   backupMissing: 'There is no backup yet.',
   backupFailed: (time: string) => `The last backup failed (${time}).`,
   tenantFacts: {
-    historyKept: 'History is kept',
-    forEver: 'for ever',
+    historyKept: 'History retention',
+    forEver: 'forever',
     days: (count: number) => plural(locale, count, { one: '# day', other: '# days' }),
-    byDefault: (time: string) => `${time} (default of the system)`,
+    byDefault: (time: string) => `${time} (system default)`,
   },
   noTenant: 'No tenants yet',
   noTenantHelp: 'A tenant is a company with its own records, users and API keys. Tenants cannot see each other.',

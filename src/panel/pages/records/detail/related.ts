@@ -33,7 +33,8 @@ async function relatedSection(
   isIndirect: boolean,
 ): Promise<string> {
   const { texts, baseParams, canWrite } = request
-  const kind: Record<string, string> = other.name === 'employees' ? { kind: 'person' } : {} // stock is a place, which the figures of a branch count
+  // Stock is a place, which the figures of a branch count.
+  const kind: Record<string, string> = other.name === 'employees' ? { kind: 'person' } : {}
   const params = { [filter]: String(id), ...kind, limit: String(mostShown), sort: '-id' }
   const { records, next } = await readList(request, other, params)
   const label = resourceTexts(texts, other.name)

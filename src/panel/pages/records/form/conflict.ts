@@ -34,7 +34,8 @@ export async function showConflict(request: RecordRequest, id: number): Promise<
   const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.recordPages.conflict.discard}</a>`
   const { conflict } = texts.recordPages
   const body = html`!${errorSummary(conflict.explain)}
-<form method="post" action="${formAction(request, id)}" class="record" novalidate!${draftAttributes(request, id, { sent: request.form })}>
+<form method="post" action="${formAction(request, id)}" class="record" novalidate
+!${draftAttributes(request, id, { sent: request.form })}>
 !${versionFields(request, { etag, seen: record.updated_at })}
 !${sent.map(([name, value]) => hiddenField(name, value))}
 <table class="compare"><thead><tr><th scope="col">${texts.activity.field}</th>

@@ -37,7 +37,8 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   const another = id === null ? submitButton(texts.recordPages.saveAndAdd, { name: addsAnother }) : ''
   const notice = draft.notice && html`<p class="notice" role="status">${draft.notice}</p>`
   const body = html`!${notice}!${formErrors(texts, draft)}
-<form method="post" action="${formAction(request, id)}" class="record" novalidate!${draftAttributes(request, id, draft)}>
+<form method="post" action="${formAction(request, id)}" class="record" novalidate
+!${draftAttributes(request, id, draft)}>
 !${defaultButton}!${versionFields(request, draft)}
 !${draft.suggestedTag === undefined ? '' : hiddenField(suggestedTagName, draft.suggestedTag)}
 !${sections}
