@@ -302,10 +302,10 @@ test('audit events are listed newest first, in pages, by tenant, subject or acto
   const [newest] = all
   assert.deepEqual([newest?.event, newest?.at, newest?.by_email], ['key_created', origin.now.toISOString(), root.email])
   assert.ok(newest!.agent!.length === 200 && newest!.agent!.isWellFormed())
-  const events = async (query: { tenantId?: string; userId?: string }) =>
+  const events = async (query: { tenantIds?: string[]; userId?: string }) =>
     (await listEvents(catalog, { ...query, limit: 100 })).map(({ event }) => event)
   const made = ['key_created', 'key_created', 'key_created', 'key_created', 'link_made', 'user_created']
-  assert.deepEqual(await events({ tenantId: user.tenant_id! }), [...made, 'tenant_created'])
+  assert.deepEqual(await events({ tenantIds: [user.tenant_id!] }), [...made, 'tenant_created'])
   assert.deepEqual(await events({ userId: user.id }), ['link_made', 'user_created'])
   assert.deepEqual(await events({ userId: root.id }), [...made, 'link_used', 'user_created'])
 })
