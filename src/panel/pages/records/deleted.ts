@@ -2,13 +2,14 @@
 
 import { html } from 'ghtml'
 import type { Field } from '../../../resources/resource.ts'
-import { actorNames, type Entry, readChanges, recordTitles, showChanges } from '../../components/change-list.ts'
+import { actorNames, type Entry, readChanges, recordTitles } from '../../components/change-list.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
-import { buttonRow, factList, section } from '../../components/sections.ts'
+import { buttonRow, card, factList, section } from '../../components/sections.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { fieldLabel, resourceTexts } from '../../i18n/index.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
+import { recordTimeline } from './detail/timeline.ts'
 import type { RecordRequest } from './request.ts'
 
 /** Throws a PageError if the history does not know the record. The status is 404 in either case: an undo may create the
@@ -21,13 +22,14 @@ export async function showDeletedRecord(request: RecordRequest, id: number): Pro
   const [actors, details, history] = await Promise.all([
     actorNames(request, entries),
     lastDetails(request, deletion),
-    showChanges(request, { resource: resource.name, id, limit: 20 }),
+    recordTimeline(request, id),
   ])
   const sentence = texts.recordPages.deleted(formatDateTime(texts, deletion.at), actors(deletion))
   const all = html`<a href="${pageUrl('records.php', baseParams)}">${resourceTexts(texts, resource.name).all}</a>`
   const body = html`<p class="lead">${sentence}</p>
 !${buttonRow(...undoLink(request, deletion), all)}
-<div class="columns">!${section(texts.records.details, details)}!${section(texts.records.history, history)}</div>`
+<div class="columns main-aside"><div>!${card(texts.records.details, details)}</div>
+<div>!${section(texts.records.history, history)}</div></div>`
   return { kind: 'page', title: titleOf({ id, ...deletion.before }, resource.title), body, status: 404 }
 }
 
