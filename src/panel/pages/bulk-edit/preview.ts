@@ -118,7 +118,8 @@ function showChange(request: RecordRequest, planned: Planned, name: string, name
   const after = isNewStock
     ? texts.bulkEdits.newStock(names('customers', stockOf) ?? html`#${stockOf}`)
     : showNamed(request, field, values[name], names)
-  return html`<del>!${showNamed(request, field, record[name], names)}</del> <span aria-hidden="true">→</span> <ins>!${after}</ins>`
+  const before = showNamed(request, field, record[name], names)
+  return html`<del>!${before}</del> <span aria-hidden="true">→</span> <ins>!${after}</ins>`
 }
 
 /** A reference is shown as the title of its record. */

@@ -6,8 +6,8 @@ import { type Entry, readChanges, readRecords } from '../../components/change-li
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { TenantRequest } from '../../request.ts'
 
-/** `number`: the newest change that the form is about. `day`: when that was, or now. `by`: the user who made it. `place`: the
- *  storage location that the equipment came from or went to. */
+/** `number`: the newest change that the form is about. `day`: when that was, or now. `by`: the user who made it.
+ *  `place`: the storage location that the equipment came from or went to. */
 export type HandOverForm = {
   kind: FormKind
   number: number

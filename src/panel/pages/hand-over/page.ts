@@ -1,5 +1,5 @@
-// /hand_over.php: forms to print and sign, about a change set (`change_set`), the last change of holder of an asset (`item`), or
-// what a person holds (`person`). Printing them is recorded in the history.
+// /hand_over.php: forms to print and sign, about a change set (`change_set`), the last change of holder of an asset
+// (`item`), or what a person holds (`person`). Printing them is recorded in the history.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

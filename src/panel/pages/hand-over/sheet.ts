@@ -1,5 +1,5 @@
-// A form on paper: who hands over what to whom, what both declare, and the lines that they sign on. What is filled in by hand
-// is left empty, and nothing that a form does not need is printed: no cost, no private address.
+// A form on paper: who hands over what to whom, what both declare, and the lines that they sign on. What is filled in
+// by hand is left empty, and nothing that a form does not need is printed: no cost, no private address.
 
 import { html } from 'ghtml'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
@@ -7,7 +7,8 @@ import { formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, type Texts } from '../../i18n/index.ts'
 import type { HandOverForm } from './compose.ts'
 
-/** `texts`: in the language of the form. `firm`: the name of the tenant. `by`: the name of who did it, if it may be told. */
+/** `texts`: in the language of the form. `firm`: the name of the tenant. `by`: the name of who did it, if it may be
+ *  told. */
 export type SheetOptions = { texts: Texts; firm: string; branch: PanelRecord | null; by: string; now: string }
 
 /** The number of a form, such as HO-123. */
@@ -29,7 +30,8 @@ export function sheet(form: HandOverForm, options: SheetOptions): string {
 !${blanks(texts, form)}
 <p class="clause">!${clause(texts, form)}</p>
 !${signatures(form, options)}
-<p class="small">!${isStatement ? '' : html`${handOver.copies} `}${handOver.printedOn(formatDateTime(texts, options.now))}</p>
+<p class="small">!${isStatement ? '' : html`${handOver.copies} `}
+${handOver.printedOn(formatDateTime(texts, options.now))}</p>
 </article>`
 }
 
