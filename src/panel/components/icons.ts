@@ -36,6 +36,7 @@ export const icons = {
   export: 'download',
   filter: 'list-filter',
   columns: 'columns-3',
+  sort: 'arrow-up-down',
   view: 'bookmark',
   calendar: 'calendar',
   print: 'printer',

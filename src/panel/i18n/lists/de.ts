@@ -31,6 +31,7 @@ export const lists: typeof english = {
   deleteView: 'Ansicht löschen',
   viewDeleted: (name) => `Ansicht „${name}“ gelöscht.`,
 
+  sortMenu: 'Sortieren',
   columnsMenu: 'Spalten',
   chooseColumns: 'Diese Spalten anzeigen',
   standardColumns: 'Standardspalten',

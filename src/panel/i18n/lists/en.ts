@@ -32,6 +32,7 @@ export const lists = {
   deleteView: 'Delete view',
   viewDeleted: (name: string) => `View “${name}” deleted.`,
 
+  sortMenu: 'Sort',
   columnsMenu: 'Columns',
   chooseColumns: 'Show these columns',
   standardColumns: 'Default columns',

@@ -31,6 +31,7 @@ export const lists: typeof english = {
   deleteView: 'Görünümü sil',
   viewDeleted: (name) => `“${name}” görünümü silindi.`,
 
+  sortMenu: 'Sırala',
   columnsMenu: 'Sütunlar',
   chooseColumns: 'Gösterilecek sütunlar',
   standardColumns: 'Varsayılan sütunlar',

@@ -21,10 +21,12 @@ export function selectBox(request: RecordRequest, record: PanelRecord): string {
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
 }
 
-/** For the head of the column with the boxes: selects the page. Needs scripts, which show it. */
+/** Selects the page, in the head of the column with the boxes. Scripts show it, and phones its text. */
 export function selectPageBox(request: RecordRequest): string {
   if (!isSelectable(request)) return ''
-  return html`<input type="checkbox" data-select-page hidden aria-label="${request.texts.bulkEdits.selectPage}">`
+  const label = request.texts.bulkEdits.selectPage
+  return html`<input type="checkbox" data-select-page hidden aria-label="${label}">
+<span aria-hidden="true">${label}</span>`
 }
 
 /** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is

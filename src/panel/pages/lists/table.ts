@@ -1,6 +1,8 @@
 // The table of a list. The name of a record links the whole row.
 
 import { html } from 'ghtml'
+import { icon } from '../../components/icons.ts'
+import { menu, menuLinks } from '../../components/menu.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { pageUrl } from '../../urls.ts'
 import { isSelectable, selectBox, selectPageBox } from '../bulk-edit/selection-form.ts'
@@ -34,13 +36,30 @@ function row(context: CellContext, columns: readonly ListColumn[], record: Panel
   return html`<tr>!${box}<th scope="row">!${first!.cell(context, record)}</th>!${cells}</tr>`
 }
 
+/** How the list is ordered by a field now, and how a click on it orders the list. */
+function orderBy({ sort: current = 'id' }: ListState, sort: string) {
+  const order = current === sort ? 'ascending' : current === `-${sort}` ? 'descending' : undefined
+  return { order, next: order === 'ascending' ? `-${sort}` : sort }
+}
+
+/** The order of a list whose heads are not shown: on phones. */
+export function sortMenu({ texts, baseParams }: RecordRequest, state: ListState, columns: readonly ListColumn[]) {
+  const links = columns.flatMap(({ label, sort }) => {
+    if (sort === undefined) return []
+    const { order, next } = orderBy(state, sort)
+    const to = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, sort: next }) })
+    const arrow = order === undefined ? '' : order === 'ascending' ? ' ↑' : ' ↓'
+    return [{ to, label: label + arrow, isCurrent: order !== undefined }]
+  })
+  const summary = html`!${icon('sort')}<span>${texts.lists.sortMenu}</span>`
+  return menu({ summary, body: menuLinks(links), name: 'end sort' })
+}
+
 /** A column that sorts: a second click reverses the order. */
 function headCell({ baseParams }: RecordRequest, state: ListState, { label, sort, isNumber }: ListColumn): string {
   const name = isNumber ? ' class="number"' : ''
   if (sort === undefined) return html`<th scope="col"!${name}>${label}</th>`
-  const current = state.sort ?? 'id'
-  const order = current === sort ? 'ascending' : current === `-${sort}` ? 'descending' : undefined
-  const next = order === 'ascending' ? `-${sort}` : sort
+  const { order, next } = orderBy(state, sort)
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, sort: next }) })
   return html`<th scope="col"!${name}!${order ? html` aria-sort="${order}"` : ''}><a href="${url}">${label}</a></th>`
 }

@@ -14,6 +14,7 @@ import { describeFilter, formatPast } from './filter-labels.ts'
 import { filterChips } from './filters.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState, without } from './state.ts'
+import { sortMenu } from './table.ts'
 
 /** `actions`: beside the heading. `filters`: below the views. */
 export async function toolbar(
@@ -22,7 +23,7 @@ export async function toolbar(
   columns: readonly ListColumn[],
 ): Promise<{ actions: string; filters: string }> {
   const [offered, set] = await Promise.all([filterChips(request, state), setFilters(request, state)])
-  const menus = columnMenu(request, state, columns) + exportMenu(request, state)
+  const menus = sortMenu(request, state, columns) + columnMenu(request, state, columns) + exportMenu(request, state)
   const actions = html`!${searchForm(request, state)}<div class="toolbar-end">!${menus}!${addLink(request)}</div>`
   const filters = html`<div class="chips">!${offered}!${asOfChip(request, state)}!${set}</div>`
   return { actions, filters }
@@ -41,7 +42,7 @@ function addLink({ texts, resource, baseParams, canWrite }: RecordRequest): stri
   if (!canWrite) return ''
   const { add } = resourceTexts(texts, resource.name)
   const url = pageUrl('records.php', { ...baseParams, new: 1 })
-  return html`<a class="button main" href="${url}">!${icon('add')}${add}</a>`
+  return html`<a class="button main" href="${url}">!${icon('add')}<span>${add}</span></a>`
 }
 
 function exportMenu(request: RecordRequest, state: ListState): string {
