@@ -112,6 +112,19 @@ test('sending the form twice closes the branch once', async () => {
   assert.deepEqual([first.status, first.location], [303, second.location])
 })
 
+test('of two people who close a branch at once, the second one is told that it is closed', async () => {
+  const { branch } = await newBranch('fourth')
+  const targets = await Promise.all(['North', 'South'].map((name) => create('customers', { name })))
+  const forms = await Promise.all(
+    targets.map(async (to) => formOf(await manager.get(`close_branch.php?id=${branch}&to=${to}`))),
+  )
+  const answers = await Promise.all(
+    forms.map(({ action, fields }) => manager.post(action, new URLSearchParams(fields))),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 409])
+  assert.match(textOf(answers.find(({ status }) => status === 409)!), /This branch is already closed/)
+})
+
 test('a branch is closed only into another branch that exists and is active', async () => {
   const closed = await create('customers', { name: 'Closed', is_active: false })
   const branch = await create('customers', { name: 'Open' })

@@ -87,6 +87,10 @@ test('filters that do not fit the list are explained, and can be removed', async
   assert.equal(page.status, 400)
   assert.match(page.html, /These filters don’t fit this list/)
   assert.equal(page.set.length, 1)
+  for (const query of ['constructor=x', 'missing=constructor', 'status=toString', 'warranty=valueOf']) {
+    const unknown = await open(`${list}&${query}`)
+    assert.deepEqual([unknown.status, /native code|\[object/.test(unknown.html)], [400, false], query)
+  }
 })
 
 test('pages lead to the next and back again, say where they are, and have the chosen size', async () => {

@@ -44,22 +44,27 @@ export function chooseLanguage(header = ''): Language {
 
 /** Returns the label of a field, or its name as words if it has no translation. */
 export function fieldLabel(texts: Texts, name: string): string {
-  return (texts.fields as Record<string, string>)[name] ?? words(name.replace(/_id$/, ''))
+  return ownText(texts.fields, name) ?? words(name.replace(/_id$/, ''))
 }
 
 /** Returns the texts about a resource. One without texts of its own is listed by its name in the API. */
 export function resourceTexts(texts: Texts, name: string): ResourceTexts {
-  const known = (texts.resources as Record<string, ResourceTexts>)[name]
-  return known ?? { ...texts.otherRecords, many: words(name) }
+  const known: Record<string, ResourceTexts> = texts.resources
+  return ownText(known, name) ?? { ...texts.otherRecords, many: words(name) }
 }
 
 /** Returns what history entries and permissions are about: the records of a resource, or something of another kind. */
 export function subjectLabel(texts: Texts, name: string): string {
-  return (texts.subjects as Record<string, string>)[name] ?? resourceTexts(texts, name).many
+  return ownText(texts.subjects, name) ?? resourceTexts(texts, name).many
 }
 
 export function choiceLabel(texts: Texts, choice: string): string {
-  return (texts.choices as Record<string, string>)[choice] ?? words(choice)
+  return ownText(texts.choices, choice) ?? words(choice)
+}
+
+/** Looks up a name from outside, which may be that of a property of every object, such as `constructor`. */
+export function ownText<T>(texts: Readonly<Record<string, T>>, name: string): T | undefined {
+  return Object.hasOwn(texts, name) ? texts[name] : undefined
 }
 
 function words(name: string): string {

@@ -119,8 +119,9 @@ async function close(request: ClosingRequest): Promise<PageResponse> {
     const toast = { text: closedText(texts, titleOf(branch), outcome), changeSet: outcome.change_set }
     return { ...redirectTo('records.php', { ...baseParams, id: target }), toast }
   }
-  const other = await readTarget(request, query.get('to'))
-  if (!other) return showTargetForm(request, texts.closeBranch.chooseTarget)
-  if (!branch.is_active) return closedAlready(request)
-  return showPreview(request, other, texts.closeBranch.changed)
+  const present = await openClosing(request) // someone else may have closed or deleted it meanwhile
+  if (!present.branch.is_active) return closedAlready(present)
+  const other = await readTarget(present, query.get('to'))
+  if (!other) return showTargetForm(present, texts.closeBranch.chooseTarget)
+  return showPreview(present, other, texts.closeBranch.changed)
 }

@@ -5,7 +5,7 @@ import { resourceNamed } from '../../../resources/resource.ts'
 import { viewColumns } from '../../../resources/views/columns.ts'
 import { type IconName, icon, isIcon } from '../../components/icons.ts'
 import { included, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
-import { fieldLabel, formatDate, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
@@ -77,7 +77,7 @@ function columnNamed(request: RecordRequest, name: string, isFirst: boolean): Li
 }
 
 export function columnLabel(texts: Texts, name: string): string {
-  const own = (texts.lists.columns as Record<string, string>)[name]
+  const own = ownText<string>(texts.lists.columns, name)
   if (own) return own
   if (name.endsWith('_count')) return resourceTexts(texts, name.slice(0, -'_count'.length)).many
   return fieldLabel(texts, name.replace(/_name$/, '_id'))

@@ -5,20 +5,20 @@ import { type Filter, filtersOf } from '../../../resources/lists/options.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { titleOf } from '../../components/record-fields.ts'
 import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
-import { choiceLabel, fieldLabel, formatDate, type Texts } from '../../i18n/index.ts'
+import { choiceLabel, fieldLabel, formatDate, ownText, type Texts } from '../../i18n/index.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 
 /** The name of a filter, whose parameter may have an operator. */
 export function filterLabel(texts: Texts, parameter: string): string {
   const name = parameter.replace(/\[.*$/, '')
-  return texts.lists.names[name] ?? fieldLabel(texts, name.replace(/^.*\./, ''))
+  return ownText(texts.lists.names, name) ?? fieldLabel(texts, name.replace(/^.*\./, ''))
 }
 
 /** What a word means, or a number of days. */
 export function wordLabel({ lists }: Texts, name: string, word: string): string {
   const [, days] = /^(\d{1,4})d$/.exec(word) ?? []
-  if (days === undefined) return lists.words[word] ?? word
+  if (days === undefined) return ownText(lists.words, word) ?? word
   return name === 'loan' ? lists.inDays(Number(days)) : lists.within(Number(days))
 }
 
@@ -29,7 +29,7 @@ export async function describeFilter(request: RecordRequest, parameter: string, 
   const filter = filtersOf(resource, resources).filters.find((each) => each.name === name)
   const label = filterLabel(texts, name)
   const { compared, empty, notEmpty } = texts.lists
-  const say = compared[operator as keyof typeof compared] ?? compared.eq
+  const say = ownText<typeof compared.eq>(compared, operator) ?? compared.eq
   if (!filter) return say(label, name === 'q' ? `“${given}”` : given)
   if (operator === 'null') return say(label, ['true', '1'].includes(given) ? empty : notEmpty)
   if (operator === 'contains') return say(label, given)
