@@ -10,13 +10,25 @@ import { howToRead } from './how-to-read.ts'
 import { importsSection } from './imports.ts'
 import { machineSection } from './machine.ts'
 import { manyWritersSection } from './many-writers.ts'
+import { panelSection } from './panel.ts'
 import { postgresSection } from './postgres.ts'
 import { soakSection } from './soak.ts'
 import { sqliteSection } from './sqlite.ts'
 
 /** Suites without results are left out. */
 export function report(results: Results): string {
-  const { sqlite, 'many-writers': manyWriters, fairness, growth, bulk, exports, imports, postgres, soak } = results
+  const {
+    sqlite,
+    'many-writers': manyWriters,
+    fairness,
+    growth,
+    bulk,
+    exports,
+    imports,
+    panel,
+    postgres,
+    soak,
+  } = results
   const sections = [
     `# Benchmarks
 
@@ -32,6 +44,7 @@ export function report(results: Results): string {
     bulk && bulkSection(bulk.outcome),
     exports && exportsSection(exports.outcome),
     imports && importsSection(imports.outcome),
+    panel && panelSection(panel.outcome),
     postgres && postgresSection(postgres.outcome),
     soak && soakSection(soak),
     howToRead,

@@ -7,6 +7,7 @@ import { type FairnessOutcome, measureFairness } from './fairness.ts'
 import { type GrowthOutcome, measureGrowth } from './growth/growth.ts'
 import { type ImportsOutcome, measureImports } from './imports.ts'
 import { type ManyWritersOutcome, measureManyWriters } from './many-writers.ts'
+import { measurePanel, type PanelOutcome } from './panel.ts'
 import { measurePostgres, type PostgresOutcome } from './postgres.ts'
 import { measureSqlite, type SqliteOutcome } from './sqlite.ts'
 
@@ -18,6 +19,7 @@ export type Outcomes = {
   bulk: BulkOutcome
   exports: ExportsOutcome[]
   imports: ImportsOutcome[]
+  panel: PanelOutcome[]
   postgres: PostgresOutcome
 }
 
@@ -34,10 +36,11 @@ export const suites: { [Name in SuiteName]: Measure<Outcomes[Name]> } = {
   bulk: measureBulk,
   exports: measureExports,
   imports: measureImports,
+  panel: measurePanel,
   postgres: measurePostgres,
 }
 
 export const suiteNames = Object.keys(suites) as SuiteName[]
 
 /** Too long to run by default. */
-export const longSuites: readonly SuiteName[] = ['fairness', 'growth', 'exports', 'imports']
+export const longSuites: readonly SuiteName[] = ['fairness', 'growth', 'exports', 'imports', 'panel']

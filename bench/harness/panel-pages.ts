@@ -1,0 +1,55 @@
+// The measured pages of the panel.
+
+import { decodeHtml, type Person } from '../../test/support/panel-client.ts'
+import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset } from './seed-desk.ts'
+
+/** `isAfterChange`: the tenant changes before each request. */
+export type PanelPage = { name: string; path: string; isAfterChange?: true }
+
+/** The list page whose time shows whether later pages cost more than the first. */
+const farPage = 100
+
+export async function pagesOfPanel(person: Person, tenant: string, size: DeskSize): Promise<PanelPage[]> {
+  const url = (path: string, parameters: Record<string, string | number> = {}) =>
+    `${path}?${new URLSearchParams({ tenant, ...(parameters as Record<string, string>) })}`
+  const records = (resource: string, parameters: Record<string, string | number> = {}) =>
+    url('records.php', { resource, ...parameters })
+  const search = (q: string) => url('search.php', { q })
+  const [asset, holder, branch] = [size.assets, size.people, size.branches].map((count) => Math.floor(count / 2))
+  return [
+    { name: 'home, after a change', path: url(''), isAfterChange: true },
+    { name: 'home', path: url('') },
+    { name: 'assets', path: records('hardware') },
+    { name: 'assets of a branch', path: records('hardware', { customer_id: branch! }) },
+    { name: 'assets whose warranty ends in 60 days', path: records('hardware', { warranty: '60d' }) },
+    { name: 'assets by name', path: records('hardware', { sort: 'name' }) },
+    { name: 'assets by cost', path: records('hardware', { sort: '-purchase_cost' }) },
+    { name: `assets, page ${farPage}`, path: await pathOfPage(person, records('hardware'), farPage) },
+    { name: 'people', path: records('employees') },
+    { name: 'branches', path: records('customers') },
+    { name: 'asset', path: records('hardware', { id: asset! }) },
+    { name: 'person', path: records('employees', { id: holder! }) },
+    { name: 'branch', path: records('customers', { id: branch! }) },
+    { name: 'new asset', path: records('hardware', { new: 1 }) },
+    { name: 'assign an asset', path: url('assign.php', { do: 'assign', ids: spareAsset }) },
+    { name: 'give a person equipment', path: url('assign.php', { person: holder! }) },
+    { name: 'offboard a person', path: url('offboard.php', { person: holder! }) },
+    { name: 'search for a serial number', path: search(deskSerial(asset!)) },
+    { name: 'search for a tag', path: search(deskTag(asset!)) },
+    { name: 'search for the name of a holder', path: search(deskPerson(holder!)) },
+    { name: 'search for a word of many assets', path: search('thinkpad') },
+    { name: 'activity', path: url('activity.php') },
+  ]
+}
+
+/** Follows the links to the next page, as a user does. Ends early at the end of the list. */
+async function pathOfPage(person: Person, first: string, number: number): Promise<string> {
+  let path = first
+  for (let page = 1; page < number; page++) {
+    const { html } = await person.get(path)
+    const next = /rel="next" href="([^"]+)"/.exec(html)
+    if (!next) break
+    path = decodeHtml(next[1]!)
+  }
+  return path
+}

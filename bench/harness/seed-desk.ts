@@ -1,0 +1,93 @@
+// Fills a tenant through the API with branches, people and assets as a company has them, so that all have a history and can be
+// found.
+
+export type DeskSize = { assets: number; people: number; branches: number }
+
+type Body = Record<string, unknown>
+
+/** How many records a request creates. */
+const perRequest = 500
+
+export async function seedDesk(url: string, token: string, { assets, people, branches }: DeskSize): Promise<void> {
+  const create = async (resource: string, count: number, make: (id: number) => Body) => {
+    for (let done = 0; done < count; done += perRequest) {
+      const length = Math.min(perRequest, count - done)
+      const operations = Array.from({ length }, (_, at) => ({ method: 'POST', resource, body: make(done + at + 1) }))
+      await sendJson(url, token, 'POST', '/bulk.php', { operations })
+    }
+  }
+  await create('customers', branches, (id) => ({
+    name: `Branch ${id}`,
+    code: `B-${id}`,
+    city: city(id),
+    country: 'DE',
+  }))
+  await create('employees', people, (id) => person(id, branches))
+  await create('hardware', assets, (id) => asset(id, people, branches))
+}
+
+/** Sends a request of the API that must succeed. */
+export async function sendJson(url: string, token: string, method: string, path: string, body: Body): Promise<void> {
+  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+  const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text.slice(0, 500)}`)
+}
+
+const firstNames = ['Jonas', 'Zeynep', 'Ada', 'İbrahim', 'Søren', 'Chloé', 'Łukasz', 'Aylin', 'Mehmet', 'Ursula']
+const lastNames = ['Weber', 'Kaya', 'Lovelace', 'Öztürk', 'Jørgensen', 'Dubois', 'Nowak', 'Şahin', 'Müller', 'Groß']
+const cities = ['Berlin', 'İzmir', 'København', 'Lyon', 'Kraków', 'Ankara', 'Hamburg', 'Wien', 'Zürich', 'Gdańsk']
+const departments = ['Sales', 'Engineering', 'Finance', 'Field service', 'Support']
+const kinds = ['laptop', 'desktop', 'monitor', 'phone', 'tablet', 'server', 'printer', 'network', 'peripheral', 'other']
+const models = ['ThinkPad T14', 'Latitude 5450', 'MacBook Pro', 'Galaxy S24']
+const stored = ['spare', 'in_repair', 'retired', 'lost', 'reserved']
+const makers = ['Lenovo', 'Dell', 'Apple', 'Samsung']
+
+/** The names, tags and serial numbers that are searched for. */
+export const deskPerson = (id: number) =>
+  `${firstNames[id % 10]} ${lastNames[Math.floor(id / 10) % 10]} ${(id * 7919).toString(36)}`
+export const deskTag = (id: number) => `TD-${String(id).padStart(6, '0')}`
+export const deskSerial = (id: number) => `R5C-T${mixed(id).toString(36)}`
+
+/** The first asset in stock that is spare. */
+export const spareAsset = 15
+
+const city = (id: number) => cities[id % 10]!
+
+/** A number without a pattern. */
+const mixed = (id: number) => (id * 2_654_435_761) % 2 ** 32
+
+/** The first is the stock of each branch. One person in ten has left, and one in ten leaves soon. */
+function person(id: number, branches: number): Body {
+  if (id <= branches) return { customer_id: id, email: `stock${id}@example.com`, name: `Stock ${id}`, kind: 'storage' }
+  return {
+    customer_id: 1 + (mixed(id) % branches),
+    ...{ email: `person${id}@example.com`, name: deskPerson(id), department: departments[id % 5] },
+    ...{ start_date: `20${15 + (id % 10)}-0${1 + (id % 9)}-01`, is_active: id % 10 !== 0 },
+    ...(id % 10 <= 1 && { end_date: day(id % 10 === 0 ? -id % 700 : id % 60) }),
+  }
+}
+
+/** One asset in three is in stock. */
+function asset(id: number, people: number, branches: number): Body {
+  const number = mixed(id)
+  const kind = Math.floor(number / 7) % 4
+  const isStored = id % 3 === 0
+  return {
+    employee_id: isStored ? 1 + (number % branches) : 1 + branches + (number % (people - branches)),
+    status: isStored ? stored[id % stored.length] : 'in_use',
+    ...{
+      name: `${models[kind]} ${(number % 46_656).toString(36)}`,
+      type: kinds[Math.floor(number / 31) % kinds.length],
+    },
+    ...{ asset_tag: deskTag(id), serial_number: deskSerial(id), manufacturer: makers[kind], model: models[kind] },
+    ...{ purchase_date: day(-(number % 1500)), warranty_end: day((number % 1500) - 500) },
+    ...{ purchase_cost: 10_000 + (number % 300_000) },
+    ...(number % 4 === 0 && { notes: `Bought with an extended warranty for room ${id}` }),
+  }
+}
+
+/** So many days from today. */
+function day(days: number): string {
+  return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
+}

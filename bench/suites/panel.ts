@@ -1,0 +1,83 @@
+// The pages of the panel in a tenant with 100,000 assets: how long each takes, requested by one user who waits for it.
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createPanelUser, type Person, signedIn } from '../../test/support/panel-client.ts'
+import type { Effort } from '../harness/measure.ts'
+import { type PanelPage, pagesOfPanel } from '../harness/panel-pages.ts'
+import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
+import { type Server, startNode, whenIdle } from '../harness/processes.ts'
+import { type DeskSize, seedDesk, sendJson } from '../harness/seed-desk.ts'
+import { makeTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
+
+/** In milliseconds, from the request to the last byte of the page. `cost`: processor time of the node and the database.
+ *  `bytes`: of the page. */
+export type PageFigures = { name: string; median: number; longest: number; cost: number; bytes: number }
+
+export type PanelOutcome = DeskSize & { engine: string; requests: number; pages: PageFigures[] }
+
+const user = 'bench@example.com'
+
+/** Before the first request that counts, each page is requested so often: V8 is still compiling. */
+const warmUps = 5
+
+export async function measurePanel(directory: string, effort: Effort): Promise<PanelOutcome[]> {
+  mkdirSync(directory)
+  const settings = { ...serviceSettings, PANEL_RATE_LIMIT_PER_MINUTE: '0', DATA_DIR: join(directory, 'data') }
+  const sqlite = await measureEngine('SQLite', settings, effort)
+  await using started = new AsyncDisposableStack()
+  const database = started.adopt(await startDatabaseServer(), (each) => each.end())
+  const onPostgres = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
+  return [sqlite, await measureEngine('PostgreSQL', onPostgres, effort, database)]
+}
+
+async function measureEngine(
+  engine: string,
+  settings: Record<string, string> & { DATA_DIR: string },
+  { isCheck }: Effort,
+  database?: DatabaseServer,
+): Promise<PanelOutcome> {
+  const size = isCheck
+    ? { assets: 5000, people: 1000, branches: 50 }
+    : { assets: 100_000, people: 20_000, branches: 200 }
+  const requests = isCheck ? 5 : 20
+  const [token] = await makeTenants(settings, 1)
+  await createPanelUser(settings, user)
+  await using started = new AsyncDisposableStack()
+  const server = started.adopt(await startNode(settings, `${settings.DATA_DIR}.log`), (each) => each.end())
+  await seedDesk(server.url, token!, size)
+  await database?.query('vacuum analyze') // what autovacuum does eventually
+  await whenIdle(server)
+  const person = await signedIn(new URL(server.url).origin, user)
+  const pages: PageFigures[] = []
+  for (const page of await pagesOfPanel(person, tenantSlug(1), size))
+    pages.push(await measurePage({ server, database, person, token: token! }, page, requests))
+  return { engine, ...size, requests, pages }
+}
+
+type Caller = { server: Server; database: DatabaseServer | undefined; person: Person; token: string }
+
+async function measurePage(caller: Caller, page: PanelPage, requests: number): Promise<PageFigures> {
+  const times: number[] = []
+  let [bytes, cost] = [0, 0]
+  const processorTime = () => caller.server.processorTime() + (caller.database?.processorTime() ?? 0)
+  for (let round = -warmUps; round < requests; round++) {
+    if (page.isAfterChange) await changeAsset(caller, round + warmUps + 1)
+    const [start, used] = [performance.now(), processorTime()]
+    const { status, html } = await caller.person.get(page.path)
+    const elapsed = performance.now() - start
+    if (status !== 200 && status !== 303) throw new Error(`The page ${page.path} is ${status}: ${html.slice(0, 500)}`)
+    bytes = Buffer.byteLength(html)
+    if (round < 0) continue
+    times.push(elapsed)
+    cost += (processorTime() - used) / 1000 / requests
+  }
+  times.sort((one, other) => one - other)
+  const [median, longest] = [times[Math.floor(times.length / 2)]!, times.at(-1)!]
+  return { name: page.name, median, longest, cost, bytes }
+}
+
+/** Of a value that the home page sums up. */
+async function changeAsset({ server, token }: Caller, id: number): Promise<void> {
+  await sendJson(server.url, token, 'PUT', `/hardware.php?id=${id}`, { purchase_cost: Date.now() % 1_000_000 })
+}
