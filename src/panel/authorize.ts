@@ -30,11 +30,11 @@ const permissions: Record<Role, readonly Access[]> = {
 }
 
 /** Resolves the tenant that `?tenant=` names, or the only one of the user, and checks the user's role in it. A tenant
- *  without a role is a 404; a page that the role does not permit is a 403. */
+ *  without a role is a 404; a page that the role does not permit is a 403. Throws TenantNeeded if there is a choice. */
 export async function toTenantRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug
-  if (slug === null && session.user.roles.length > 1) throw new TenantNeeded()
+  if (slug === null && (isAdministrator(request) || session.user.roles.length > 1)) throw new TenantNeeded()
   const tenant = slug === null ? undefined : await findTenant(deps.catalog, slug)
   const role = tenant && roleIn(request, tenant)
   if (!tenant || !role) {

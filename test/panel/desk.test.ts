@@ -283,3 +283,28 @@ test('viewers see none of these forms, and neither unknown verbs nor foreign rec
   ] as const)
     assert.equal((await desk.get(path)).status, status, path)
 })
+
+test('a page about a person or a branch asks about whom, where its address does not say', async () => {
+  for (const page of ['assign.php', 'offboard.php', 'hand_over.php', 'close_branch.php']) {
+    const { html, status } = await desk.get(page)
+    assert.deepEqual([status, html.includes(`<form action="${page}"`)], [200, true], page)
+  }
+  const found = await desk.get('offboard.php?find.person=jonas&was.person=')
+  assert.deepEqual([found.status, found.location], [303, `offboard.php?person=${jonas}`])
+  const chosen = await desk.get(`offboard.php?find.person=ada&was.person=ada&person=${ada}`)
+  assert.equal(chosen.location, `offboard.php?person=${ada}`)
+  const searched = await desk.get('assign.php?find.person=jon&was.person=&find=person')
+  assert.match(searched.html, new RegExp(`type="radio" name="person" value="${jonas}"`))
+  const unknown = await desk.get('close_branch.php?find.id=Atlantis&was.id=')
+  assert.deepEqual([unknown.status, /aria-invalid/.test(unknown.html)], [422, true])
+  assert.equal((await reader.get('offboard.php')).status, 403)
+})
+
+test('an administrator chooses the tenant of a page whose address names none', async () => {
+  await createPanelUser(environment, 'root@example.com')
+  const root = await signedIn(origin, 'root@example.com')
+  for (const page of ['offboard.php', 'records.php', 'activity.php', 'tenant_settings.php']) {
+    const { html, status } = await root.get(page)
+    assert.deepEqual([status, html.includes(`${page}?tenant`)], [200, true], page)
+  }
+})

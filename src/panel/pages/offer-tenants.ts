@@ -1,16 +1,33 @@
 // The page that a user with several tenants sees at an address that names none of them.
 
 import { html } from 'ghtml'
+import { listTenants } from '../../tenants/tenants.ts'
 import { relatedList } from '../components/sections.ts'
-import type { SignedInRequest } from '../request.ts'
+import { isAdministrator, type SignedInRequest } from '../request.ts'
 import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
+/** Of more tenants, the switcher finds the others. */
+const mostShown = 100
+
 /** Each link leads to the same page of the tenant. */
-export function offerTenants({ texts, session, path, query }: SignedInRequest): PageResponse {
-  const items = session.user.roles.map(({ tenant_slug: tenant, tenant_name, role }) => {
+export async function offerTenants(request: SignedInRequest): Promise<PageResponse> {
+  const { texts, path, query } = request
+  const items = (await choicesOf(request)).map(({ slug: tenant, name, note }) => {
     const url = pageUrl(path, { ...Object.fromEntries(query), tenant })
-    return html`<li><a href="${url}">${tenant_name}</a> <small>${tenant} · ${texts.roles[role]}</small></li>`
+    return html`<li><a href="${url}"><bdi>${name}</bdi></a> <small>${note}</small></li>`
   })
-  return { kind: 'page', title: texts.frame.chooseTenant, body: relatedList(items) }
+  const body = items.length === 0 ? html`<p class="none">${texts.tenants.empty}</p>` : relatedList(items)
+  return { kind: 'page', title: texts.frame.chooseTenant, body }
+}
+
+async function choicesOf(request: SignedInRequest): Promise<{ slug: string; name: string; note: string }[]> {
+  const { texts, session, deps } = request
+  if (isAdministrator(request)) {
+    const tenants = await listTenants(deps.catalog)
+    return tenants.slice(0, mostShown).map(({ slug, name }) => ({ slug, name, note: slug }))
+  }
+  return session.user.roles.map(({ tenant_slug: slug, tenant_name: name, role }) => {
+    return { slug, name, note: `${slug} · ${texts.roles[role]}` }
+  })
 }

@@ -16,15 +16,22 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
+import { askForRecord } from '../search/ask-for-record.ts'
 import { chooser, withChosen } from '../search/choices.ts'
 import { closedText, listMoves, showMoves } from './moves.ts'
 
 const targetField = { name: 'customer_id', resource: 'customers', filter: { is_active: 'true' } }
 
+const closedField = { ...targetField, name: 'id' }
+
 /** A request about a branch. */
 type ClosingRequest = RecordRequest & { branch: PanelRecord }
 
 export async function showClosing(request: SignedInRequest): Promise<PageResponse> {
+  const tenantRequest = await toLocalRequest(request, 'write')
+  const question = { page: 'close_branch.php', title: tenantRequest.texts.closeBranch.link, field: closedField }
+  const asked = await askForRecord(tenantRequest, question)
+  if (asked) return asked
   const opened = await openClosing(request)
   const kept = takeKeptForm(opened)
   const closing = kept ? { ...opened, form: kept } : opened

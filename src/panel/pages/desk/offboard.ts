@@ -17,11 +17,12 @@ import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'
+import { askForRecord } from '../search/ask-for-record.ts'
 import { withChosen } from '../search/choices.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, mostItems } from './items.ts'
 import { noticeOf, withKeptForm } from './kept.ts'
-import { chooserInput, choosers, type Errors, findPerson, inputNames } from './questions.ts'
+import { chooserInput, choosers, type Errors, findPerson, inputNames, whom } from './questions.ts'
 import { confirm, runDesk } from './run.ts'
 
 /** What can become of an asset of someone who leaves. `keep`: it is not back yet. */
@@ -31,7 +32,11 @@ type Fate = (typeof fates)[number]
 type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
 export async function showOffboard(request: SignedInRequest): Promise<PageResponse> {
-  const { request: kept, notice } = withKeptForm(await toLocalRequest(request, 'write'))
+  const tenantRequest = await toLocalRequest(request, 'write')
+  const question = { page: 'offboard.php', title: tenantRequest.texts.verbs.offboard, field: whom }
+  const asked = await askForRecord(tenantRequest, question)
+  if (asked) return asked
+  const { request: kept, notice } = withKeptForm(tenantRequest)
   return offboardPage(kept, await readPerson(kept), { errors: {}, notice })
 }
 

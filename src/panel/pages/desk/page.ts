@@ -3,12 +3,16 @@
 import { toLocalRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
+import { askForRecord } from '../search/ask-for-record.ts'
 import { showGive, submitGive } from './give.ts'
+import { whom } from './questions.ts'
 import { showVerb, submitVerb } from './verb-page.ts'
 
 export async function showAssign(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalRequest(request, 'write')
-  return request.query.has('person') ? showGive(tenantRequest) : showVerb(tenantRequest)
+  if (request.query.has('do') || request.query.has('ids')) return showVerb(tenantRequest)
+  const question = { page: 'assign.php', title: tenantRequest.texts.verbs.give, field: whom }
+  return (await askForRecord(tenantRequest, question)) ?? showGive(tenantRequest)
 }
 
 export async function submitAssign(request: SignedInRequest): Promise<PageResponse> {

@@ -16,6 +16,9 @@ import { type ChooserField, chooser } from '../search/choices.ts'
 /** The names of the inputs. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
 
+/** The person whom a page is about, by the parameter of its address. */
+export const whom = { name: 'person', resource: 'employees', filter: { kind: 'person' } }
+
 /** What is wrong, by the name of the input. */
 export type Errors = Record<string, string>
 

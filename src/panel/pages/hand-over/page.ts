@@ -17,6 +17,8 @@ import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
+import { whom } from '../desk/questions.ts'
+import { askForRecord } from '../search/ask-for-record.ts'
 import { type Composed, formOfPerson, formsOfSet, type HandOverForm, recordsById } from './compose.ts'
 import { sheet } from './sheet.ts'
 
@@ -25,6 +27,9 @@ export async function showHandOver(request: SignedInRequest): Promise<PageRespon
   takeKeptForm(request)
   const item = readId(request.query, 'item')
   if (item !== null) return leadToSet(tenantRequest, item)
+  const question = { page: 'hand_over.php', title: tenantRequest.texts.handOver.link, field: whom }
+  const asked = request.query.has('change_set') ? undefined : await askForRecord(tenantRequest, question)
+  if (asked) return asked
   return formsPage(tenantRequest, await compose(tenantRequest))
 }
 

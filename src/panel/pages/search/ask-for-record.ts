@@ -1,0 +1,31 @@
+// A page that asks which record another page is about, where its address does not say.
+
+import { html } from 'ghtml'
+import { comboboxFields } from '../../components/combobox.ts'
+import { submitButton } from '../../components/forms.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { resourceTexts } from '../../i18n/index.ts'
+import type { TenantRequest } from '../../request.ts'
+import { type PageResponse, redirectTo } from '../../responses.ts'
+import { hiddenFields } from '../lists/hidden-fields.ts'
+import { type ChooserField, chooser, chosenProblem, readChosen } from './choices.ts'
+
+/** `page`: where the chosen record leads, with its id as the parameter `name` of the field. */
+type Question = { page: string; title: string; field: ChooserField }
+
+/** Undefined if the address has the parameter. */
+export async function askForRecord(request: TenantRequest, question: Question): Promise<PageResponse | undefined> {
+  const { query, texts, baseParams } = request
+  const { page, title, field } = question
+  const isTyped = query.has(comboboxFields(field.name).typed)
+  if (!isTyped && query.has(field.name)) return undefined
+  const sent = { ...request, form: query }
+  const chosen = isTyped && !query.has('find') ? await readChosen(sent, field) : undefined
+  if (chosen && chosen.id !== null) return redirectTo(page, { ...baseParams, [field.name]: chosen.id })
+  const error = chosen && chosenProblem(texts, field.resource, chosen.problem)
+  const label = resourceTexts(texts, field.resource).one
+  const input = await chooser(sent, { ...field, label, error, autofocus: true }, query.get(field.name), query)
+  const body = html`<form action="${page}" class="record">!${hiddenFields(baseParams)}!${input}
+!${buttonRow(submitButton(texts.bulkEdits.go, { kind: 'main' }))}</form>`
+  return { kind: 'page', title, body, status: error === undefined ? 200 : 422 }
+}
