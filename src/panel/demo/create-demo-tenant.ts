@@ -5,91 +5,70 @@ import type { AuditActor } from '../../catalog/audit-log.ts'
 import { type ChangeContext, newChangeSet } from '../../resources/records/changes.ts'
 import { byId, type Resource, resourceNamed } from '../../resources/resource.ts'
 import { validateChanges, validateNew } from '../../resources/validate.ts'
-import { createTenant, findTenant, type Tenant } from '../../tenants/tenants.ts'
+import type { RecordMutation } from '../../storage/operations/records.ts'
+import { createTenant, findTenant } from '../../tenants/tenants.ts'
 import type { PanelDependencies } from '../request.ts'
-import { branches, equipment, laterChanges, people } from './demo-data.ts'
+import { branches, created, equipment, laterChanges, people } from './demo-data.ts'
 
 const slug = 'demo'
 
-type Author = Omit<ChangeContext, 'now'>
-
 /** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created through the
- *  operations that the API runs. */
+ *  operations that the API runs, as if that had been done some time ago. */
 export async function createDemoTenant(deps: PanelDependencies, by: User, origin: AuditActor): Promise<string> {
-  const { catalog, databases, resources } = deps
+  const { catalog, databases, resources, storage } = deps
   if (await findTenant(catalog, slug)) return slug
   const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company' }, { ...origin, by: by.id })
-  const author = { actor: { userId: by.id }, requestId: 'demo', changeSet: newChangeSet(deps.now()) }
+  const today = deps.now()
+  const mutate: Mutate = async (context, request) => {
+    const { body } = await storage.run(tenant, 'mutate', { context, idempotency: null, request })
+    return JSON.parse(body).id
+  }
+  const contextOf = ({ daysAgo, at }: Moment) => contextAt(new Date(`${dayAfter(today, -daysAgo)}T${at}Z`), by)
   const [customers, employees, hardware] = ['customers', 'employees', 'hardware'].map((name) =>
     resourceNamed(resources, name),
   )
-  const branchIds = await Promise.all(branches.map((each) => create(deps, tenant, author, customers!, each)))
+  const creating = contextOf(created)
+  const add = (resource: Resource, values: object) => mutate(creating, creation(resource, values))
+  const branchIds = await Promise.all(branches.map((each) => add(customers!, each)))
   const peopleIds = await Promise.all(
-    people.map(({ branch, ...each }) =>
-      create(deps, tenant, author, employees!, { ...each, customer_id: branchIds[branch]! }),
-    ),
+    people.map(({ branch, ...each }) => add(employees!, { ...each, customer_id: branchIds[branch]! })),
   )
-  const today = deps.now()
   const itemIds = await Promise.all(
     equipment.map(({ holder, boughtDaysAgo, warrantyDays, ...each }) => {
-      const dates = {
-        purchase_date: day(today, -boughtDaysAgo),
-        warranty_end: day(today, warrantyDays - boughtDaysAgo),
-      }
-      return create(deps, tenant, author, hardware!, { ...each, ...dates, employee_id: peopleIds[holder]! })
+      const dates = datesFrom(today, { purchase_date: -boughtDaysAgo, warranty_end: warrantyDays - boughtDaysAgo })
+      return add(hardware!, { ...each, ...dates, employee_id: peopleIds[holder]! })
     }),
   )
-  for (const { item, holder, ...values } of laterChanges) {
-    const moved = holder === undefined ? {} : { employee_id: peopleIds[holder]! }
-    await change(deps, tenant, author, hardware!, itemIds[item]!, { ...values, ...moved })
+  for (const { daysAgo, at, values, dates = {}, ...changed } of laterChanges) {
+    const isPerson = 'person' in changed
+    const holder = isPerson || changed.holder === undefined ? {} : { employee_id: peopleIds[changed.holder]! }
+    const [resource, id] = isPerson ? [employees!, peopleIds[changed.person]!] : [hardware!, itemIds[changed.item]!]
+    await mutate(contextOf({ daysAgo, at }), update(resource, id, { ...values, ...datesFrom(today, dates), ...holder }))
   }
   return slug
 }
 
-function day(from: Date, days: number): string {
+type Moment = { daysAgo: number; at: string }
+type Mutate = (context: ChangeContext, request: RecordMutation) => Promise<number>
+
+function contextAt(time: Date, by: User): ChangeContext {
+  return { now: time.toISOString(), actor: { userId: by.id }, requestId: 'demo', changeSet: newChangeSet(time) }
+}
+
+function dayAfter(from: Date, days: number): string {
   return new Date(from.getTime() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
 }
 
-async function create(
-  deps: PanelDependencies,
-  tenant: Tenant,
-  author: Author,
-  resource: Resource,
-  values: object,
-): Promise<number> {
-  const request = {
-    action: 'create',
-    resource: resource.name,
-    ...validateNew(resource, values),
-    location: '',
-  } as const
-  return JSON.parse((await mutate(deps, tenant, author, request)).body).id
+/** `days`: how many days after today each date is. */
+function datesFrom(today: Date, days: Record<string, number>): Record<string, string> {
+  return Object.fromEntries(Object.entries(days).map(([name, after]) => [name, dayAfter(today, after)]))
 }
 
-async function change(
-  deps: PanelDependencies,
-  tenant: Tenant,
-  author: Author,
-  resource: Resource,
-  id: number,
-  values: object,
-) {
-  const request = {
-    action: 'update',
-    resource: resource.name,
-    key: byId(id),
-    ...validateChanges(resource, values),
-    ifMatch: null,
-  } as const
-  await mutate(deps, tenant, author, request)
+function creation(resource: Resource, values: object): RecordMutation {
+  return { action: 'create', resource: resource.name, ...validateNew(resource, values), location: '' }
 }
 
-function mutate(
-  { storage, now }: PanelDependencies,
-  tenant: Tenant,
-  author: Author,
-  request: Parameters<typeof storage.run<'mutate'>>[2]['request'],
-) {
-  const context = { ...author, now: now().toISOString() }
-  return storage.run(tenant, 'mutate', { context, idempotency: null, request })
+function update(resource: Resource, id: number, values: object): RecordMutation {
+  const changes = validateChanges(resource, values)
+  return { action: 'update', resource: resource.name, key: byId(id), ...changes, ifMatch: null }
 }

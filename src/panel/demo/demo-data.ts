@@ -251,8 +251,6 @@ export const equipment = [
     purchase_cost: 89900,
     boughtDaysAgo: 1200,
     warrantyDays: 1095,
-    status: 'in_repair',
-    notes: 'Does not start. Power supply ordered.',
   },
   {
     holder: 4,
@@ -325,7 +323,7 @@ export const equipment = [
     manufacturer: 'Samsung',
     model: 'Galaxy XCover 7',
     purchase_cost: 42900,
-    boughtDaysAgo: 30,
+    boughtDaysAgo: 75,
     warrantyDays: 730,
   },
   {
@@ -379,15 +377,47 @@ export const equipment = [
     warrantyDays: 1095,
     status: 'spare',
   },
+  {
+    holder: 9,
+    name: 'Phone of Tom',
+    type: 'phone',
+    asset_tag: 'NW-0104',
+    serial_number: 'R5C-T31907',
+    manufacturer: 'Samsung',
+    model: 'Galaxy S24',
+    purchase_cost: 79900,
+    boughtDaysAgo: 210,
+    warrantyDays: 730,
+  },
 ]
 
-/** Changes made to the equipment after it was created, in order. */
-export const laterChanges = [
-  { item: 3, holder: 0 },
-  { item: 3, holder: 1 },
-  { item: 4, status: 'in_repair', notes: 'Keyboard.' },
-  { item: 4, status: 'in_use', notes: '' },
-  { item: 10, holder: 3, status: 'in_use' },
-  { item: 10, holder: 5, status: 'reserved' },
-  { item: 18, holder: 11, status: 'spare' },
+/** When the records were created. */
+export const created = { daysAgo: 60, at: '08:30' }
+
+/** In order. They leave something to do: a repair that takes long, an overdue loan, people who leave with equipment. */
+ *  today. */
+type LaterChange = ({ item: number; holder?: number } | { person: number }) & {
+  daysAgo: number
+  at: string
+  values?: { status?: string; notes?: string; is_active?: boolean }
+  dates?: { due_back?: number; end_date?: number }
+}
+
+/** In order. They leave something to do: a repair that takes long, an overdue loan, people who leave with equipment. */
+export const laterChanges: LaterChange[] = [
+  { daysAgo: 52, at: '09:12', item: 18, holder: 11, values: { status: 'spare' } },
+  { daysAgo: 46, at: '14:05', item: 3, holder: 0 },
+  { daysAgo: 38, at: '10:31', item: 4, values: { status: 'in_repair', notes: 'Keyboard.' } },
+  { daysAgo: 30, at: '15:47', item: 4, values: { status: 'in_use', notes: '' } },
+  {
+    daysAgo: 23,
+    at: '08:55',
+    item: 8,
+    values: { status: 'in_repair', notes: 'Does not start. Power supply ordered.' },
+  },
+  { daysAgo: 17, at: '11:20', item: 3, holder: 1, dates: { due_back: -3 } },
+  { daysAgo: 8, at: '16:10', person: 9, values: { is_active: false }, dates: { end_date: -6 } },
+  { daysAgo: 5, at: '09:40', item: 10, holder: 3, values: { status: 'in_use' } },
+  { daysAgo: 2, at: '13:25', item: 10, holder: 5, values: { status: 'reserved' } },
+  { daysAgo: 1, at: '10:02', person: 5, dates: { end_date: 10 } },
 ]

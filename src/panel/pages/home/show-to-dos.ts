@@ -18,10 +18,9 @@ const icons: Record<ToDoName, IconName> = {
 export function showToDos(request: TenantRequest, summary: Summary, noticeDays: number): string {
   const { toDo, allClear } = request.texts.home
   const toDos = toDosOf(summary, noticeDays)
-  const last = toDos.findLastIndex(({ name }) => name === 'left' || name === 'leaving')
-  const items = toDos.map((each, at) => {
+  const items = toDos.map((each) => {
     const url = pageUrl('records.php', { ...request.baseParams, resource: each.resource, ...each.params })
-    const people = at === last ? showLeavers(request, summary.leavers) : ''
+    const people = showLeavers(request, each.name, summary.leavers)
     return html`<li data-to-do="${each.name}">!${icon(icons[each.name])}
 <a href="${url}">${sentenceOf(request, each, noticeDays)}</a>!${people}</li>`
   })
@@ -45,10 +44,17 @@ function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays:
   }
 }
 
-function showLeavers(request: TenantRequest, { people, first }: Leavers): string {
-  const more = people - first.length
+/** Those who left or who leave soon, each below their to-do. How many more there are follows the last one. */
+function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: Leavers): string {
+  if (toDo !== 'left' && toDo !== 'leaving') return ''
+  const shown = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))
+  const more = shown.length > 0 && shown.at(-1) === first.at(-1) ? people - first.length : 0
   const rest = more > 0 ? html`<li>${request.texts.home.moreLeavers(more)}</li>` : ''
-  return html`<ul>!${first.map((each) => showLeaver(request, each))}!${rest}</ul>`
+  return shown.length === 0 ? '' : html`<ul>!${shown.map((each) => showLeaver(request, each))}!${rest}</ul>`
+}
+
+function hasLeft({ deps }: TenantRequest, { is_active, end_date }: Leaver): boolean {
+  return !is_active || (end_date !== null && end_date < deps.now().toISOString().slice(0, 10))
 }
 
 function showLeaver(request: TenantRequest, { id, title, end_date, assets }: Leaver): string {
