@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, type PageResponse, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, type PageResponse, signedIn } from '../support/panel-client.ts'
 import { command, type Json, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
@@ -100,6 +100,22 @@ test('printing is recorded in the history with the number, and printing again co
   assert.equal(data.length, before + 2)
   const activity = decodeHtml((await manager.get('./')).html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
   assert.match(activity, new RegExp(`Printed hand-over form HO-${number} for Printed`))
+})
+
+test('forms that have changed since the user saw them are shown again, and only then printed', async () => {
+  const person = await newPerson('Changing')
+  await newItem(person)
+  const page = `hand_over.php?person=${person}`
+  const { action, fields } = formsIn((await manager.get(page)).html).find((each) => /^hand_over/.test(each.action))!
+  await newItem(person)
+  const number = await latest()
+  const late = await manager.post(action, new URLSearchParams(fields))
+  assert.deepEqual([late.location, await latest()], [page, number])
+  const shown = await manager.get(page)
+  assert.match(shown.html, /in the meantime/)
+  assert.doesNotMatch(shown.html, /data-print/)
+  assert.equal((await manager.submit(page, {}, /^hand_over/)).location, `${page}&print=1`)
+  assert.equal(await latest(), number + 1)
 })
 
 test('what a person holds is printed as a statement, or as one form to sign', async () => {

@@ -1,7 +1,7 @@
 // /hand_over.php: forms to print and sign, about a change set (`change_set`), the last change of holder of an asset
 // (`item`), or what a person holds (`person`). Printing them is recorded in the history.
 
-import { randomUUID } from 'node:crypto'
+import { hash, randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { everyChange } from '../../../access/scopes.ts'
 import { displayName, findUsers } from '../../../accounts/users.ts'
@@ -36,9 +36,10 @@ export async function showHandOver(request: SignedInRequest): Promise<PageRespon
 /** Records that the forms are printed, and shows them again; panel.js then opens the print dialogue. */
 export async function submitHandOver(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalRequest(request, 'write')
-  const { deps, tenant, query, form: sent } = tenantRequest
+  const { deps, tenant, query, form: sent, texts } = tenantRequest
   const composed = await compose(tenantRequest)
-  if (composed === 'too many' || composed.forms.length === 0) throw new PageError(400, 'bad_request')
+  const isAsSeen = composed !== 'too many' && sent.get('forms') === fingerprintOf(composed.forms)
+  if (!isAsSeen) return redirectTo('hand_over.php', Object.fromEntries(query), { text: texts.verbs.changedMeanwhile })
   const forms = composed.forms.map(({ kind, number, person, changeSet }) => ({
     ...{ kind, number, employee_id: person.id, change_set: changeSet },
   }))
@@ -48,6 +49,12 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
     request: { forms },
   })
   return redirectTo('hand_over.php', { ...Object.fromEntries(query), print: 1 })
+}
+
+/** Tells whether the forms are still those that the user has seen. */
+function fingerprintOf(forms: HandOverForm[]): string {
+  const parts = forms.map(({ kind, number, person, items }) => [kind, number, person.id, items.map(({ id }) => id)])
+  return hash('sha256', JSON.stringify(parts), 'base64url')
 }
 
 /** Throws a PageError. */
@@ -99,7 +106,7 @@ async function formsPage(request: TenantRequest, composed: Composed, reason?: st
   }
   const title = forms.length === 1 ? texts.handOver.titles[forms[0]!.kind] : heading
   const body = html`<div class="tools print-bar"><h1>${title}</h1>!${languageLinks(request)}
-!${request.canWrite ? printForm(request) : ''}</div>
+!${request.canWrite ? printForm(request, forms) : ''}</div>
 !${await sheets(request, forms)}`
   return { kind: 'page', title, hasHead: true, body }
 }
@@ -150,10 +157,11 @@ function languageLinks({ texts, query }: TenantRequest): string {
   return html`<nav aria-label="${texts.handOver.inLanguage}"><ul class="languages">!${items}</ul></nav>`
 }
 
-function printForm(request: TenantRequest): string {
+function printForm(request: TenantRequest, forms: HandOverForm[]): string {
   const { texts, query } = request
   const action = pageUrl('hand_over.php', { ...Object.fromEntries(query), print: null })
   const button = submitButton(texts.handOver.print, { kind: 'main' })
   const hint = html`<noscript><p class="hint">${texts.handOver.printHint}</p></noscript>`
-  return form(request, action, hiddenField('once', randomUUID()) + button + hint, 'inline')
+  const hidden = hiddenField('once', randomUUID()) + hiddenField('forms', fingerprintOf(forms))
+  return form(request, action, hidden + button + hint, 'inline')
 }
