@@ -51,7 +51,7 @@ export const pages: Record<string, Page> = {
   'close_branch.php': { keepsForm: true, show: showClosing, submit: submitClosing },
   'hand_over.php': { keepsForm: true, show: showHandOver, submit: submitHandOver },
   'import.php': { takesFile: true, show: showImports, submit: submitImports },
-  'tenant_settings.php': { show: showTenantSettings, submit: submitTenantSettings },
+  'tenant_settings.php': { keepsForm: true, show: showTenantSettings, submit: submitTenantSettings },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },
   'tenants.php': { role: 'administrator', show: showTenants, submit: submitTenants },
   'users.php': { show: showUsers, submit: submitUsers },

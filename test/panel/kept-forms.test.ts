@@ -53,6 +53,22 @@ test('a kept form still knows the version it was made from', async () => {
   assert.equal(await nameOf(), 'New')
 })
 
+test('a form of the settings of a tenant is kept too', async () => {
+  const person = await signedIn(origin, 'manager@example.com')
+  const settings = 'tenant_settings.php'
+  const formOf = (html: string) => new URLSearchParams(formsIn(html).find(({ action }) => action === settings)!.fields)
+  const sent = formOf((await person.get(settings)).html)
+  sent.set('currency', 'TRY')
+  clock.now = new Date(clock.now.getTime() + 31 * 60_000)
+  const { location } = await person.post(settings, sent)
+  await person.submit(location!, { email: 'manager@example.com', password })
+  const filled = (await person.get(settings)).html
+  assert.match(filled, /before you signed in/)
+  assert.equal(formOf(filled).get('currency'), 'TRY')
+  assert.equal((await person.post(settings, formOf(filled))).status, 303)
+  assert.equal((await client('GET', '/settings.php')).body.currency, 'TRY')
+})
+
 test('a form of another session is refused, with a link to the form filled in', async () => {
   const person = await signedIn(origin, 'manager@example.com')
   const sent = recordForm((await person.get(page)).html)

@@ -17,20 +17,31 @@ import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
+import { noticeOf, withKeptForm } from './desk/kept.ts'
 
 /** `etag`: the version of the settings that the user is editing. */
-type Draft = { values: Values; etag: string; errors?: Record<string, FieldError>; summary?: string; status?: number }
+type Draft = {
+  values: Values
+  etag: string
+  errors?: Record<string, FieldError>
+  summary?: string
+  notice?: string | undefined
+  status?: number
+}
 
 export async function showTenantSettings(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalRequest(request, 'write')
-  return settingsPage(tenantRequest, await readSettings(tenantRequest))
+  const stored = await readSettings(tenantRequest)
+  const { request: kept, notice } = withKeptForm(tenantRequest)
+  const values = { ...stored.values, ...readForm(kept.form) }
+  return settingsPage(tenantRequest, { values, etag: kept.form.get('etag') ?? stored.etag, notice })
 }
 
 /** On errors, shows the form again with the submitted values and a message per field. */
 export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalRequest(request, 'write')
   const { form: sent, texts, baseParams } = tenantRequest
-  const values = Object.fromEntries(fields.flatMap(([name]) => (sent.has(name) ? [[name, sent.get(name)!]] : [])))
+  const values = readForm(sent)
   try {
     await save(tenantRequest, validateChanges(tenantSettings, values).values)
     return redirectTo('tenant_settings.php', { ...baseParams, notice: 'saved' })
@@ -48,6 +59,10 @@ export async function submitTenantSettings(request: SignedInRequest): Promise<Pa
 }
 
 const fields: [string, WritableField][] = writableFields(tenantSettings)
+
+function readForm(sent: URLSearchParams): Record<string, string> {
+  return Object.fromEntries(fields.flatMap(([name]) => (sent.has(name) ? [[name, sent.get(name)!]] : [])))
+}
 
 async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
   const { body, etag } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
@@ -70,7 +85,7 @@ async function save(request: TenantRequest, { name, ...values }: Values): Promis
 
 function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   const { texts, baseParams } = request
-  const { values, errors = {}, summary, etag, status = 200 } = draft
+  const { values, errors = {}, summary, notice, etag, status = 200 } = draft
   const messages = Object.entries(errors).map(([name, { code }]) => [name, messageOf(texts, name, code)] as const)
   const messageBy = new Map(messages)
   const inputs = fields.map(([name, field]) =>
@@ -87,7 +102,7 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   return {
     kind: 'page',
     title: texts.subjects.settings,
-    body: errorSummary(summary, list) + shown,
+    body: noticeOf(notice) + errorSummary(summary, list) + shown,
     status,
   }
 }
