@@ -394,8 +394,7 @@ export const equipment = [
 /** When the records were created. */
 export const created = { daysAgo: 60, at: '08:30' }
 
-/** In order. They leave something to do: a repair that takes long, an overdue loan, people who leave with equipment. */
- *  today. */
+/** A change of an item or of a person, with its new values. `at`: the time of the day in UTC. `dates`: days from today. */
 type LaterChange = ({ item: number; holder?: number } | { person: number }) & {
   daysAgo: number
   at: string
