@@ -29,8 +29,7 @@ export async function hasDeferredIndexes(database: Database, resource: Resource)
   const known = indexedResources.get(database) ?? new Set()
   if (known.has(resource)) return true
   const last = orderIndexes(database.engine, resource).at(-1)!
-  const sql = `select 1 as found from (${namesIn[database.engine]}) known where name = ?`
-  if (!(await database.get(sql, [last.name]))) return false
+  if (!(await database.get(indexNamed[database.engine], [last.name]))) return false
   indexedResources.set(database, known.add(resource))
   return true
 }
@@ -64,6 +63,13 @@ export async function dropDeferredIndexes(database: Database, resource: Resource
   indexedResources.get(database)!.delete(resource)
   return true
 }
+
+/** Queries for one index, by the index of the catalog: the view pg_indexes describes each index of the schema, which takes
+ *  milliseconds, and a table without deferred indexes is asked for with every search. */
+const indexNamed = {
+  sqlite: 'select 1 as found from sqlite_schema where name = ?',
+  postgres: 'select 1 as found from pg_class where relnamespace = current_schema()::regnamespace and relname = ?',
+} as const satisfies Record<Database['engine'], string>
 
 /** Queries for the names of all indexes (on SQLite, of all schema objects) of a tenant. */
 const namesIn = {
