@@ -124,6 +124,15 @@ test('a task asks for a person or a branch, and goes on only with one that exist
   assert.equal((await manager.get(`${move}&customer_id=99999`)).status, 422)
 })
 
+test('nothing is moved to a closed branch, and no loan ends in the past', async () => {
+  const closed = (await create('customers', { name: 'Closed', is_active: false })).id
+  const [holder, items] = [await newPerson('Holds'), [await newItem(await newPerson('Has'))]]
+  const move = await manager.get(`${await select(list, 'move', items)}&customer_id=${closed}`)
+  assert.deepEqual([move.status, /Choose a branch/.test(textOf(move))], [422, true])
+  const lend = await manager.get(`${await select(list, 'lend', items)}&employee_id=${holder}&due_back=2020-01-01`)
+  assert.deepEqual([lend.status, /Choose today or a later day/.test(textOf(lend))], [422, true])
+})
+
 test('only ticked fields change, an empty one is cleared, and amounts are typed in the currency of the tenant', async () => {
   const holder = await newPerson('Edit')
   const items = [

@@ -119,6 +119,7 @@ test('several assets are one change set; those whose status does not fit are nam
 test('what is missing or wrong is said beside its field, and nothing changes', async () => {
   const id = await item('Camera', ada)
   const storage = (await read('/employees.php?kind=storage&limit=1')).data[0].id
+  const closed = await create('/customers.php', { name: 'Closed', is_active: false })
   const cases: [string, Record<string, string>, RegExp][] = [
     ['hand_over', {}, /Choose a person/],
     ['hand_over', { employee_id: String(storage) }, /Choose a person/],
@@ -126,6 +127,7 @@ test('what is missing or wrong is said beside its field, and nothing changes', a
     ['lend', { employee_id: String(jonas), due_back: '2020-01-01' }, /Choose today or a later day/],
     ['lend', { employee_id: String(jonas), due_back: '' }, /date/],
     ['move', { customer_id: '' }, /Choose a branch/],
+    ['move', { customer_id: String(closed) }, /Choose a branch/],
     ['send_to_repair', { note: 'x'.repeat(501) }, /at most 500 characters/],
   ]
   for (const [verb, fields, message] of cases) {

@@ -3,7 +3,7 @@
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { validateChanges } from '../../../resources/validate.ts'
-import { parseAmount } from '../../i18n/conventions.ts'
+import { dayOf, parseAmount } from '../../i18n/conventions.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -20,8 +20,8 @@ export const inputNames = { person: 'employee_id', branch: 'customer_id', due_ba
 
 /** The fields that choose a record. */
 export const chooserFields = {
-  person: { name: inputNames.person, resource: 'employees', filter: { kind: 'person' } },
-  branch: { name: inputNames.branch, resource: 'customers' },
+  person: { name: inputNames.person, resource: 'employees', filter: { kind: 'person', is_active: 'true' } },
+  branch: { name: inputNames.branch, resource: 'customers', filter: { is_active: 'true' } },
 } as const satisfies Partial<Record<Question, ChooserField>>
 
 export function choosersOf(task: Task): ChooserField[] {
@@ -64,7 +64,7 @@ async function readAnswer(
       return {}
     }
     case 'branch': {
-      const id = await existing(request, 'customers', given.get(inputNames.branch), () => true)
+      const id = await existing(request, 'customers', given.get(inputNames.branch), isActive)
       if (id === undefined) return { [inputNames.branch]: texts.bulkEdits.chooseBranch }
       answers.branch = id
       return {}
@@ -73,6 +73,7 @@ async function readAnswer(
       const outcome = validate(request, { due_back: given.get(inputNames.due_back) ?? '' })
       const day = 'values' in outcome ? outcome.values.due_back : null
       if (typeof day !== 'string') return { [inputNames.due_back]: texts.bulkEdits.chooseDay }
+      if (day < dayOf(texts, request.deps.now())) return { [inputNames.due_back]: texts.verbs.dayOver }
       answers.dueBack = day
       return {}
     }
@@ -84,6 +85,8 @@ async function readAnswer(
     }
   }
 }
+
+const isActive = (record: { [name: string]: unknown }) => record.is_active === true
 
 /** The id of a record that exists and fits. */
 async function existing(

@@ -110,7 +110,7 @@ const readers: Record<Question, Reader> = {
   },
   async branch(request, given) {
     const branch = await findById(request, 'customers', given)
-    return branch ? { answers: { branch: branch.id } } : { error: request.texts.verbs.chooseBranch }
+    return branch?.is_active ? { answers: { branch: branch.id } } : { error: request.texts.verbs.chooseBranch }
   },
   due_back({ texts, deps }, given) {
     if (!isDay(given)) return { error: texts.errors.invalid_date }
