@@ -394,7 +394,8 @@ export const equipment = [
 /** When the records were created. */
 export const created = { daysAgo: 60, at: '08:30' }
 
-/** A change of an item or of a person, with its new values. `at`: the time of the day in UTC. `dates`: days from today. */
+/** A change of an item or of a person, with its new values. `at`: the time of the day in UTC. `dates`: days from
+ *  today. */
 type LaterChange = ({ item: number; holder?: number } | { person: number }) & {
   daysAgo: number
   at: string
