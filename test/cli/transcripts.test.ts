@@ -56,7 +56,11 @@ test('each command writes only its result to stdout, and a sentence to stderr', 
       /to the end of 2999-12-31/,
     ],
     ['key list acme', /^.* customers:read .*\n.* \*:read \*:write .*Sync\n.* customers:read .*\n$/, /^$/],
-    ['user create ada@example.com --role administrator', link, /^Invitation for ada@example\.com \(administrator\): .*\n$/],
+    [
+      'user create ada@example.com --role administrator',
+      link,
+      /^Invitation for ada@example\.com \(administrator\): .*\n$/,
+    ],
     [
       'user create Grace@example.com --role manager --tenant acme',
       link,
