@@ -110,3 +110,12 @@ test('names in other scripts are isolated from the text around them', async () =
   assert.match(await main('records.php?resource=employees&id=1'), /<bdi>شركة \(دبي\) TD-1<\/bdi>/)
   assert.match(await main(asset), /<span dir="auto">شركة \(دبي\) TD-1<\/span>/)
 })
+
+test('someone who has left is given nothing, but what they still hold can be returned from their page', async () => {
+  const gone = { customer_id: 1, email: 'gone@example.com', name: 'Gone', is_active: false }
+  const { id } = (await client('POST', '/employees.php', gone)).body
+  await client('POST', '/hardware.php', { employee_id: id, name: 'Their phone' })
+  const page = `records.php?resource=employees&id=${id}`
+  assert.deepEqual(await mainActions(page), [])
+  assert.match(await textOf(page), /Their phone .* Return to stock/)
+})

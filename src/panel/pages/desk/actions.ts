@@ -82,12 +82,12 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
 
 /** Links to what can be done for a person. */
 export function personActions({ texts, baseParams: { tenant } }: TenantRequest, person: PanelRecord): Actions {
-  if (person.kind === 'storage') return { shown: [], more: [] }
+  if (person.kind === 'storage' || !person.is_active) return { shown: [], more: [] }
   const give = pageUrl('assign.php', { tenant, person: person.id })
   const offboard = pageUrl('offboard.php', { tenant, person: person.id })
   const offboardLink = html`<a class="button" href="${offboard}">!${icon('leave')}${texts.verbs.offboard}</a>`
   const giveLink = html`<a class="button main" href="${give}">!${icon('assign')}${texts.verbs.give}</a>`
-  return { shown: [giveLink, ...(person.is_active ? [offboardLink] : [])], more: [] }
+  return { shown: [giveLink, offboardLink], more: [] }
 }
 
 /** The page of a holder lists at most this many assets. */
