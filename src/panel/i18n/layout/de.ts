@@ -18,7 +18,6 @@ export const layout = {
   dismiss: 'Ausblenden',
   undo: 'Rückgängig machen',
   docs: 'API-Dokumentation',
-  showPassword: 'Passwort anzeigen',
   cannotSignIn: 'Anmeldung nicht möglich? Bitten Sie Ihren Administrator um einen neuen Passwort-Link.',
   chooseAccount: (name: string) => `Konto: ${name}`,
 }

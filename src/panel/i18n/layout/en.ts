@@ -18,7 +18,6 @@ export const layout = {
   dismiss: 'Dismiss',
   undo: 'Undo',
   docs: 'API documentation',
-  showPassword: 'Show password',
   cannotSignIn: 'Can’t sign in? Ask your administrator for a new password link.',
   chooseAccount: (name: string) => `Account: ${name}`,
 }

@@ -18,7 +18,6 @@ export const layout = {
   dismiss: 'Kapat',
   undo: 'Geri al',
   docs: 'API belgeleri',
-  showPassword: 'Parolayı göster',
   cannotSignIn: 'Giriş yapamıyor musunuz? Yöneticinizden yeni bir parola bağlantısı isteyin.',
   chooseAccount: (name: string) => `Hesap: ${name}`,
 }

@@ -202,8 +202,7 @@ async function records(
   if (!choices) return chooser(request, { ...chooserOf(name), label }, value, new URLSearchParams())
   const isMissing = value !== undefined && !choices.some(([id]) => id === value)
   const all = isMissing ? [...choices, [value, `#${value}`] as const] : choices
-  const { all: any } = resourceTexts(texts, of)
-  return filterSelect({ name, label, any, choices: all, value })
+  return filterSelect({ name, label, any: resourceTexts(texts, of).all, choices: all, value })
 }
 
 /** Null if there are too many for a select. */
