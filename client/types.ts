@@ -19,7 +19,7 @@ export type Customer = {
   /** The last day of the contract. */
   contract_end: string | null
   notes: string | null
-  /** The record's id in your own system. No two records of a tenant have the same. */
+  /** The record's id in your own system. Unique within the tenant. */
   external_id: string | null
   /** When it was created; set by the service. */
   created_at: string
@@ -27,7 +27,7 @@ export type Customer = {
   updated_at: string
 }
 
-/** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
+/** Unknown members are ignored, or rejected with `Prefer: handling=strict`. */
 export type NewCustomer = {
   name: string
   /** A short name for lists and labels. */
@@ -39,14 +39,14 @@ export type NewCustomer = {
   /** A two-letter code, such as DE. */
   country?: string | null
   tax_id?: string | null
-  /** Where it is not given: `branch`. */
+  /** Default: `branch`. */
   type?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other' | null
-  /** Where it is not given: `true`. */
+  /** Default: `true`. */
   is_active?: true | false | 1 | 0 | null
   /** The last day of the contract. */
   contract_end?: string | null
   notes?: string | null
-  /** The record's id in your own system. No two records of a tenant have the same. */
+  /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
 }
 
@@ -67,7 +67,7 @@ export type CustomerChanges = {
   /** The last day of the contract. */
   contract_end?: string | null
   notes?: string | null
-  /** The record's id in your own system. No two records of a tenant have the same. */
+  /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
 }
 
@@ -75,13 +75,13 @@ export type CustomerPage = {
   /** The customers of this page. */
   data: (Customer)[]
   page: {
-    /** How many records a page holds at most. */
+    /** The maximum number of records on a page. */
     limit: number
     /** Whether there is a next page. */
     has_more: boolean
-    /** Leads to the next page; null on the last one. */
+    /** Pass this as `cursor` to get the next page; null on the last one. */
     next_cursor: string | null
-    /** How many records match, where `total` asks for it. */
+    /** The number of matching records, if the request asked for `total`. */
     total?: number
   }
 }
@@ -109,9 +109,9 @@ export type Employee = {
   is_active: boolean
   is_remote: boolean
   notes: string | null
-  /** The record's id in your own system. No two records of a tenant have the same. */
+  /** The record's id in your own system. Unique within the tenant. */
   external_id: string | null
-  /** A storage location, such as a room or a shelf, holds equipment that nobody uses. */
+  /** `storage` is a place, such as a room or a shelf, for equipment that nobody uses. */
   kind: 'person' | 'storage'
   /** When it was created; set by the service. */
   created_at: string
@@ -120,7 +120,7 @@ export type Employee = {
   customer?: Customer
 }
 
-/** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
+/** Unknown members are ignored, or rejected with `Prefer: handling=strict`. */
 export type NewEmployee = {
   /** The id of an existing customer. */
   customer_id?: number
@@ -135,16 +135,16 @@ export type NewEmployee = {
   start_date?: string | null
   /** The last day of work. */
   end_date?: string | null
-  /** Where it is not given: `true`. */
+  /** Default: `true`. */
   is_active?: true | false | 1 | 0 | null
-  /** Where it is not given: `false`. */
+  /** Default: `false`. */
   is_remote?: true | false | 1 | 0 | null
   notes?: string | null
-  /** The record's id in your own system. No two records of a tenant have the same. */
+  /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
-  /** A storage location, such as a room or a shelf, holds equipment that nobody uses. Where it is not given: `person`. */
+  /** `storage` is a place, such as a room or a shelf, for equipment that nobody uses. Default: `person`. */
   kind?: 'person' | 'storage' | null
-  /** The external id of an existing customer, in place of `customer_id`. */
+  /** The external id of an existing customer, instead of `customer_id`. */
   customer_external_id?: string | null
 }
 
@@ -166,11 +166,11 @@ export type EmployeeChanges = {
   is_active?: true | false | 1 | 0 | null
   is_remote?: true | false | 1 | 0 | null
   notes?: string | null
-  /** The record's id in your own system. No two records of a tenant have the same. */
+  /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
-  /** A storage location, such as a room or a shelf, holds equipment that nobody uses. */
+  /** `storage` is a place, such as a room or a shelf, for equipment that nobody uses. */
   kind?: 'person' | 'storage' | null
-  /** The external id of an existing customer, in place of `customer_id`. */
+  /** The external id of an existing customer, instead of `customer_id`. */
   customer_external_id?: string | null
 }
 
@@ -178,13 +178,13 @@ export type EmployeePage = {
   /** The employees of this page. */
   data: (Employee)[]
   page: {
-    /** How many records a page holds at most. */
+    /** The maximum number of records on a page. */
     limit: number
     /** Whether there is a next page. */
     has_more: boolean
-    /** Leads to the next page; null on the last one. */
+    /** Pass this as `cursor` to get the next page; null on the last one. */
     next_cursor: string | null
-    /** How many records match, where `total` asks for it. */
+    /** The number of matching records, if the request asked for `total`. */
     total?: number
   }
 }
@@ -196,9 +196,9 @@ export type EmployeeAssignments = {
   assignments: ({
     /** The id of an existing customer. */
     customer_id: number
-    /** Since when. */
+    /** Start of the assignment. */
     from: string
-    /** Until when; null while it lasts. */
+    /** End of the assignment; null if it is current. */
     to: string | null
   })[]
 }
@@ -215,7 +215,7 @@ export type HardwareRecord = {
   name: string | null
   type: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
   status: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
-  /** The text on its inventory label. No two records of a tenant have the same. */
+  /** The text on its inventory label. Unique within the tenant. */
   asset_tag: string | null
   serial_number: string | null
   manufacturer: string | null
@@ -228,11 +228,11 @@ export type HardwareRecord = {
   /** Whether it is lent out temporarily. */
   is_loaner: boolean
   notes: string | null
-  /** The record's id in your own system. No two records of a tenant have the same. */
+  /** The record's id in your own system. Unique within the tenant. */
   external_id: string | null
-  /** The end of a loan. */
+  /** The date by which a loan is to be returned. */
   due_back: string | null
-  /** When it was last found in a stock-take. */
+  /** When it was last seen in a stock-take. */
   last_seen_at: string | null
   /** When it was created; set by the service. */
   created_at: string
@@ -241,16 +241,16 @@ export type HardwareRecord = {
   employee?: Employee
 }
 
-/** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
+/** Unknown members are ignored, or rejected with `Prefer: handling=strict`. */
 export type NewHardwareRecord = {
   /** The id of an existing employee. */
   employee_id?: number
   name?: string | null
-  /** Where it is not given: `other`. */
+  /** Default: `other`. */
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
-  /** Where it is not given: `in_use`. */
+  /** Default: `in_use`. */
   status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired' | null
-  /** The text on its inventory label. No two records of a tenant have the same. */
+  /** The text on its inventory label. Unique within the tenant. */
   asset_tag?: string | null
   serial_number?: string | null
   manufacturer?: string | null
@@ -260,14 +260,14 @@ export type NewHardwareRecord = {
   warranty_end?: string | null
   /** In minor units: 149900 is 1,499.00. */
   purchase_cost?: number | null
-  /** Whether it is lent out temporarily. Where it is not given: `false`. */
+  /** Whether it is lent out temporarily. Default: `false`. */
   is_loaner?: true | false | 1 | 0 | null
   notes?: string | null
-  /** The record's id in your own system. No two records of a tenant have the same. */
+  /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
-  /** The end of a loan. */
+  /** The date by which a loan is to be returned. */
   due_back?: string | null
-  /** The external id of an existing employee, in place of `employee_id`. */
+  /** The external id of an existing employee, instead of `employee_id`. */
   employee_external_id?: string | null
 }
 
@@ -278,7 +278,7 @@ export type HardwareRecordChanges = {
   name?: string | null
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other' | null
   status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired' | null
-  /** The text on its inventory label. No two records of a tenant have the same. */
+  /** The text on its inventory label. Unique within the tenant. */
   asset_tag?: string | null
   serial_number?: string | null
   manufacturer?: string | null
@@ -291,11 +291,11 @@ export type HardwareRecordChanges = {
   /** Whether it is lent out temporarily. */
   is_loaner?: true | false | 1 | 0 | null
   notes?: string | null
-  /** The record's id in your own system. No two records of a tenant have the same. */
+  /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
-  /** The end of a loan. */
+  /** The date by which a loan is to be returned. */
   due_back?: string | null
-  /** The external id of an existing employee, in place of `employee_id`. */
+  /** The external id of an existing employee, instead of `employee_id`. */
   employee_external_id?: string | null
 }
 
@@ -303,13 +303,13 @@ export type HardwareRecordPage = {
   /** The hardware of this page. */
   data: (HardwareRecord)[]
   page: {
-    /** How many records a page holds at most. */
+    /** The maximum number of records on a page. */
     limit: number
     /** Whether there is a next page. */
     has_more: boolean
-    /** Leads to the next page; null on the last one. */
+    /** Pass this as `cursor` to get the next page; null on the last one. */
     next_cursor: string | null
-    /** How many records match, where `total` asks for it. */
+    /** The number of matching records, if the request asked for `total`. */
     total?: number
   }
 }
@@ -321,9 +321,9 @@ export type HardwareRecordAssignments = {
   assignments: ({
     /** The id of an existing employee. */
     employee_id: number
-    /** Since when. */
+    /** Start of the assignment. */
     from: string
-    /** Until when; null while it lasts. */
+    /** End of the assignment; null if it is current. */
     to: string | null
   })[]
 }
@@ -332,7 +332,7 @@ export type HardwareRecordAssignments = {
 export type HardwareRecordResult = HardwareRecord | HardwareRecordAssignments | HardwareRecordPage
 
 export type BulkRequest = {
-  /** What a failure of one operation means for the others. */
+  /** What happens to the other operations when one fails. */
   mode?: 'all_or_nothing' | 'each'
   /** In the order in which they run. */
   operations: (BulkOperation)[]
@@ -348,7 +348,7 @@ export type BulkOperation = {
   body: CustomerChanges
   /** The id of the customer. */
   id?: number
-  /** In place of `id`: the id in your own system. */
+  /** The id in your own system, instead of `id`. */
   external_id?: string
   /** ETags, as in `If-Match`. */
   if_match?: string
@@ -357,7 +357,7 @@ export type BulkOperation = {
   resource: 'customers'
   /** The id of the customer. */
   id?: number
-  /** In place of `id`: the id in your own system. */
+  /** The id in your own system, instead of `id`. */
   external_id?: string
   /** ETags, as in `If-Match`. */
   if_match?: string
@@ -371,7 +371,7 @@ export type BulkOperation = {
   body: EmployeeChanges
   /** The id of the employee. */
   id?: number
-  /** In place of `id`: the id in your own system. */
+  /** The id in your own system, instead of `id`. */
   external_id?: string
   /** ETags, as in `If-Match`. */
   if_match?: string
@@ -380,7 +380,7 @@ export type BulkOperation = {
   resource: 'employees'
   /** The id of the employee. */
   id?: number
-  /** In place of `id`: the id in your own system. */
+  /** The id in your own system, instead of `id`. */
   external_id?: string
   /** ETags, as in `If-Match`. */
   if_match?: string
@@ -394,7 +394,7 @@ export type BulkOperation = {
   body: HardwareRecordChanges
   /** The id of the hardware record. */
   id?: number
-  /** In place of `id`: the id in your own system. */
+  /** The id in your own system, instead of `id`. */
   external_id?: string
   /** ETags, as in `If-Match`. */
   if_match?: string
@@ -403,7 +403,7 @@ export type BulkOperation = {
   resource: 'hardware'
   /** The id of the hardware record. */
   id?: number
-  /** In place of `id`: the id in your own system. */
+  /** The id in your own system, instead of `id`. */
   external_id?: string
   /** ETags, as in `If-Match`. */
   if_match?: string
@@ -411,9 +411,9 @@ export type BulkOperation = {
 
 export type BulkResponse = {
   mode: 'all_or_nothing' | 'each'
-  /** How many operations were applied. */
+  /** The number of operations that were applied. */
   succeeded: number
-  /** How many operations failed and changed nothing. */
+  /** The number of operations that failed and changed nothing. */
   failed: number
   /** The change set; null if nothing changed. */
   change_set: string | null
@@ -434,7 +434,7 @@ export type BulkFailure = {
   status: number
   error: {
     code: ErrorCode
-    /** For people; it may change. */
+    /** For people. The wording may change. */
     message: string
     status: number
   }
@@ -449,63 +449,63 @@ export type BulkFailure = {
 
 export type ImportSummary = {
   id: number
-  /** What the rows are. */
+  /** The resource that the rows are records of. */
   resource: string
   mode: 'dry_run' | 'all_or_nothing' | 'valid_rows'
   /** The column that identifies existing records. */
   match: string
-  /** It is being checked or applied in the states `checking` and `running`, and has ended in the others. */
+  /** The import is in progress while it is `checking` or `running`; all other states are final. */
   state: 'checking' | 'checked' | 'running' | 'done' | 'failed' | 'cancelled' | 'undone'
-  /** The rows of the file, without the header and empty ones. */
+  /** The number of rows in the file, without the header and empty rows. */
   rows: number
-  /** How many of them have been checked or applied so far. */
+  /** The number of rows checked or applied so far. */
   processed: number
-  /** Records that were created; while it is checked, those that would be. */
+  /** Records created; for a check, records that would be created. */
   created: number
-  /** Records that were changed; while it is checked, those that would be. */
+  /** Records updated; for a check, records that would be updated. */
   updated: number
-  /** Rows whose records have these values already. */
+  /** Rows whose records already have these values. */
   unchanged: number
   /** Rows that failed. */
   invalid: number
-  /** How the file was read where it leaves a choice. */
+  /** How ambiguous parts of the file were interpreted. */
   assumptions: (string)[]
-  /** The change set of all its changes; null if there are none. */
+  /** The change set of the import; null if it changed nothing. */
   change_set: string | null
   created_at: string
-  /** When it was checked or has ended. */
+  /** When the check or the import ended. */
   finished_at: string | null
 }
 
 export type Import = {
   id: number
-  /** What the rows are. */
+  /** The resource that the rows are records of. */
   resource: string
   mode: 'dry_run' | 'all_or_nothing' | 'valid_rows'
   /** The column that identifies existing records. */
   match: string
-  /** It is being checked or applied in the states `checking` and `running`, and has ended in the others. */
+  /** The import is in progress while it is `checking` or `running`; all other states are final. */
   state: 'checking' | 'checked' | 'running' | 'done' | 'failed' | 'cancelled' | 'undone'
-  /** The rows of the file, without the header and empty ones. */
+  /** The number of rows in the file, without the header and empty rows. */
   rows: number
-  /** How many of them have been checked or applied so far. */
+  /** The number of rows checked or applied so far. */
   processed: number
-  /** Records that were created; while it is checked, those that would be. */
+  /** Records created; for a check, records that would be created. */
   created: number
-  /** Records that were changed; while it is checked, those that would be. */
+  /** Records updated; for a check, records that would be updated. */
   updated: number
-  /** Rows whose records have these values already. */
+  /** Rows whose records already have these values. */
   unchanged: number
   /** Rows that failed. */
   invalid: number
-  /** How the file was read where it leaves a choice. */
+  /** How ambiguous parts of the file were interpreted. */
   assumptions: (string)[]
-  /** The change set of all its changes; null if there are none. */
+  /** The change set of the import; null if it changed nothing. */
   change_set: string | null
   /** The first 100 errors. */
   errors: (RowError)[]
   created_at: string
-  /** When it was checked or has ended. */
+  /** When the check or the import ended. */
   finished_at: string | null
 }
 
@@ -521,67 +521,67 @@ export type ImportPage = {
 export type ImportResult = Import | ImportPage
 
 export type RowError = {
-  /** As a spreadsheet numbers it: the header is row 1. */
+  /** Numbered as in a spreadsheet: the header is row 1. */
   row: number
-  /** The title of the column; null if the error concerns no column of the file. */
+  /** The title of the column; null if the error is not about a column of the file. */
   column: string | null
   /** A field code, `ambiguous` or `too_many_cells`. */
   code: string
-  /** For people; it may change. */
+  /** For people. The wording may change. */
   message: string
 }
 
 export type Change = {
-  /** The number of the change: one more than that of the change before it. */
+  /** The sequence number of the change. Numbers have no gaps. */
   seq: number
-  /** When it was made. */
+  /** When the change was made. */
   at: string
-  /** What kind of record was changed. */
+  /** The resource of the changed record. */
   resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms'
   /** The id of the record. */
   id: number
   /** What was done. */
   action: 'create' | 'update' | 'delete'
-  /** The fields as they were, as far as they changed; null where a record was created. */
+  /** The changed fields before the change; null if the record was created. */
   before: Record<string, string | number | boolean | null> | null
-  /** The fields as they are since; null where a record was deleted. */
+  /** The changed fields after the change; null if the record was deleted. */
   after: Record<string, string | number | boolean | null> | null
-  /** The id of the API key that did it. */
+  /** The id of the API key that made the change. */
   api_key_id: string | null
-  /** The person who did it. */
+  /** The panel user who made the change. */
   user_id: string | null
   /** The `X-Request-Id` of the request. */
   request_id: string
-  /** The change set: the same for everything that one request did. Null before change sets existed. */
+  /** The change set, shared by all changes of one request. Null for changes older than change sets. */
   change_set: string | null
 }
 
 export type ChangePage = {
-  /** Changes in their order. */
+  /** The changes, in order. */
   data: (Change)[]
   page: {
-    /** How many it holds at most. */
+    /** The maximum number of changes on a page. */
     limit: number
-    /** Whether there are more in this direction by now. */
+    /** Whether there are more changes in this direction. */
     has_more: boolean
-    /** Where to go on, now or later: the `since` of the next request. */
+    /** Pass this as `since` to continue from here, now or later. */
     since: number
-    /** The number of the newest change of the tenant, whatever the filters. */
+    /** The number of the newest change of the tenant, regardless of filters. */
     latest: number
   }
 }
 
 export type UndoRequest = {
-  /** The change set to undo, from `Change-Set` of a response or from the history. */
+  /** The change set to undo: from the response header `Change-Set` or from the history. */
   change_set: string
-  /** Only tell whether it can be undone. */
+  /** Only check whether it can be undone. */
   dry_run?: boolean
 }
 
 export type Undone = {
-  /** The change set that the undo made; null if it changed nothing. */
+  /** The change set of the undo; null if it changed nothing. */
   change_set: string | null
-  /** The number of records that went back, or would. */
+  /** The number of records that were reverted, or would be. */
   undone: number
 }
 
@@ -589,7 +589,7 @@ export type UndoConflict = {
   resource: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms'
   /** The id of the record. */
   id: number
-  /** `changed_since`: its newest change is not of this set; `has_dependents`: other records refer to it; `reference_gone`: it would refer to a record that no longer exists; `duplicate`: another record has its unique value. */
+  /** `changed_since`: it was changed again later; `has_dependents`: other records refer to it; `reference_gone`: it would refer to a record that no longer exists; `duplicate`: another record has its unique value. */
   reason: 'changed_since' | 'has_dependents' | 'reference_gone' | 'duplicate'
 }
 
@@ -602,11 +602,11 @@ export type TenantSettings = {
   time_zone: string
   /** What the panel calls customers. */
   customers_called: 'branches' | 'clients'
-  /** How many days before its end a warranty counts as ending soon. */
+  /** How many days before it ends a warranty counts as ending soon. */
   warranty_notice_days: number
-  /** The form of asset tags: `TD-{0000}` has four digits after TD-. Null: tags have no common form. */
+  /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
   tag_format: string | null
-  /** The first number of suggested asset tags. Forms suggest the next one that is not used. */
+  /** Where the numbers of suggested asset tags start. Forms suggest the next unused one. */
   next_tag_number: number
 }
 
@@ -620,30 +620,30 @@ export type TenantSettingsChanges = {
   time_zone?: string | null
   /** What the panel calls customers. */
   customers_called?: 'branches' | 'clients' | null
-  /** How many days before its end a warranty counts as ending soon. */
+  /** How many days before it ends a warranty counts as ending soon. */
   warranty_notice_days?: number | null
-  /** The form of asset tags: `TD-{0000}` has four digits after TD-. Null: tags have no common form. */
+  /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
   tag_format?: string | null
-  /** The first number of suggested asset tags. Forms suggest the next one that is not used. */
+  /** Where the numbers of suggested asset tags start. Forms suggest the next unused one. */
   next_tag_number?: number | null
 }
 
-/** A list with filters, an order and columns, saved under a name. */
+/** A list saved under a name, with its filters, sort order and columns. */
 export type View = {
   /** Negative for built-in views. */
   id: number
   name: string
-  /** What it lists. */
+  /** The resource of the list. */
   resource: 'customers' | 'employees' | 'hardware'
   /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. */
   query: string
-  /** The columns, named as in `fields` of an export. Null: those that the list has by default. */
+  /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns: (string)[] | null
-  /** Whether everyone sees it, or only the API key or the user that created it. */
+  /** Whether everyone can see the view, or only the API key or the user that created it. */
   is_shared: boolean
-  /** The API key that created it. */
+  /** The API key that created the view. */
   api_key_id: string | null
-  /** The user who created it in the panel. */
+  /** The user who created the view in the panel. */
   user_id: string | null
   /** When it was created; set by the service. */
   created_at: string | null
@@ -651,29 +651,29 @@ export type View = {
   updated_at: string | null
 }
 
-/** Members that are no fields are ignored, or refused with `Prefer: handling=strict`. */
+/** Unknown members are ignored, or rejected with `Prefer: handling=strict`. */
 export type NewView = {
   name: string
-  /** What it lists. */
+  /** The resource of the list. */
   resource: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Where it is not given: ``. */
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Default: ``. */
   query?: string | null
-  /** The columns, named as in `fields` of an export. Null: those that the list has by default. */
+  /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns?: (string)[] | null
-  /** Whether everyone sees it, or only the API key or the user that created it. Where it is not given: `false`. */
+  /** Whether everyone can see the view, or only the API key or the user that created it. Default: `false`. */
   is_shared?: true | false | 1 | 0 | null
 }
 
 /** The fields to change; all others stay as they are. */
 export type ViewChanges = {
   name?: string
-  /** What it lists. */
+  /** The resource of the list. */
   resource?: 'customers' | 'employees' | 'hardware'
   /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. */
   query?: string | null
-  /** The columns, named as in `fields` of an export. Null: those that the list has by default. */
+  /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns?: (string)[] | null
-  /** Whether everyone sees it, or only the API key or the user that created it. */
+  /** Whether everyone can see the view, or only the API key or the user that created it. */
   is_shared?: true | false | 1 | 0 | null
 }
 
@@ -681,13 +681,13 @@ export type ViewPage = {
   /** The views of this page. */
   data: (View)[]
   page: {
-    /** How many records a page holds at most. */
+    /** The maximum number of records on a page. */
     limit: number
     /** Whether there is a next page. */
     has_more: boolean
-    /** Leads to the next page; null on the last one. */
+    /** Pass this as `cursor` to get the next page; null on the last one. */
     next_cursor: string | null
-    /** How many records match, where `total` asks for it. */
+    /** The number of matching records, if the request asked for `total`. */
     total?: number
   }
 }
@@ -699,13 +699,13 @@ export type Me = {
   /** The short name of the tenant. */
   tenant: string
   key: {
-    /** The id of the key, as the history and `tenantdesk key list` show it. */
+    /** The id of the key, as in the history and in `tenantdesk key list`. */
     id: string
-    /** What the key is called. */
+    /** The name of the key. */
     name: string
-    /** What the key permits. */
+    /** The scopes of the key. */
     scopes: (string)[]
-    /** Its last moment; null without one. */
+    /** When the key expires; null if it does not. */
     expires_at: string | null
   }
   /** The rate limit after this request; null without a limit. */
@@ -732,913 +732,913 @@ export type Deleted = {
 export type Error = {
   error: {
     code: ErrorCode
-    /** For people; it may change. */
+    /** For people. The wording may change. */
     message: string
     /** The HTTP status of the response. */
     status: number
   }
 }
 
-/** What went wrong, for programs. New codes may be added over time. */
+/** A stable code for programs. New codes may be added over time. */
 export type ErrorCode = 'unauthorized' | 'invalid_key_format' | 'invalid_key' | 'key_revoked' | 'tenant_suspended' | 'tenant_unavailable' | 'forbidden' | 'rate_limited' | 'method_not_allowed' | 'invalid_json' | 'payload_too_large' | 'headers_too_large' | 'query_too_slow' | 'server_busy' | 'service_unavailable' | 'internal_error' | 'not_found' | 'missing_id' | 'no_fields' | 'invalid_request' | 'validation_failed' | 'invalid_customer' | 'invalid_employee' | 'bulk_failed' | 'not_applied' | 'conflict' | 'precondition_failed' | 'idempotency_key_reused'
 
 export type FieldError = {
   code: FieldCode
-  /** For people; it may change. */
+  /** For people. The wording may change. */
   message: string
 }
 
-/** What is wrong with a field, for programs. New codes may be added over time. */
+/** A stable code for programs. New codes may be added over time. */
 export type FieldCode = 'required' | 'invalid_email' | 'invalid_int' | 'invalid_date' | 'invalid_bool' | 'invalid_text' | 'too_long' | 'too_short' | 'not_in_list' | 'duplicate' | 'unknown_field'
 
 export type CustomersQuery = {
-  /** How many records a page holds at most. */
+  /** The maximum number of records on a page. */
   limit?: number
-  /** The `page.next_cursor` of the page before, with the same filters and sort. `Link` has it too. */
+  /** The `page.next_cursor` of the previous page; filters and sort must be the same. The `Link` header contains it too. */
   cursor?: string
-  /** Whether to count all records that match, as `page.total`. */
+  /** Whether to count all matching records, in `page.total`. */
   total?: boolean
-  /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. A moment before the oldest change that is kept is refused with `invalid_request`. */
+  /** A time in the past: returns records as they were then. Works with `id` too, but not with `q` and `[contains]`. A time before the oldest retained change is rejected with `invalid_request`. */
   as_of?: string
-  /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
+  /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. */
   sort?: 'id' | '-id' | 'name' | '-name' | 'code' | '-code' | 'email' | '-email' | 'phone' | '-phone' | 'address' | '-address' | 'city' | '-city' | 'country' | '-country' | 'tax_id' | '-tax_id' | 'type' | '-type' | 'is_active' | '-is_active' | 'contract_end' | '-contract_end' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
-  /** Words, 20 at most: each must occur in some text field, whatever its case and accents. Codes such as an asset tag are also found without their punctuation. */
+  /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation. */
   q?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'id[ne]'?: number
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'id[in]'?: readonly (number)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'id[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'id[gte]'?: number
-  /** More than this. */
+  /** Greater than this value. */
   'id[gt]'?: number
-  /** This or less. */
+  /** Less than or equal to this value. */
   'id[lte]'?: number
-  /** Less than this. */
+  /** Less than this value. */
   'id[lt]'?: number
-  /** Equal to this. */
+  /** Equal to this value. */
   name?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'name[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'name[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'name[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'name[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'name[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'name[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'name[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'name[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   code?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'code[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'code[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'code[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'code[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'code[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'code[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'code[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'code[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   email?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'email[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'email[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'email[null]'?: boolean
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'email[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   phone?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'phone[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'phone[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'phone[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'phone[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'phone[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'phone[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'phone[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'phone[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   address?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'address[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'address[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'address[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'address[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'address[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'address[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'address[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'address[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   city?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'city[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'city[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'city[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'city[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'city[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'city[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'city[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'city[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   country?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'country[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'country[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'country[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'country[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'country[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'country[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'country[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'country[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   tax_id?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'tax_id[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'tax_id[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'tax_id[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'tax_id[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'tax_id[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'tax_id[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'tax_id[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'tax_id[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   type?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other'
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'type[ne]'?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other'
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'type[in]'?: readonly ('headquarters' | 'branch' | 'warehouse' | 'client' | 'other')[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'type[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   is_active?: boolean
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'is_active[ne]'?: boolean
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'is_active[in]'?: readonly (boolean)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'is_active[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   contract_end?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'contract_end[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'contract_end[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'contract_end[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'contract_end[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'contract_end[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'contract_end[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'contract_end[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   notes?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'notes[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'notes[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'notes[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'notes[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'notes[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'notes[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'notes[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'notes[contains]'?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'external_id[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'external_id[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'external_id[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'external_id[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'external_id[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'external_id[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'external_id[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'external_id[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   created_at?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'created_at[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'created_at[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'created_at[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'created_at[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'created_at[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'created_at[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'created_at[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   updated_at?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'updated_at[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'updated_at[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'updated_at[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'updated_at[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'updated_at[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'updated_at[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'updated_at[lt]'?: string
-  /** Fields separated by commas, of which at least one is empty. */
+  /** Fields, separated by commas: matches records in which at least one of them is empty. */
   missing?: readonly ('code' | 'email' | 'phone' | 'address' | 'city' | 'country' | 'tax_id' | 'contract_end' | 'notes' | 'external_id')[]
 }
 
 export type CustomersExport = Omit<CustomersQuery, 'limit' | 'cursor' | 'total'> & {
-  /** Only with `format`: the columns in their order, separated by commas. */
+  /** Only with `format`: the columns in order, separated by commas. */
   fields?: readonly ('id' | 'name' | 'code' | 'email' | 'phone' | 'address' | 'city' | 'country' | 'tax_id' | 'type' | 'is_active' | 'contract_end' | 'notes' | 'external_id' | 'created_at' | 'updated_at')[]
-  /** Only with `format=csv`: what separates the columns. */
+  /** Only with `format=csv`: the column separator. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
 }
 
 export type EmployeesQuery = {
-  /** How many records a page holds at most. */
+  /** The maximum number of records on a page. */
   limit?: number
-  /** The `page.next_cursor` of the page before, with the same filters and sort. `Link` has it too. */
+  /** The `page.next_cursor` of the previous page; filters and sort must be the same. The `Link` header contains it too. */
   cursor?: string
-  /** Whether to count all records that match, as `page.total`. */
+  /** Whether to count all matching records, in `page.total`. */
   total?: boolean
-  /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. A moment before the oldest change that is kept is refused with `invalid_request`. */
+  /** A time in the past: returns records as they were then. Works with `id` too, but not with `q` and `[contains]`. A time before the oldest retained change is rejected with `invalid_request`. */
   as_of?: string
-  /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
+  /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. */
   sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'kind' | '-kind' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
-  /** Words, 20 at most: each must occur in some text field, whatever its case and accents. Codes such as an asset tag are also found without their punctuation. */
+  /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation. */
   q?: string
-  /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path (`customer`: `customers:read`), or `*:read`. */
+  /** Related records to embed in each record, separated by commas. With `id`, the ETag covers them as well, while If-Match compares the record alone. The key also needs the read scope of every resource on the path (`customer`: `customers:read`), or `*:read`. */
   include?: readonly ('customer')[]
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'id[ne]'?: number
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'id[in]'?: readonly (number)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'id[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'id[gte]'?: number
-  /** More than this. */
+  /** Greater than this value. */
   'id[gt]'?: number
-  /** This or less. */
+  /** Less than or equal to this value. */
   'id[lte]'?: number
-  /** Less than this. */
+  /** Less than this value. */
   'id[lt]'?: number
-  /** Equal to this. */
+  /** Equal to this value. */
   customer_id?: number
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'customer_id[ne]'?: number
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'customer_id[in]'?: readonly (number)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'customer_id[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   email?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'email[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'email[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'email[null]'?: boolean
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'email[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   name?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'name[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'name[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'name[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'name[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'name[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'name[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'name[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'name[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   department?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'department[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'department[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'department[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'department[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'department[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'department[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'department[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'department[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   title?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'title[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'title[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'title[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'title[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'title[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'title[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'title[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'title[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   employee_no?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'employee_no[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'employee_no[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'employee_no[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'employee_no[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'employee_no[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'employee_no[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'employee_no[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'employee_no[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   phone?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'phone[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'phone[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'phone[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'phone[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'phone[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'phone[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'phone[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'phone[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   start_date?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'start_date[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'start_date[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'start_date[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'start_date[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'start_date[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'start_date[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'start_date[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   end_date?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'end_date[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'end_date[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'end_date[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'end_date[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'end_date[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'end_date[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'end_date[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   is_active?: boolean
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'is_active[ne]'?: boolean
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'is_active[in]'?: readonly (boolean)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'is_active[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   is_remote?: boolean
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'is_remote[ne]'?: boolean
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'is_remote[in]'?: readonly (boolean)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'is_remote[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   notes?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'notes[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'notes[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'notes[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'notes[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'notes[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'notes[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'notes[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'notes[contains]'?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'external_id[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'external_id[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'external_id[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'external_id[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'external_id[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'external_id[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'external_id[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'external_id[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   kind?: 'person' | 'storage'
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'kind[ne]'?: 'person' | 'storage'
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'kind[in]'?: readonly ('person' | 'storage')[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'kind[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   created_at?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'created_at[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'created_at[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'created_at[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'created_at[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'created_at[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'created_at[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'created_at[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   updated_at?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'updated_at[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'updated_at[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'updated_at[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'updated_at[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'updated_at[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'updated_at[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'updated_at[lt]'?: string
-  /** Whether the person is employed: `current`, `left` (not active, or the last day is over), or `30d` for those who leave within 30 days. */
+  /** Employment: `current`, `left` (inactive, or past the last day), or `30d` for people who leave within 30 days. */
   employment?: string
-  /** Fields separated by commas, of which at least one is empty. */
+  /** Fields, separated by commas: matches records in which at least one of them is empty. */
   missing?: readonly ('name' | 'department' | 'title' | 'employee_no' | 'phone' | 'start_date' | 'end_date' | 'notes' | 'external_id')[]
 }
 
 export type EmployeesExport = Omit<EmployeesQuery, 'limit' | 'cursor' | 'total'> & {
-  /** Only with `format`: the columns in their order, separated by commas. Besides the fields, CSV has `customer_name` (needs `customers:read`). */
+  /** Only with `format`: the columns in order, separated by commas. Besides the fields, CSV files have `customer_name` (needs `customers:read`). */
   fields?: readonly ('id' | 'customer_id' | 'email' | 'name' | 'department' | 'title' | 'employee_no' | 'phone' | 'start_date' | 'end_date' | 'is_active' | 'is_remote' | 'notes' | 'external_id' | 'kind' | 'created_at' | 'updated_at' | 'customer_name')[]
-  /** Only with `format=csv`: what separates the columns. */
+  /** Only with `format=csv`: the column separator. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
 }
 
 export type HardwareQuery = {
-  /** How many records a page holds at most. */
+  /** The maximum number of records on a page. */
   limit?: number
-  /** The `page.next_cursor` of the page before, with the same filters and sort. `Link` has it too. */
+  /** The `page.next_cursor` of the previous page; filters and sort must be the same. The `Link` header contains it too. */
   cursor?: string
-  /** Whether to count all records that match, as `page.total`. */
+  /** Whether to count all matching records, in `page.total`. */
   total?: boolean
-  /** A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. A moment before the oldest change that is kept is refused with `invalid_request`. */
+  /** A time in the past: returns records as they were then. Works with `id` too, but not with `q` and `[contains]`. A time before the oldest retained change is rejected with `invalid_request`. */
   as_of?: string
-  /** A field; with a minus in front the other way round. Empty values come first, `id` decides a tie. */
+  /** The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`. */
   sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'due_back' | '-due_back' | 'last_seen_at' | '-last_seen_at' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
-  /** Words, 20 at most: each must occur in some text field, whatever its case and accents. Codes such as an asset tag are also found without their punctuation. */
+  /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation. */
   q?: string
-  /** Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path (`employee`: `employees:read`; `employee.customer`: `employees:read` and `customers:read`), or `*:read`. */
+  /** Related records to embed in each record, separated by commas. With `id`, the ETag covers them as well, while If-Match compares the record alone. The key also needs the read scope of every resource on the path (`employee`: `employees:read`; `employee.customer`: `employees:read` and `customers:read`), or `*:read`. */
   include?: readonly ('employee' | 'employee.customer')[]
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'id[ne]'?: number
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'id[in]'?: readonly (number)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'id[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'id[gte]'?: number
-  /** More than this. */
+  /** Greater than this value. */
   'id[gt]'?: number
-  /** This or less. */
+  /** Less than or equal to this value. */
   'id[lte]'?: number
-  /** Less than this. */
+  /** Less than this value. */
   'id[lt]'?: number
-  /** Equal to this. */
+  /** Equal to this value. */
   employee_id?: number
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'employee_id[ne]'?: number
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'employee_id[in]'?: readonly (number)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'employee_id[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   name?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'name[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'name[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'name[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'name[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'name[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'name[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'name[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'name[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   type?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'type[ne]'?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'type[in]'?: readonly ('laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other')[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'type[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'status[ne]'?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'status[in]'?: readonly ('in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired')[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'status[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   asset_tag?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'asset_tag[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'asset_tag[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'asset_tag[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'asset_tag[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'asset_tag[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'asset_tag[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'asset_tag[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'asset_tag[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   serial_number?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'serial_number[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'serial_number[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'serial_number[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'serial_number[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'serial_number[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'serial_number[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'serial_number[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'serial_number[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   manufacturer?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'manufacturer[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'manufacturer[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'manufacturer[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'manufacturer[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'manufacturer[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'manufacturer[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'manufacturer[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'manufacturer[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   model?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'model[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'model[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'model[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'model[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'model[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'model[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'model[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'model[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   purchase_date?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'purchase_date[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'purchase_date[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'purchase_date[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'purchase_date[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'purchase_date[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'purchase_date[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'purchase_date[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   warranty_end?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'warranty_end[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'warranty_end[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'warranty_end[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'warranty_end[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'warranty_end[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'warranty_end[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'warranty_end[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   purchase_cost?: number
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'purchase_cost[ne]'?: number
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'purchase_cost[in]'?: readonly (number)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'purchase_cost[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'purchase_cost[gte]'?: number
-  /** More than this. */
+  /** Greater than this value. */
   'purchase_cost[gt]'?: number
-  /** This or less. */
+  /** Less than or equal to this value. */
   'purchase_cost[lte]'?: number
-  /** Less than this. */
+  /** Less than this value. */
   'purchase_cost[lt]'?: number
-  /** Equal to this. */
+  /** Equal to this value. */
   is_loaner?: boolean
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'is_loaner[ne]'?: boolean
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'is_loaner[in]'?: readonly (boolean)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'is_loaner[null]'?: boolean
-  /** Equal to this. */
+  /** Equal to this value. */
   notes?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'notes[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'notes[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'notes[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'notes[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'notes[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'notes[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'notes[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'notes[contains]'?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'external_id[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'external_id[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'external_id[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'external_id[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'external_id[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'external_id[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'external_id[lt]'?: string
-  /** Holds this text somewhere, whatever its case and accents. */
+  /** Contains this text; case and accents are ignored. */
   'external_id[contains]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   due_back?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'due_back[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'due_back[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'due_back[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'due_back[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'due_back[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'due_back[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'due_back[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   last_seen_at?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'last_seen_at[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'last_seen_at[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'last_seen_at[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'last_seen_at[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'last_seen_at[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'last_seen_at[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'last_seen_at[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   created_at?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'created_at[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'created_at[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'created_at[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'created_at[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'created_at[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'created_at[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'created_at[lt]'?: string
-  /** Equal to this. */
+  /** Equal to this value. */
   updated_at?: string
-  /** Other than this; records without a value are left out. */
+  /** Not equal to this value. Records without a value do not match. */
   'updated_at[ne]'?: string
-  /** One of these, separated by commas, 200 at most. */
+  /** Equal to one of up to 200 values, separated by commas. */
   'updated_at[in]'?: readonly (string)[]
-  /** true: only records without a value; false: only those with one. */
+  /** `true`: only records without a value; `false`: only records with one. */
   'updated_at[null]'?: boolean
-  /** This or more. */
+  /** Greater than or equal to this value. */
   'updated_at[gte]'?: string
-  /** More than this. */
+  /** Greater than this value. */
   'updated_at[gt]'?: string
-  /** This or less. */
+  /** Less than or equal to this value. */
   'updated_at[lte]'?: string
-  /** Less than this. */
+  /** Less than this value. */
   'updated_at[lt]'?: string
-  /** The warranty: `60d` ends today or within 60 days, `valid` has not ended, `expired` has ended, `none` has no known end. */
+  /** The warranty: `60d` ends within 60 days, `valid` has not ended, `expired` has ended, `none` has no known end. */
   warranty?: string
-  /** Loans with a date of return: `out` are all of them, `overdue` those whose date is over, `7d` those due within 7 days. */
+  /** Loans with a return date: `out` matches all of them, `overdue` those past the date, `7d` those due within 7 days. */
   loan?: string
-  /** This or more. When `status` got its value. Not together with `as_of`. */
+  /** Greater than or equal to this value. Compared with the time of the last change of `status`. Not with `as_of`. */
   'status_since[gte]'?: string
-  /** More than this. When `status` got its value. Not together with `as_of`. */
+  /** Greater than this value. Compared with the time of the last change of `status`. Not with `as_of`. */
   'status_since[gt]'?: string
-  /** This or less. When `status` got its value. Not together with `as_of`. */
+  /** Less than or equal to this value. Compared with the time of the last change of `status`. Not with `as_of`. */
   'status_since[lte]'?: string
-  /** Less than this. When `status` got its value. Not together with `as_of`. */
+  /** Less than this value. Compared with the time of the last change of `status`. Not with `as_of`. */
   'status_since[lt]'?: string
-  /** Fields separated by commas, of which at least one is empty. */
+  /** Fields, separated by commas: matches records in which at least one of them is empty. */
   missing?: readonly ('name' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at')[]
-  /** Equal to this. It is a field of what `employee_id` leads to. */
+  /** Equal to this value. A field of the record that `employee_id` refers to. */
   customer_id?: number
-  /** Other than this; records without a value are left out. It is a field of what `employee_id` leads to. */
+  /** Not equal to this value. Records without a value do not match. A field of the record that `employee_id` refers to. */
   'customer_id[ne]'?: number
-  /** One of these, separated by commas, 200 at most. It is a field of what `employee_id` leads to. */
+  /** Equal to one of up to 200 values, separated by commas. A field of the record that `employee_id` refers to. */
   'customer_id[in]'?: readonly (number)[]
-  /** Equal to this. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  /** Equal to this value. A field of the record that `employee_id` refers to. The key also needs `employees:read`. */
   'employee.department'?: string
-  /** Other than this; records without a value are left out. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  /** Not equal to this value. Records without a value do not match. A field of the record that `employee_id` refers to. The key also needs `employees:read`. */
   'employee.department[ne]'?: string
-  /** One of these, separated by commas, 200 at most. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  /** Equal to one of up to 200 values, separated by commas. A field of the record that `employee_id` refers to. The key also needs `employees:read`. */
   'employee.department[in]'?: readonly (string)[]
-  /** Equal to this. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  /** Equal to this value. A field of the record that `employee_id` refers to. The key also needs `employees:read`. */
   'employee.kind'?: 'person' | 'storage'
-  /** Other than this; records without a value are left out. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  /** Not equal to this value. Records without a value do not match. A field of the record that `employee_id` refers to. The key also needs `employees:read`. */
   'employee.kind[ne]'?: 'person' | 'storage'
-  /** One of these, separated by commas, 200 at most. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  /** Equal to one of up to 200 values, separated by commas. A field of the record that `employee_id` refers to. The key also needs `employees:read`. */
   'employee.kind[in]'?: readonly ('person' | 'storage')[]
-  /** Whether the person is employed: `current`, `left` (not active, or the last day is over), or `30d` for those who leave within 30 days. It is a field of what `employee_id` leads to. The key also needs `employees:read`. */
+  /** Employment: `current`, `left` (inactive, or past the last day), or `30d` for people who leave within 30 days. A field of the record that `employee_id` refers to. The key also needs `employees:read`. */
   'employee.employment'?: string
 }
 
 export type HardwareExport = Omit<HardwareQuery, 'limit' | 'cursor' | 'total'> & {
-  /** Only with `format`: the columns in their order, separated by commas. Besides the fields, CSV has `employee_name` (needs `employees:read`). Only `fields` adds `customer_name` (needs `employees:read` and `customers:read`). */
+  /** Only with `format`: the columns in order, separated by commas. Besides the fields, CSV files have `employee_name` (needs `employees:read`). Only `fields` adds `customer_name` (needs `employees:read` and `customers:read`). */
   fields?: readonly ('id' | 'employee_id' | 'name' | 'type' | 'status' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'is_loaner' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at' | 'created_at' | 'updated_at' | 'employee_name' | 'customer_name')[]
-  /** Only with `format=csv`: what separates the columns. */
+  /** Only with `format=csv`: the column separator. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
 }
 
 export type ImportsQuery = {
   /** The maximum number of imports on a page. */
   limit?: number
-  /** Where the page starts: `page.next_cursor` of the last one. */
+  /** The `page.next_cursor` of the previous page. */
   cursor?: string
 }
 
@@ -1650,13 +1650,13 @@ export type ChangesQuery = {
   resource?: 'customers' | 'employees' | 'hardware' | 'settings' | 'views' | 'hand_over_forms'
   /** Only changes of records with this id. */
   id?: number
-  /** Only changes of this kind. */
+  /** Only changes with this action. */
   action?: 'create' | 'update' | 'delete'
   /** Only changes of this change set. */
   change_set?: string
   /** Oldest first (`asc`) or newest first (`desc`). */
   order?: 'asc' | 'desc'
-  /** Only changes with a higher number; with `order=desc` those with a lower one. Where it is not given, from the start. */
+  /** Only changes with a higher number, or with a lower one if `order=desc`. Default: from the start. */
   since?: number
   /** The maximum number of changes on a page. */
   limit?: number
@@ -1668,9 +1668,9 @@ export type SettingsQuery = {
 export type ViewsQuery = {
   /** Only views of these lists. */
   resource?: 'customers' | 'employees' | 'hardware'
-  /** How many views a page holds at most. */
+  /** The maximum number of views on a page. */
   limit?: number
-  /** The `page.next_cursor` of the page before. `Link` has it too. */
+  /** The `page.next_cursor` of the previous page. The `Link` header contains it too. */
   cursor?: string
 }
 

@@ -35,7 +35,7 @@ export const problems = {
   query_too_slow: {
     status: 503,
     kept: false,
-    message: 'The list exceeded the time limit. Add a filter, or sort by another field.',
+    message: 'The list exceeded the time limit. Add a filter or sort by another field.',
   },
   server_busy: {
     status: 503,

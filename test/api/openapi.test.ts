@@ -110,7 +110,7 @@ test('the schemas of the OpenAPI document have every field with its bounds, defa
   assert.equal(schema('NewCustomer').properties.name.minLength, 1)
   assert.equal(schema('NewHardwareRecord').properties.purchase_cost.minimum, 0)
   assert.equal(schema('NewHardwareRecord').properties.status['x-default'], 'in_use')
-  assert.match(schema('NewHardwareRecord').properties.status.description, /Where it is not given: `in_use`\./)
+  assert.match(schema('NewHardwareRecord').properties.status.description, /Default: `in_use`\./)
   assert.equal(schema('HardwareRecordChanges').properties.status['x-default'], undefined)
   assert.deepEqual(schema('HardwareRecord').properties.status.enum.slice(0, 2), ['in_use', 'spare'])
   for (const [index, name] of ['Customer', 'Employee', 'HardwareRecord'].entries()) {

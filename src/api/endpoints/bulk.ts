@@ -32,14 +32,14 @@ function docsOf(resources: Resources): EndpointDocs {
   const exchanges = bulkExchanges(resources)
   return {
     id: 'bulk',
-    tag: { name: 'bulk', description: 'Many changes of records in one request.' },
+    tag: { name: 'bulk', description: 'Many changes in one request.' },
     summary: 'Change many records at once',
     description:
-      'Runs the operations in order, in one transaction; each sees the effects of those before it. `results` has one entry for ' +
-      'each operation, in the same order: what a request of its own would have returned. With `all_or_nothing` (the default) a ' +
-      'failure of any operation undoes all of them, with `each` only that operation is left out; in both modes every operation ' +
-      'is attempted, so one response reports every failure. Each operation needs the scope of its own request; without it, its ' +
-      'result is 403. A bulk request counts as one request against the rate limit.',
+      'Runs the operations in order, in one transaction; each sees the effects of the previous ones. `results` has one entry ' +
+      'per operation, in the same order: the status and body that a separate request would have returned. With ' +
+      '`all_or_nothing` (the default), nothing is applied if any operation fails; with `each`, only the failed operations are ' +
+      'left out. In both modes every operation is attempted, so one response reports all failures. Each operation needs the ' +
+      'same scope as a separate request; otherwise its result is 403. A bulk request counts as one request towards the rate limit.',
     parameters: [ref('parameters', 'Prefer')],
     body: {
       schema: ref('schemas', 'BulkRequest'),

@@ -117,7 +117,7 @@ function createDocs(resource: Resource): EndpointDocs {
     id: `create_${name}`,
     tag: tagOf(resource),
     summary: `Create ${withArticle(one)}`,
-    description: 'Returns the whole record. `Location` is its URL.',
+    description: 'Returns the whole record; `Location` is its URL.',
     parameters: [ref('parameters', 'Prefer')],
     body: { schema: ref('schemas', create), examples: { created: { value: exampleValues(resource) } } },
     responses: {
@@ -145,15 +145,15 @@ function updateDocs(resource: Resource): EndpointDocs {
     tag: tagOf(resource),
     summary: `Change ${withArticle(one)}`,
     description:
-      'Changes the fields in the body, and returns the whole record. With `external_id` in place of `id`, a record that does not ' +
-      'exist is created under the rules of POST.',
+      'Changes the fields in the body and returns the whole record. With `external_id` instead of `id`, creates the record if it ' +
+      'does not exist, under the rules of POST.',
     parameters: [idParameter(resource), ...externalIdParameter(resource), createOnly, ref('parameters', 'Prefer')],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', update), examples: { updated: { value: exampleChanges(resource) } } },
     responses: {
       200: { description: 'The updated record.', schema: ref('schemas', record), headers: ['ETag'] },
       201: {
-        description: 'The new record, which `external_id` did not find.',
+        description: 'The new record: there was none with this `external_id`.',
         schema: ref('schemas', record),
         headers: ['Location', 'ETag'],
       },
@@ -175,7 +175,7 @@ function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
     tag: tagOf(resource),
     summary: `Delete ${withArticle(one)}`,
     description:
-      'Refused while other records refer to the record; `dependents` of the error tells how many. A body is ignored.',
+      'Rejected while other records refer to the record; `dependents` in the error has their number. The request body is ignored.',
     parameters: [idParameter(resource), ...externalIdParameter(resource)],
     precondition: 'IfMatch',
     responses: { 200: { description: 'The record was deleted.', schema: ref('schemas', 'Deleted') } },
@@ -191,7 +191,7 @@ function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
 const createOnly: Parameter = {
   name: 'If-None-Match',
   in: 'header',
-  description: '`*`, with `external_id`: the record is created, and nothing is changed if it exists.',
+  description: '`*` with `external_id`: only creates the record; an existing one is not changed.',
   schema: { type: 'string', const: '*' },
 }
 

@@ -112,7 +112,7 @@ function pageText(limit: number, { data, hasMore, since, latest }: History): str
 
 export const historyTag: Tag = {
   name: 'changes',
-  description: 'The history: every change of the tenant, in the order in which they took effect. Nothing edits it.',
+  description: 'The history: every change of the tenant, in the order in which they took effect. It cannot be edited.',
 }
 
 function docsOf(resources: Resources): EndpointDocs {
@@ -121,11 +121,12 @@ function docsOf(resources: Resources): EndpointDocs {
     tag: historyTag,
     summary: 'Read the history',
     description:
-      'Returns changes in the order of their numbers, which have no gaps. To follow the history, send the `page.since` of the ' +
-      'last page as `since`: you get each change once, in order. `order=desc` reads backwards, from the newest change or from ' +
-      '`since`. If an older state of the tenant was restored, a `since` beyond its latest change is refused: start again from ' +
-      '`page.latest`, and compare the records. Old changes may be removed after their retention: without `since`, or with 0, the list ' +
-      'starts at the oldest one left, and a `since` before it is refused, because changes would be missed.',
+      'Returns changes in the order of their sequence numbers, which have no gaps. To follow the history, pass the `page.since` ' +
+      'of one page as `since` of the next request: you get every change once, in order. `order=desc` reads backwards, from the ' +
+      'newest change or from `since`. After the tenant was restored from a backup, a `since` beyond its latest change is rejected: ' +
+      'start again from `page.latest` and compare the records. Old changes may be removed after a retention period: without ' +
+      '`since`, or with 0, the list starts at the oldest change left; a `since` before that is rejected, because changes would ' +
+      'be missed.',
     parameters: parametersOf(resources),
     precondition: 'IfNoneMatch',
     responses: {
@@ -142,14 +143,14 @@ function parametersOf(resources: Resources): Parameter[] {
   return [
     parameter('resource', 'Only changes of these records.', { type: 'string', enum: namesOf(resources) }),
     parameter('id', 'Only changes of records with this id.', integerSchema(0)),
-    parameter('action', 'Only changes of this kind.', { type: 'string', enum: actions }),
+    parameter('action', 'Only changes with this action.', { type: 'string', enum: actions }),
     parameter('change_set', 'Only changes of this change set.', { type: 'string', format: 'uuid' }),
     parameter('order', 'Oldest first (`asc`) or newest first (`desc`).', {
       ...{ type: 'string', enum: orders, default: 'asc' },
     }),
     parameter(
       'since',
-      'Only changes with a higher number; with `order=desc` those with a lower one. Where it is not given, from the start.',
+      'Only changes with a higher number, or with a lower one if `order=desc`. Default: from the start.',
       integerSchema(0),
     ),
     parameter('limit', 'The maximum number of changes on a page.', {

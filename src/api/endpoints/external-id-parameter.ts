@@ -5,6 +5,6 @@ import type { Parameter } from '../openapi/types.ts'
 /** The parameter that selects one record by its external id; empty if the records have none. */
 export function externalIdParameter({ singular: one, fields }: Resource): Parameter[] {
   if (!(externalIdField in fields)) return []
-  const description = `The id of the ${one} in your own system, in place of \`id\`. It selects one record, never a list.`
+  const description = `The id of the ${one} in your own system, instead of \`id\`. Selects one record, never a list.`
   return [{ name: externalIdField, in: 'query', schema: externalIdSchema, description }]
 }

@@ -43,10 +43,10 @@ function docs(): EndpointDocs {
   return {
     id: 'read_me',
     tag: { name: 'me', description: 'The API key itself.' },
-    summary: 'Read what this key is',
+    summary: 'Read information about the API key',
     description:
       'Returns the tenant, the API key with its scopes and expiry, and its rate limit. Use it to check a key and to compare clocks.',
-    responses: { 200: { description: 'About the key of this request.', schema: ref('schemas', 'Me') } },
+    responses: { 200: { description: 'The API key of this request.', schema: ref('schemas', 'Me') } },
     errors: ['invalid_request'],
     exchanges: exchanges(),
     components: { schemas: { Me: schema } },
@@ -65,10 +65,14 @@ const rateLimit = object({
 const schema = object({
   tenant: text('The short name of the tenant.'),
   key: object({
-    id: text('The id of the key, as the history and `tenantdesk key list` show it.'),
-    name: text('What the key is called.'),
-    scopes: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'What the key permits.' },
-    expires_at: { ...timestampSchema, type: ['string', 'null'], description: 'Its last moment; null without one.' },
+    id: text('The id of the key, as in the history and in `tenantdesk key list`.'),
+    name: text('The name of the key.'),
+    scopes: { type: 'array', items: { type: 'string' }, minItems: 1, description: 'The scopes of the key.' },
+    expires_at: {
+      ...timestampSchema,
+      type: ['string', 'null'],
+      description: 'When the key expires; null if it does not.',
+    },
   }),
   rate_limit: {
     ...rateLimit,

@@ -111,16 +111,17 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
     tag: tagOf(resource),
     summary: `Read one ${one}, or a list of ${name}`,
     description:
-      `With \`id\` or \`external_id\` the answer is one ${one}, without them a page of those that match every filter` +
-      (hasAssignments ? '; with `id` and `history=assignments` it tells whom the record belonged to. ' : '. ') +
-      'Only `include`, `as_of` and `history` go together with `id`; all other parameters are those of a list. With `format` the ' +
-      'answer is the whole list as a file, which shows the state at which the export began.',
+      `With \`id\` or \`external_id\`, returns one ${one}. Without them, returns a page of the list: records that match all ` +
+      'filters. ' +
+      (hasAssignments ? 'With `id` and `history=assignments`, returns whom the record was assigned to. ' : '') +
+      'Only `include`, `as_of` and `history` can be combined with `id`; all other parameters are for lists. With `format`, ' +
+      'returns the whole list as a file, in its state at the start of the export.',
     parameters: [
       {
         name: 'id',
         in: 'query',
         schema: idSchema(`The id of the ${one}.`),
-        description: `The ${one} to read. Without it the answer is a list.`,
+        description: `The ${one} to read. Without it, a list is returned.`,
       },
       ...externalIdParameter(resource),
       ...assignmentsParameter(resource),
@@ -138,7 +139,7 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
           next: {
             operationId: `read_${name}`,
             parameters: next,
-            description: 'The next page of a list, where there is one.',
+            description: 'The next page of a list, if there is one.',
           },
         },
       },
@@ -158,7 +159,7 @@ function assignmentsParameter(resource: Resource): Parameter[] {
   const reference = assignmentOf(resource)
   if (reference === undefined) return []
   const description =
-    `Every \`${reference}\` that the ${resource.singular} has had, instead of the record, also after it was deleted. ` +
-    'With `id` alone.'
+    `Instead of the record, returns every \`${reference}\` that the ${resource.singular} has had, even if it has been ` +
+    'deleted. Only with `id`.'
   return [{ name: 'history', in: 'query', description, schema: { type: 'string', enum: ['assignments'] } }]
 }

@@ -60,7 +60,7 @@ function readDocs(): EndpointDocs {
     tag,
     summary: 'Read the settings of the tenant',
     description:
-      'Returns all settings. Amounts in the API are in minor units of the currency, and times are in UTC, whatever the settings are.',
+      'Returns all settings. Regardless of them, amounts in the API are in minor units of the currency, and times are in UTC.',
     precondition: 'IfNoneMatch',
     responses: {
       200: { description: 'The settings.', schema: ref('schemas', 'TenantSettings'), headers: ['ETag'] },
@@ -78,8 +78,8 @@ function changeDocs(): EndpointDocs {
     tag,
     summary: 'Change settings of the tenant',
     description:
-      'Changes the settings in the body, and returns all of them. `null` resets a setting. The history (`changes.php`) has the change ' +
-      'under the resource `settings`; the first one appears as a creation. A change of the name is recorded in the audit log instead.',
+      'Changes the settings in the body and returns all of them. `null` resets a setting. The history (`changes.php`) contains ' +
+      'the change under the resource `settings`; the first one appears as a creation. A new name is recorded in the audit log instead.',
     parameters: [ref('parameters', 'Prefer')],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', 'TenantSettingsChanges'), examples: { updated: { value: exampleChanges } } },

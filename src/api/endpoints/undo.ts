@@ -65,18 +65,20 @@ function docsOf(resources: Resources): EndpointDocs {
     tag: historyTag,
     summary: 'Undo a change set',
     description:
-      'Takes back what the change set changed, in one transaction and as a change set of its own, which can be undone in turn: ' +
-      'records that it created are deleted, records that it updated get their previous values, records that it deleted are there ' +
-      'again with their ids. With `dry_run` it only tells whether that is possible. Nothing is undone if one of the records has ' +
-      'changed since, or would break a rule; `records` of the error names all of them. A change set whose changes were removed after ' +
-      'their retention is refused with `invalid_request`. The key needs `:write`, or `:create`, ' +
-      '`:update` and `:delete`, for every resource that the change set touched.',
+      'Reverts all changes of the change set in one transaction: created records are deleted, updated records get their previous ' +
+      'values back, and deleted records are restored with their ids. The undo is a change set, too, and can be undone. With ' +
+      '`dry_run`, only checks whether the undo is possible. Nothing is undone if any of the records has changed since or would ' +
+      'break a rule; `records` in the error lists them all. A change set whose changes have been removed after their retention ' +
+      'period is rejected with `invalid_request`. The key needs `:write`, or `:create`, `:update` and `:delete`, for every ' +
+      'resource in the change set.',
     parameters: [ref('parameters', 'Prefer')],
     body: {
       schema: ref('schemas', 'UndoRequest'),
       examples: Object.fromEntries(examples.map(({ name, request }) => [name, { value: request.body }])),
     },
-    responses: { 200: { description: 'It is undone, or can be.', schema: ref('schemas', 'Undone') } },
+    responses: {
+      200: { description: 'The change set was undone, or can be undone.', schema: ref('schemas', 'Undone') },
+    },
     errors: ['invalid_request', 'invalid_json', 'payload_too_large', 'not_found', 'conflict'],
     errorMembers: { conflict: conflictMembers },
     exchanges,
@@ -94,22 +96,22 @@ const requestSchema: Schema = {
   properties: {
     change_set: {
       ...uuid,
-      description: 'The change set to undo, from `Change-Set` of a response or from the history.',
+      description: 'The change set to undo: from the response header `Change-Set` or from the history.',
     },
-    dry_run: { type: 'boolean', 'x-default': false, description: 'Only tell whether it can be undone.' },
+    dry_run: { type: 'boolean', 'x-default': false, description: 'Only check whether it can be undone.' },
   },
 }
 
 const undoneSchema: Schema = object({
   change_set: {
     ...{ type: ['string', 'null'], format: 'uuid' },
-    description: 'The change set that the undo made; null if it changed nothing.',
+    description: 'The change set of the undo; null if it changed nothing.',
   },
-  undone: { ...integerSchema(0), description: 'The number of records that went back, or would.' },
+  undone: { ...integerSchema(0), description: 'The number of records that were reverted, or would be.' },
 })
 
 const conflictMembers: Record<string, Schema> = {
-  details: { type: 'string', description: 'The reasons in words, for people.' },
+  details: { type: 'string', description: 'The reasons, for people.' },
   records: {
     type: 'array',
     items: ref('schemas', 'UndoConflict'),
@@ -125,8 +127,8 @@ function conflictSchema(resources: Resources): Schema {
     reason: {
       ...{ type: 'string', enum: conflictReasons },
       description:
-        '`changed_since`: its newest change is not of this set; `has_dependents`: other records refer to it; `reference_gone`: it ' +
-        'would refer to a record that no longer exists; `duplicate`: another record has its unique value.',
+        '`changed_since`: it was changed again later; `has_dependents`: other records refer to it; `reference_gone`: it would ' +
+        'refer to a record that no longer exists; `duplicate`: another record has its unique value.',
     },
   })
 }

@@ -11,7 +11,7 @@ export function bulkSchemas(resources: Resources): Record<string, Schema> {
       type: 'object',
       required: ['operations'],
       properties: {
-        mode: { type: 'string', enum: bulkModes, description: 'What a failure of one operation means for the others.' },
+        mode: { type: 'string', enum: bulkModes, description: 'What happens to the other operations when one fails.' },
         operations: {
           type: 'array',
           minItems: 1,
@@ -23,8 +23,8 @@ export function bulkSchemas(resources: Resources): Record<string, Schema> {
     BulkOperation: { oneOf: resources.flatMap(operationsOf) },
     BulkResponse: object({
       mode: { type: 'string', enum: bulkModes },
-      succeeded: { type: 'integer', minimum: 0, description: 'How many operations were applied.' },
-      failed: { type: 'integer', minimum: 0, description: 'How many operations failed and changed nothing.' },
+      succeeded: { type: 'integer', minimum: 0, description: 'The number of operations that were applied.' },
+      failed: { type: 'integer', minimum: 0, description: 'The number of operations that failed and changed nothing.' },
       change_set: { type: ['string', 'null'], format: 'uuid', description: 'The change set; null if nothing changed.' },
       results: resultsSchema,
     }),
@@ -56,7 +56,7 @@ const failureSchema: Schema = object(
     status: { type: 'integer', minimum: 400, maximum: 499 },
     error: object({
       code: ref('schemas', 'ErrorCode'),
-      message: { type: 'string', description: 'For people; it may change.' },
+      message: { type: 'string', description: 'For people. The wording may change.' },
       status: { type: 'integer', minimum: 400, maximum: 499 },
     }),
   },
@@ -76,7 +76,7 @@ function operationsOf(resource: Resource): Schema[] {
   const { create, update } = schemaNames(resource)
   const target = {
     id: idSchema(`The id of the ${resource.singular}.`),
-    external_id: { type: 'string', description: 'In place of `id`: the id in your own system.' },
+    external_id: { type: 'string', description: 'The id in your own system, instead of `id`.' },
     if_match: { type: 'string', description: 'ETags, as in `If-Match`.' },
   }
   const operation = (method: string, members: Record<string, Schema>, more: Record<string, Schema> = {}): Schema => {

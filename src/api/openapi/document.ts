@@ -46,7 +46,7 @@ const apiKey = {
     'An API key, made on the page /api_keys.php or by `tenantdesk key create`, with the scopes that it needs.',
 }
 
-const serviceTag: Tag = { name: 'service', description: 'About the service itself; no key is needed.' }
+const serviceTag: Tag = { name: 'service', description: 'The service itself. No API key is needed.' }
 
 function uniqueTags(tags: Tag[]): Tag[] {
   return [...new Map(tags.map((tag) => [tag.name, tag])).values()]

@@ -9,7 +9,7 @@ import type { Exchange, Parameter, Schema, TextType } from './types.ts'
 
 export const exportTypes: Record<TextType, Schema> = {
   'text/csv': { type: 'string', description: 'UTF-8 with a byte order mark; lines end with CRLF (RFC 4180).' },
-  'application/x-ndjson': { type: 'string', description: 'A record as JSON on each line.' },
+  'application/x-ndjson': { type: 'string', description: 'One record per line, as JSON.' },
 }
 
 export function exportParameters(resource: Resource, resources: Resources): Parameter[] {
@@ -22,16 +22,16 @@ export function exportParameters(resource: Resource, resources: Resources): Para
     })
   const titles = titlesOf(named.filter((each) => !further.includes(each))).join(' and ')
   const asked = further.length > 0 ? ` Only \`fields\` adds ${titlesOf(further).join(' and ')}.` : ''
-  const words = titles === '' ? '' : ` Besides the fields, CSV has ${titles}.${asked}`
+  const words = titles === '' ? '' : ` Besides the fields, CSV files have ${titles}.${asked}`
   return [
     {
       name: 'format',
       in: 'query',
       description:
-        'Returns the whole list as a file instead of a page. All records show the state at which the export began. The parameters ' +
-        'are those of a list, but without `id`, `limit`, `cursor` and `total`, and with `csv` also without `include`. If the ' +
-        'export fails, the connection is closed before the end of the response. In CSV, text that begins with `=`, `+`, `-`, ' +
-        "`@` or `'` is preceded by `'`, so that spreadsheets do not run it as a formula.",
+        'Returns the whole list as a file, in its state at the start of the export. All parameters of lists can be used except ' +
+        '`limit`, `cursor` and `total`, and with `csv` also except `include`. If the export fails, the connection is closed before ' +
+        "the end of the response. In CSV, text that begins with `=`, `+`, `-`, `@` or `'` is preceded by `'`, so that spreadsheets " +
+        'do not run it as a formula.',
       schema: { type: 'string', enum: formats },
     },
     {
@@ -39,13 +39,13 @@ export function exportParameters(resource: Resource, resources: Resources): Para
       in: 'query',
       style: 'form',
       explode: false,
-      description: `Only with \`format\`: the columns in their order, separated by commas.${words}`,
+      description: `Only with \`format\`: the columns in order, separated by commas.${words}`,
       schema: { type: 'array', minItems: 1, items: { type: 'string', enum: named.map(({ name }) => name) } },
     },
     {
       name: 'delimiter',
       in: 'query',
-      description: 'Only with `format=csv`: what separates the columns.',
+      description: 'Only with `format=csv`: the column separator.',
       schema: { type: 'string', enum: Object.keys(delimiters), default: 'comma' },
     },
   ]

@@ -6,51 +6,51 @@ import type { Description } from './description.ts'
 /** CommonMark: paragraphs with code spans. */
 export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): string {
   return [
-    'Every request carries an API key in the header `Authorization: Bearer <api_key>` and is made on behalf of the tenant ' +
-      'that the key belongs to. A record of another tenant is treated as not found.',
+    'Every request carries an API key in the header `Authorization: Bearer <api_key>` and acts for the tenant that the ' +
+      'key belongs to. Records of other tenants are reported as not found.',
 
-    'Bodies are JSON objects, answers are JSON. Every error is `{"error": {"code", "message", "status"}}`: programs look at ' +
-      'the code, people read the message. All invalid fields are reported at once.',
+    'Request and response bodies are JSON objects. Every error is `{"error": {"code", "message", "status"}}`: the code is ' +
+      'for programs, the message for people. All invalid fields are reported at once.',
 
-    'Text is trimmed; `null` or empty text clears an optional field (one with a default goes back to it). Integers and ' +
-      'booleans are also taken as text. `id`, `created_at`, `updated_at` and unknown members of a body are ignored; ' +
-      'with `Prefer: handling=strict` unknown ones are refused, which finds misspelled names.',
+    'Text is trimmed. `null` or empty text clears an optional field, or resets it to its default. Integers and booleans ' +
+      'are also accepted as text. `id`, `created_at`, `updated_at` and unknown members of a body are ignored. With ' +
+      '`Prefer: handling=strict`, unknown members are rejected, which finds misspelled names.',
 
-    'POST, PUT and DELETE can be repeated safely with an `Idempotency-Key`: the first answer comes again for 24 hours and ' +
-      'nothing happens twice. ' +
+    'Send an `Idempotency-Key` with POST, PUT or DELETE to retry safely: for 24 hours, a repeated request gets the first ' +
+      'response again and changes nothing. ' +
       (reuse === 'replay'
-        ? 'A different request with a used key gets the first answer too.'
-        : 'A different request with a used key is refused with `idempotency_key_reused`.') +
-      ' An API key without the scope of the first request gets 403 `forbidden` instead of its answer.',
+        ? 'A different request with a used key gets the first response, too.'
+        : 'A different request with a used key is rejected with `idempotency_key_reused`.') +
+      ' An API key without the scope of the first request gets 403 `forbidden` instead.',
 
-    '`external_id` is the id of a record in your own system. `external_id=X` in the query selects the record in place of `id`, and PUT ' +
-      'creates the record if there is none, under the rules of POST. `If-None-Match: *` then refuses to change one that exists, and ' +
-      '`If-Match` to create one. A body can give the external id of a related record: `customer_external_id` in place of ' +
-      '`customer_id`. Addresses are often logged by proxies, so an external id should be neither secret nor personal.',
+    '`external_id` is the id of a record in your own system. `external_id=X` in the query selects the record instead of `id`. ' +
+      'PUT with it creates the record if it does not exist, under the rules of POST; `If-None-Match: *` only creates, ' +
+      '`If-Match` only updates. A body can refer to a related record by its external id, with `customer_external_id` ' +
+      'instead of `customer_id`. URLs often end up in the logs of proxies, so external ids should be neither secret nor personal.',
 
-    'A list comes in pages: follow `page.next_cursor`, or the `Link` to the next page, until there is none. `sort`, filters on ' +
-      'any field (`status=lost`, `purchase_cost[gte]=100000`), words to search for (`q`), a count (`total`) and related ' +
-      'records (`include`) can be asked for together. `include` shows a record only to a key that may read its resource: ' +
-      '`include=employee.customer` needs `employees:read` and `customers:read` as well.',
+    'Lists are paginated: follow `page.next_cursor` or the `Link` header until there is no next page. `sort`, filters on any field ' +
+      '(`status=lost`, `purchase_cost[gte]=100000`), search words (`q`), a count (`total`) and related records (`include`) ' +
+      'can be combined. `include` requires read access to the related resources: `include=employee.customer` needs ' +
+      '`employees:read` and `customers:read` as well.',
 
-    '`format=csv` or `format=ndjson` returns the whole list as a file. A client that gets no end of the response (an error ' +
-      'of its HTTP library) has an incomplete file and should ask again.',
+    '`format=csv` or `format=ndjson` returns the whole list as a file. If the connection is closed before the end of the ' +
+      'response, which HTTP libraries report as an error, the file is incomplete: request it again.',
 
-    'Every change is recorded: `/changes.php` lists the changes in order and can be followed, and `as_of` with a time shows ' +
-      'records and lists as they were then. What one request changes is a change set; `Change-Set` of its answer is its UUID, ' +
-      'and `/undo.php` undoes it.',
+    'Every change is recorded. `/changes.php` returns the history in order and can be polled for new changes; `as_of` ' +
+      'returns records and lists as they were at a past time. The changes of one request form a change set: the response ' +
+      'header `Change-Set` has its UUID, and `/undo.php` undoes it.',
 
-    'Each answer that is one record has its `ETag`. PUT and DELETE with it in `If-Match` happen only while the record is as you ' +
-      'know it; GET with it in `If-None-Match` answers 304 then.',
+    'A response with a single record has an `ETag`. Send it as `If-Match` to update or delete the record only if nobody has ' +
+      'changed it since, or as `If-None-Match` with GET to get a 304 if it is still current.',
 
-    `\`POST /bulk.php\` makes up to ${bulk.operations} changes in one request and one transaction, with a body of up to ` +
-      `${bulk.bytes} bytes. It counts as one request against the rate limit.`,
+    `\`POST /bulk.php\` applies up to ${bulk.operations} changes in one request and one transaction, with a body of up to ` +
+      `${bulk.bytes} bytes. It counts as one request towards the rate limit.`,
 
     limitsParagraph(rateLimits),
 
-    `A body may have ${bodyLimit} bytes, one of more than ${recordLimits.scannedFrom} at most ${recordLimits.nesting} levels of ` +
-      `nesting and ${recordLimits.members} members in all; compressed bodies are refused. The request line and headers may have ` +
-      '16384 bytes together. Quote `X-Request-Id` when you ask for help.',
+    `A body may have up to ${bodyLimit} bytes; one larger than ${recordLimits.scannedFrom} bytes may have up to ` +
+      `${recordLimits.nesting} levels of nesting and ${recordLimits.members} members in total. Compressed bodies are rejected. ` +
+      'The request line and the headers together may have up to 16384 bytes. Quote the `X-Request-Id` when you ask for help.',
   ].join('\n\n')
 }
 
@@ -60,7 +60,7 @@ function limitsParagraph({ key, tenant }: Description['rateLimits']): string {
     ...(tenant > 0 ? [`All keys of a tenant together may send ${tenant} requests a minute.`] : []),
   ]
   const others = [
-    'A key can have a limit of its own, or none, which replaces these.',
+    'A key can have its own limit, or none, instead of these.',
     '`X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` show the current state; further requests get 429 with `Retry-After: 60`.',
   ]
   return [...limits, ...others].join(' ')

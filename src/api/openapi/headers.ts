@@ -26,16 +26,15 @@ export const responseHeaders = {
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
   Link: {
-    description: 'The next page of a list, if there is one.',
+    description: 'The URL of the next page of a list, if there is one.',
     schema: { type: 'string', pattern: '; rel="next"$' },
   },
   'Change-Set': {
-    description:
-      'The UUID of the change set that this request made, as the history names it; absent if nothing changed.',
+    description: 'The UUID of the change set of this request, as in the history; absent if nothing changed.',
     schema: { type: 'string', format: 'uuid' },
   },
   'Content-Disposition': {
-    description: 'The name of the file, for an export.',
+    description: 'The file name of an export.',
     schema: { type: 'string', pattern: '^attachment; filename="[^"]+"$' },
   },
   'Idempotent-Replayed': {
@@ -67,35 +66,36 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A UUID of your choice. For 24 hours, every request of the tenant with the same UUID gets the first response again and ' +
-      'changes nothing. Successes and errors about records are stored; other errors are not.',
+      'A UUID of your choice. For 24 hours, a request of the tenant with the same UUID gets the first response again and ' +
+      'changes nothing. Successful responses and errors about records are stored; other errors are not.',
     schema: { type: 'string', format: 'uuid' },
   },
   IfMatch: {
     name: 'If-Match',
     in: 'header',
-    description: 'ETags. The record is changed only if its ETag is one of them. `*` matches any.',
+    description: 'ETags. The record is changed only if its current ETag is one of them. `*` matches any ETag.',
     schema: { type: 'string', minLength: 1 },
   },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
-    description: 'ETags that you have. The response is 304 without a body if the current ETag is one of them.',
+    description:
+      'ETags of the versions you already have. If the current one is among them, the response is 304 without a body.',
     schema: { type: 'string', minLength: 1 },
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
     description:
-      '`handling=strict` (RFC 7240): fields that do not exist are refused with `unknown_field` and the nearest name. Otherwise ' +
-      'they are ignored. Read-only fields count as existing.',
+      '`handling=strict` (RFC 7240) rejects unknown fields with `unknown_field` and suggests the closest name. Otherwise they are ' +
+      'ignored. Read-only fields are ignored in both cases.',
     schema: { type: 'string', examples: ['handling=strict'] },
   },
   RequestId: {
     name: 'X-Request-Id',
     in: 'header',
     description:
-      'Returned with the response and written to the log. It is replaced unless it has 1–128 visible ASCII characters.',
+      'Returned with the response and written to the log. Replaced unless it has 1–128 visible ASCII characters.',
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
   },
 } as const satisfies Record<string, Parameter>

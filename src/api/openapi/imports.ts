@@ -32,7 +32,7 @@ export function startDocs(resources: Resources): EndpointDocs {
     body: { type: 'text/csv', schema: { type: 'string' }, examples: { checked: { value: exampleFile } } },
     responses: {
       202: {
-        description: 'The import, which goes on in the background.',
+        description: 'The import, which continues in the background.',
         schema: ref('schemas', 'Import'),
         headers: ['Location'],
       },
@@ -44,12 +44,12 @@ export function startDocs(resources: Resources): EndpointDocs {
 }
 
 const startDescription = `With \`resource\`, the body is a CSV file: UTF-8 with or without a byte order mark, UTF-16 with one, or \
-Windows-1252; columns separated by commas, semicolons or tabs. It is checked as a whole before the response; its rows are checked and \
-imported in the background. Read the import at \`Location\` to follow it. With \`id\` and \`mode\`, an import that was checked is run \
-without a second upload, within 24 hours. An empty cell clears its field; leave a column out to keep the values. Dates may also be \
-written as 31.12.2026, booleans as yes/no, ja/nein or evet/hayır, and amounts as 1.299,90: if any amount of a column has decimals, all \
-of them are in major units, otherwise in minor units. The key also needs \`:write\` on the resource. A file of an older export can be \
-imported again: read-only columns and \`error\` are ignored.`
+Windows-1252; columns separated by commas, semicolons or tabs. The format of the file is checked before the response; its rows are \
+checked and imported in the background. Read the import at \`Location\` to follow its progress. With \`id\` and \`mode\`, runs an \
+import that has been checked within the last 24 hours, without a second upload. An empty cell clears the field; leave a column out to \
+keep its values. Dates can also be written as 31.12.2026, booleans as yes/no, ja/nein or evet/hayır, and amounts as 1.299,90: if any \
+amount in a column has decimals, the whole column is in major units, otherwise in minor units. The key also needs \`:write\` for the \
+resource. A file from an export can be imported again: read-only columns and \`error\` are ignored.`
 
 /** The columns of each resource with their labels. */
 function columnList(resources: Resources): string {
@@ -60,30 +60,30 @@ function columnList(resources: Resources): string {
     })
     return `Columns of ${resource.name}: ${columns.join(', ')}.`
   })
-  return `A column is recognized by its name or one of the labels in brackets; case, blanks and punctuation do not matter. ${lists.join(' ')}`
+  return `Columns are recognized by their names or the labels in brackets, regardless of case, spaces and punctuation. ${lists.join(' ')}`
 }
 
 function startParameters(resources: Resources): Parameter[] {
   const names = resources.map(({ name }) => name)
   const matches = [...new Set(resources.flatMap(matchColumnsOf))]
   return [
-    parameter('resource', 'What the rows of the file are.', { type: 'string', enum: names }),
+    parameter('resource', 'The resource that the rows of the file are records of.', { type: 'string', enum: names }),
     parameter('id', 'The checked import to run, instead of a file.', idSchema('The id of the import.')),
     parameter(
       'mode',
-      '`dry_run` only checks; `all_or_nothing` imports the file if every row is valid; `valid_rows` leaves invalid rows out.',
+      '`dry_run` only checks the file; `all_or_nothing` imports it if every row is valid; `valid_rows` skips invalid rows.',
       { type: 'string', enum: importModes, default: 'dry_run' },
     ),
     parameter(
       'match',
-      `The column that identifies an existing record, which is then updated; all other rows create records. If the default, \
-\`${defaultMatch}\`, is not in the file, every row creates a record.`,
+      `The column that identifies existing records, which are then updated; other rows create records. If the file does not \
+have the default, \`${defaultMatch}\`, every row creates a record.`,
       { type: 'string', enum: matches, default: defaultMatch },
     ),
     {
       ...parameter(
         'map',
-        '`map[Column title]=field` for each column that is not recognized; an empty name skips the column.',
+        '`map[Column title]=field` for each column that is not recognized. An empty field name skips the column.',
         {
           type: 'object',
           additionalProperties: { type: 'string' },
@@ -100,15 +100,15 @@ export function readDocs(): EndpointDocs {
     tag,
     summary: 'Read one import, its failed rows, or the list of imports',
     description:
-      'With `id` the answer is one import with its first 100 errors; with `id` and `format=csv` it is a file of all rows that failed, ' +
-      'with their errors in a last column. Rows are numbered as in a spreadsheet: the header is row 1. Failed rows are kept for 30 days.',
+      'With `id`, returns one import with its first 100 errors. With `id` and `format=csv`, returns all failed rows as a file, with ' +
+      'the errors in the last column. Rows are numbered as in a spreadsheet: the header is row 1. Failed rows are kept for 30 days.',
     parameters: [
       parameter('id', 'The import to read.', idSchema('The id of the import.')),
       parameter('format', 'Only with `id`: the failed rows.', { type: 'string', enum: ['csv'] }),
       parameter('limit', 'The maximum number of imports on a page.', {
         ...{ type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit },
       }),
-      parameter('cursor', 'Where the page starts: `page.next_cursor` of the last one.', { type: 'string' }),
+      parameter('cursor', 'The `page.next_cursor` of the previous page.', { type: 'string' }),
     ],
     precondition: 'IfNoneMatch',
     responses: {
@@ -132,8 +132,8 @@ export function discardDocs(): EndpointDocs {
     tag,
     summary: 'Cancel or discard an import',
     description:
-      'Cancels an import that is running; what it has applied stays. Any other import is deleted, with its failed rows. The key also ' +
-      'needs `:write` on the resource.',
+      'Cancels a running import; the rows it has already imported stay. Deletes any other import, with its failed rows. The key ' +
+      'also needs `:write` for the resource.',
     parameters: [{ ...parameter('id', 'The import.', idSchema('The id of the import.')), required: true }],
     responses: { 200: { description: 'The import was cancelled or deleted.', schema: ref('schemas', 'Deleted') } },
     errors: ['missing_id', 'invalid_request', 'not_found', 'conflict'],
@@ -214,35 +214,34 @@ function importSchemas(): Record<string, Schema> {
   const count = (description: string) => ({ ...integerSchema(0), description })
   const members = {
     id: idSchema(),
-    resource: text('What the rows are.'),
+    resource: text('The resource that the rows are records of.'),
     mode: { type: 'string', enum: importModes },
     match: text('The column that identifies existing records.'),
     state: {
       type: 'string',
       enum: importStates,
-      description:
-        'It is being checked or applied in the states `checking` and `running`, and has ended in the others.',
+      description: 'The import is in progress while it is `checking` or `running`; all other states are final.',
     },
-    rows: count('The rows of the file, without the header and empty ones.'),
-    processed: count('How many of them have been checked or applied so far.'),
-    created: count('Records that were created; while it is checked, those that would be.'),
-    updated: count('Records that were changed; while it is checked, those that would be.'),
-    unchanged: count('Rows whose records have these values already.'),
+    rows: count('The number of rows in the file, without the header and empty rows.'),
+    processed: count('The number of rows checked or applied so far.'),
+    created: count('Records created; for a check, records that would be created.'),
+    updated: count('Records updated; for a check, records that would be updated.'),
+    unchanged: count('Rows whose records already have these values.'),
     invalid: count('Rows that failed.'),
     assumptions: {
       type: 'array',
       items: { type: 'string' },
-      description: 'How the file was read where it leaves a choice.',
+      description: 'How ambiguous parts of the file were interpreted.',
     },
     change_set: {
       type: ['string', 'null'],
       format: 'uuid',
-      description: 'The change set of all its changes; null if there are none.',
+      description: 'The change set of the import; null if it changed nothing.',
     },
   }
   const times = {
     created_at: timestampSchema,
-    finished_at: { ...timestampSchema, type: ['string', 'null'], description: 'When it was checked or has ended.' },
+    finished_at: { ...timestampSchema, type: ['string', 'null'], description: 'When the check or the import ended.' },
   }
   const errors = { type: 'array', items: ref('schemas', 'RowError'), description: 'The first 100 errors.' }
   return {
@@ -258,13 +257,13 @@ function importSchemas(): Record<string, Schema> {
     }),
     ImportResult: { oneOf: [ref('schemas', 'Import'), ref('schemas', 'ImportPage')] },
     RowError: object({
-      row: { ...integerSchema(2), description: 'As a spreadsheet numbers it: the header is row 1.' },
+      row: { ...integerSchema(2), description: 'Numbered as in a spreadsheet: the header is row 1.' },
       column: {
         type: ['string', 'null'],
-        description: 'The title of the column; null if the error concerns no column of the file.',
+        description: 'The title of the column; null if the error is not about a column of the file.',
       },
       code: text('A field code, `ambiguous` or `too_many_cells`.'),
-      message: text('For people; it may change.'),
+      message: text('For people. The wording may change.'),
     }),
   }
 }

@@ -51,27 +51,28 @@ const controls: Parameter[] = [
   {
     name: 'limit',
     in: 'query',
-    description: 'How many records a page holds at most.',
+    description: 'The maximum number of records on a page.',
     schema: { type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit },
   },
   {
     name: 'cursor',
     in: 'query',
-    description: 'The `page.next_cursor` of the page before, with the same filters and sort. `Link` has it too.',
+    description:
+      'The `page.next_cursor` of the previous page; filters and sort must be the same. The `Link` header contains it too.',
     schema: { type: 'string', minLength: 1 },
   },
   {
     name: 'total',
     in: 'query',
-    description: 'Whether to count all records that match, as `page.total`.',
+    description: 'Whether to count all matching records, in `page.total`.',
     schema: { type: 'boolean', default: false },
   },
   {
     name: 'as_of',
     in: 'query',
     description:
-      'A moment that is over: records as they were then. Also with `id`; not together with `q` and `[contains]`. A moment before the ' +
-      'oldest change that is kept is refused with `invalid_request`.',
+      'A time in the past: returns records as they were then. Works with `id` too, but not with `q` and `[contains]`. A time before the ' +
+      'oldest retained change is rejected with `invalid_request`.',
     schema: { type: 'string', format: 'date-time' },
   },
 ]
@@ -80,14 +81,15 @@ const searchParameter: Parameter = {
   name: 'q',
   in: 'query',
   description:
-    `Words, ${mostWords} at most: each must occur in some text field, whatever its case and accents. ` +
-    'Codes such as an asset tag are also found without their punctuation.',
+    `Up to ${mostWords} words. Each must occur in a text field; case and accents are ignored. ` +
+    'Codes such as asset tags are also found without their punctuation.',
   schema: { type: 'string', minLength: 1 },
 }
 
 function sortParameter(sorts: readonly string[]): Parameter {
   const words = sorts.flatMap((name) => [name, `-${name}`])
-  const description = 'A field; with a minus in front the other way round. Empty values come first, `id` decides a tie.'
+  const description =
+    'The field to sort by; `-` in front of it reverses the order. Empty values come first; equal values are sorted by `id`.'
   return { name: 'sort', in: 'query', description, schema: { type: 'string', enum: words, default: 'id' } }
 }
 
@@ -95,8 +97,8 @@ function includeParameter(includes: readonly Include[]): Parameter {
   const scopes = includes.map(({ name, path }): [string, string[]] => [name, path.map(({ to }) => `${to}:read`)])
   const needs = scopes.map(([name, needed]) => `\`${name}\`: ${needed.map((each) => `\`${each}\``).join(' and ')}`)
   const description =
-    'Related records to put inside each record, separated by commas. Also with `id`: the ETag covers them ' +
-    'then; in If-Match it stands for the record alone. The key also needs the read scope of every resource on the path ' +
+    'Related records to embed in each record, separated by commas. With `id`, the ETag covers them ' +
+    'as well, while If-Match compares the record alone. The key also needs the read scope of every resource on the path ' +
     `(${needs.join('; ')}), or \`*:read\`.`
   const schema = { type: 'array', minItems: 1, items: { type: 'string', enum: includes.map(({ name }) => name) } }
   return {
@@ -110,7 +112,7 @@ function includeParameter(includes: readonly Include[]): Parameter {
 }
 
 function filterParameter({ name, field, operators, via: through, scope }: Filter, operator: Operator): Parameter {
-  const where = through ? ` It is a field of what \`${through.reference}\` leads to.` : ''
+  const where = through ? ` A field of the record that \`${through.reference}\` refers to.` : ''
   const needs = scope ? ` The key also needs \`${scope}:read\`.` : ''
   return {
     name: parameterName(name, operator),
@@ -124,22 +126,23 @@ function filterParameter({ name, field, operators, via: through, scope }: Filter
 
 function meaningOf(field: ListField, operator: Operator): string {
   if (field.kind === 'words') return field.about
-  if (field.kind === 'missing') return 'Fields separated by commas, of which at least one is empty.'
+  if (field.kind === 'missing')
+    return 'Fields, separated by commas: matches records in which at least one of them is empty.'
   if (field.kind === 'since')
-    return `${words[operator]} When \`${field.of}\` got its value. Not together with \`as_of\`.`
+    return `${words[operator]} Compared with the time of the last change of \`${field.of}\`. Not with \`as_of\`.`
   return words[operator]
 }
 
 const words: Record<Operator, string> = {
-  eq: 'Equal to this.',
-  ne: 'Other than this; records without a value are left out.',
-  in: `One of these, separated by commas, ${mostValues} at most.`,
-  null: 'true: only records without a value; false: only those with one.',
-  gte: 'This or more.',
-  gt: 'More than this.',
-  lte: 'This or less.',
-  lt: 'Less than this.',
-  contains: 'Holds this text somewhere, whatever its case and accents.',
+  eq: 'Equal to this value.',
+  ne: 'Not equal to this value. Records without a value do not match.',
+  in: `Equal to one of up to ${mostValues} values, separated by commas.`,
+  null: '`true`: only records without a value; `false`: only records with one.',
+  gte: 'Greater than or equal to this value.',
+  gt: 'Greater than this value.',
+  lte: 'Less than or equal to this value.',
+  lt: 'Less than this value.',
+  contains: 'Contains this text; case and accents are ignored.',
 }
 
 function operandSchema(field: ListField, operator: Operator): Schema {

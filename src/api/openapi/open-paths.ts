@@ -23,7 +23,7 @@ const components: Schema = {
   type: 'array',
   items: object(
     { component: { type: 'string' }, status: { enum: ['ok', 'warning', 'error'] } },
-    { message: { type: 'string', description: 'What is wrong; absent if nothing is.' } },
+    { message: { type: 'string', description: 'What is wrong; absent if nothing is wrong.' } },
   ),
   description: 'The state of each component. One with an `error` makes the node not ready; a `warning` does not.',
 }
@@ -66,9 +66,9 @@ function listSchema(endpoints: Description['endpoints']): Schema {
   const url = { type: 'string', format: 'uri-reference' }
   const methods = { type: 'array', items: { enum: ['GET', 'HEAD', 'POST', 'PUT', 'DELETE'] }, uniqueItems: true }
   const count = new Set(endpoints.map(({ path }) => path)).size
-  const items = object({ url: { ...url, description: 'Where it is.' }, methods })
+  const items = object({ url: { ...url, description: 'The URL.' }, methods })
   return object({
-    reference: { ...url, description: 'The reference, a page for people.' },
+    reference: { ...url, description: 'The API reference, as a web page.' },
     openapi: { ...url, description: 'This document.' },
     endpoints: { type: 'array', minItems: count, maxItems: count, items, description: 'Every path with its methods.' },
   })

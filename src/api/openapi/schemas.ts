@@ -60,24 +60,24 @@ export const sharedSchemas: Record<string, Schema> = {
   Error: object({
     error: object({
       code: ref('schemas', 'ErrorCode'),
-      message: { type: 'string', description: 'For people; it may change.' },
+      message: { type: 'string', description: 'For people. The wording may change.' },
       status: { type: 'integer', minimum: 400, maximum: 599, description: 'The HTTP status of the response.' },
     }),
   }),
   ErrorCode: {
     type: 'string',
     enum: Object.keys(problems),
-    description: 'What went wrong, for programs. New codes may be added over time.',
+    description: 'A stable code for programs. New codes may be added over time.',
     'x-enumDescriptions': Object.fromEntries(Object.entries(problems).map(([code, { message }]) => [code, message])),
   },
   FieldError: object({
     code: ref('schemas', 'FieldCode'),
-    message: { type: 'string', description: 'For people; it may change.' },
+    message: { type: 'string', description: 'For people. The wording may change.' },
   }),
   FieldCode: {
     type: 'string',
     enum: Object.keys(fieldCodes),
-    description: 'What is wrong with a field, for programs. New codes may be added over time.',
+    description: 'A stable code for programs. New codes may be added over time.',
     'x-enumDescriptions': fieldCodes,
   },
 }
@@ -135,7 +135,7 @@ function createSchema(resource: Resource, resources: Resources): Schema {
     ...(required.length > 0 && { required }),
     ...(either.length > 0 && { allOf: either }),
     properties: { ...Object.fromEntries(properties), ...externalReferenceSchemas(resource, resources) },
-    description: 'Members that are no fields are ignored, or refused with `Prefer: handling=strict`.',
+    description: 'Unknown members are ignored, or rejected with `Prefer: handling=strict`.',
   }
 }
 
@@ -144,7 +144,7 @@ function externalReferenceSchemas(resource: Resource, resources: Resources): Rec
   const entries = externalReferences(resource).map(({ name, reference }) => {
     const field = resource.fields[reference]!
     const target = field.kind === 'reference' ? resourceNamed(resources, field.to).singular : ''
-    const description = `The external id of an existing ${target}, in place of \`${reference}\`.`
+    const description = `The external id of an existing ${target}, instead of \`${reference}\`.`
     return [name, { ...orNull(externalIdSchema), description }] as const
   })
   return Object.fromEntries(entries)
@@ -177,8 +177,8 @@ function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
   if (reference === undefined) return []
   const assignment = object({
     [reference]: { ...integerSchema(1), ...described(resource.fields[reference]!, resources) },
-    from: { ...timestampSchema, description: 'Since when.' },
-    to: { ...timestampSchema, type: ['string', 'null'], description: 'Until when; null while it lasts.' },
+    from: { ...timestampSchema, description: 'Start of the assignment.' },
+    to: { ...timestampSchema, type: ['string', 'null'], description: 'End of the assignment; null if it is current.' },
   })
   const assignments = { type: 'array', minItems: 1, items: assignment, description: 'Oldest first.' }
   return [object({ id: idSchema(`The id of the ${resource.singular}.`), assignments })]
@@ -205,12 +205,21 @@ const page = object(
       type: 'integer',
       minimum: 1,
       maximum: highestLimit,
-      description: 'How many records a page holds at most.',
+      description: 'The maximum number of records on a page.',
     },
     has_more: { type: 'boolean', description: 'Whether there is a next page.' },
-    next_cursor: { type: ['string', 'null'], description: 'Leads to the next page; null on the last one.' },
+    next_cursor: {
+      type: ['string', 'null'],
+      description: 'Pass this as `cursor` to get the next page; null on the last one.',
+    },
   },
-  { total: { type: 'integer', minimum: 0, description: 'How many records match, where `total` asks for it.' } },
+  {
+    total: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The number of matching records, if the request asked for `total`.',
+    },
+  },
 )
 
 function inputSchema(field: Field, resources: Resources): Schema {
@@ -224,7 +233,7 @@ function inputSchema(field: Field, resources: Resources): Schema {
 function withDefault(schema: Schema, field: Field): Schema {
   const fallback = emptyValue(field)
   if (fallback === null) return schema
-  const description = [schema.description, `Where it is not given: \`${fallback}\`.`].filter(Boolean).join(' ')
+  const description = [schema.description, `Default: \`${fallback}\`.`].filter(Boolean).join(' ')
   return { ...schema, description, 'x-default': fallback }
 }
 
@@ -286,7 +295,7 @@ function orNull(schema: Schema): Schema {
 function described(field: Field, resources: Resources): { description?: string } {
   const leads =
     field.kind === 'reference' ? `The id of an existing ${resourceNamed(resources, field.to).singular}.` : ''
-  const unique = field.unique ? 'No two records of a tenant have the same.' : ''
+  const unique = field.unique ? 'Unique within the tenant.' : ''
   const description = [field.about, leads, unique].filter(Boolean).join(' ')
   return description ? { description } : {}
 }

@@ -24,13 +24,15 @@ export function readDocs(resources: Resources): EndpointDocs {
     tag,
     summary: 'Read one view, or a list of views',
     description:
-      'With `id` the answer is one view, without it a page of views in the order of their ids: the built-in ones, which have negative ' +
-      'ids and cannot be changed, then the shared ones and those that this key created.',
+      'With `id`, returns one view. Without it, returns a page of views by id: the built-in views, which have negative ids and ' +
+      'cannot be changed, then the shared views and those created by this key.',
     parameters: [
-      idParameter('The view to read. Without it the answer is a list.'),
+      idParameter('The view to read. Without it, a list is returned.'),
       parameter('resource', 'Only views of these lists.', { type: 'string', enum: resources.map(({ name }) => name) }),
-      parameter('limit', 'How many views a page holds at most.', limitSchema),
-      parameter('cursor', 'The `page.next_cursor` of the page before. `Link` has it too.', { type: 'string' }),
+      parameter('limit', 'The maximum number of views on a page.', limitSchema),
+      parameter('cursor', 'The `page.next_cursor` of the previous page. The `Link` header contains it too.', {
+        type: 'string',
+      }),
     ],
     precondition: 'IfNoneMatch',
     responses: {
@@ -54,7 +56,7 @@ export function createDocs(resources: Resources): EndpointDocs {
     tag,
     summary: 'Save a view',
     description:
-      'Returns the whole view. `Location` is its URL. Query and columns are checked like those of a request for the list.',
+      'Returns the whole view; `Location` is its URL. The query and the columns are validated as in a request for the list.',
     parameters: [ref('parameters', 'Prefer')],
     body: { schema: ref('schemas', names.create), examples: { created: { value: example } } },
     responses: {
@@ -77,7 +79,8 @@ export function updateDocs(resources: Resources): EndpointDocs {
     id: 'update_views',
     tag,
     summary: 'Change a view',
-    description: 'Changes the fields in the body, and returns the whole view. Whoever sees a view may change it.',
+    description:
+      'Changes the fields in the body and returns the whole view. Everyone who can see a view can change it.',
     parameters: [idParameter('The id of the view.', true), ref('parameters', 'Prefer')],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', names.update), examples: { updated: { value: body } } },
@@ -107,7 +110,7 @@ export function deleteDocs(): EndpointDocs {
     id: 'delete_views',
     tag,
     summary: 'Delete a view',
-    description: 'A body is ignored.',
+    description: 'The request body is ignored.',
     parameters: [idParameter('The id of the view.', true)],
     precondition: 'IfMatch',
     responses: { 200: { description: 'The view was deleted.', schema: ref('schemas', 'Deleted') } },

@@ -1,7 +1,7 @@
 import type { Resource } from '../resource.ts'
 import { externalId } from './external-id.ts'
 
-const kindAbout = 'A storage location, such as a room or a shelf, holds equipment that nobody uses.'
+const kindAbout = '`storage` is a place, such as a room or a shelf, for equipment that nobody uses.'
 
 export const employees = {
   name: 'employees',

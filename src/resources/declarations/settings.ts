@@ -31,20 +31,20 @@ export const settings = {
       min: 0,
       max: 3650,
       default: 60,
-      about: 'How many days before its end a warranty counts as ending soon.',
+      about: 'How many days before it ends a warranty counts as ending soon.',
     },
     tag_format: {
       kind: 'text',
       max: 50,
       format: 'tag',
-      about: 'The form of asset tags: `TD-{0000}` has four digits after TD-. Null: tags have no common form.',
+      about: 'The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format.',
     },
     next_tag_number: {
       kind: 'integer',
       min: 1,
       max: 999_999_999,
       default: 1,
-      about: 'The first number of suggested asset tags. Forms suggest the next one that is not used.',
+      about: 'Where the numbers of suggested asset tags start. Forms suggest the next unused one.',
     },
   },
 } as const satisfies Resource

@@ -8,7 +8,7 @@ export const views = {
   name: 'views',
   singular: 'view',
   since: 8,
-  about: 'A list with filters, an order and columns, saved under a name.',
+  about: 'A list saved under a name, with its filters, sort order and columns.',
   title: ['name'],
   example: {
     create: { name: 'Laptops in repair', resource: 'hardware', query: 'type=laptop&status=in_repair&sort=name' },
@@ -20,7 +20,7 @@ export const views = {
       kind: 'choice',
       of: [customers.name, employees.name, hardware.name],
       required: true,
-      about: 'What it lists.',
+      about: 'The resource of the list.',
     },
     query: {
       kind: 'text',
@@ -31,14 +31,14 @@ export const views = {
     columns: {
       kind: 'text',
       max: 2000,
-      about: 'The columns, named as in `fields` of an export. Null: those that the list has by default.',
+      about: 'The columns, named as in `fields` of an export. Null: the default columns.',
     },
     is_shared: {
       kind: 'boolean',
       default: false,
-      about: 'Whether everyone sees it, or only the API key or the user that created it.',
+      about: 'Whether everyone can see the view, or only the API key or the user that created it.',
     },
-    api_key_id: { kind: 'text', max: 100, readOnly: true, about: 'The API key that created it.' },
-    user_id: { kind: 'text', max: 100, readOnly: true, about: 'The user who created it in the panel.' },
+    api_key_id: { kind: 'text', max: 100, readOnly: true, about: 'The API key that created the view.' },
+    user_id: { kind: 'text', max: 100, readOnly: true, about: 'The user who created the view in the panel.' },
   },
 } as const satisfies Resource

@@ -18,7 +18,7 @@ export type WordFilter = {
 const warranty: WordFilter = {
   kind: 'words',
   about:
-    'The warranty: `60d` ends today or within 60 days, `valid` has not ended, `expired` has ended, `none` has no known end.',
+    'The warranty: `60d` ends within 60 days, `valid` has not ended, `expired` has ended, `none` has no known end.',
   words: ['valid', 'expired', 'none'],
   takesDays: true,
   columns: ['warranty_end'],
@@ -33,7 +33,7 @@ const warranty: WordFilter = {
 const loan: WordFilter = {
   kind: 'words',
   about:
-    'Loans with a date of return: `out` are all of them, `overdue` those whose date is over, `7d` those due within 7 days.',
+    'Loans with a return date: `out` matches all of them, `overdue` those past the date, `7d` those due within 7 days.',
   words: ['out', 'overdue'],
   takesDays: true,
   columns: ['due_back'],
@@ -47,7 +47,7 @@ const loan: WordFilter = {
 const employment: WordFilter = {
   kind: 'words',
   about:
-    'Whether the person is employed: `current`, `left` (not active, or the last day is over), or `30d` for those who leave within 30 days.',
+    'Employment: `current`, `left` (inactive, or past the last day), or `30d` for people who leave within 30 days.',
   words: ['current', 'left'],
   takesDays: true,
   columns: ['is_active', 'end_date'],
