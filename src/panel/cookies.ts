@@ -67,7 +67,7 @@ export function setToast(
 /** Enough for a slow next page; a message that appears later would confuse. */
 const toastLifetimeSeconds = 60
 
-/** Language and theme of a browser, in a year at the latest to be chosen again. */
+/** Language and theme of this browser, for a year. */
 export function setPreference(
   deps: PanelDependencies,
   request: FastifyRequest,

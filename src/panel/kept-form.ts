@@ -9,7 +9,7 @@ import { pageUrl } from './urls.ts'
 /** Browsers store at most 4,096 bytes of a cookie, with its name and attributes. */
 const maxCookieLength = 3800
 
-/** What a cookie can hold is at most this large: a longer one was not made here. */
+/** A longer cookie was not made here. */
 const maxFormBytes = 128 * 1024
 
 export const keptFormLifetimeMs = 3_600_000
@@ -17,7 +17,7 @@ export const keptFormLifetimeMs = 3_600_000
 /** Fields that belong to one copy of a form, and passwords. */
 const notKept = ['form_token', 'once', 'password']
 
-/** The cookie for the form of this request; undefined if the form is none of the panel, or too large. */
+/** The cookie for the form of this request; undefined if no page of the panel has this form, or if it is too large. */
 export function sealForm(request: PageRequest): string | undefined {
   const { form, deps, origin } = request
   if (!form.has('form_token')) return undefined

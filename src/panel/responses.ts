@@ -62,7 +62,7 @@ export class AccessDenied extends PageError {
   }
 }
 
-/** The address names no tenant, and the user has several: a page offers them. */
+/** The URL names no tenant and the user has several: a page lets them choose. */
 export class TenantNeeded extends PageError {
   constructor() {
     super(400, 'bad_request')

@@ -9,7 +9,7 @@ import { isAdministrator, type SignedInRequest } from '../request.ts'
 import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 
-/** Lists as many tenants; administrators of more have a search field. */
+/** The menu lists up to this many tenants; administrators of more also get a search field. */
 const maxListed = 25
 
 /** `canWrite`: whether pages with settings can be kept. */

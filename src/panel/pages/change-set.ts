@@ -19,7 +19,7 @@ import { pageUrl, recordUrl } from '../urls.ts'
 
 const perPage = 25
 
-/** What an undo did or would do: the number of records that go back, or what prevents it. */
+/** What an undo did or would do: the number of records that are reverted, or what prevents it. */
 type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflict[] } | 'too_large'
 
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {
