@@ -119,6 +119,16 @@ test('pages of a list with relative days continue, at another time of the day to
   )
 })
 
+test('the built-in view of warranties follows the setting of the tenant', async () => {
+  const queryOf = async () => (await acme('GET', '/views.php?id=-4')).body.query
+  assert.match(await queryOf(), /^warranty=60d&/)
+  assert.equal((await acme('PUT', '/settings.php', { warranty_notice_days: 30 })).status, 200)
+  assert.match(await queryOf(), /^warranty=30d&/)
+  const { data } = (await acme('GET', '/views.php')).body
+  assert.match(data.find(({ id }: Json) => id === -4).query, /^warranty=30d&/)
+  assert.equal((await acme('PUT', '/settings.php', { warranty_notice_days: 60 })).status, 200)
+})
+
 test('each built-in view is a list of the API and cannot be changed', async () => {
   const { data } = (await acme('GET', '/views.php')).body
   const found = await Promise.all(

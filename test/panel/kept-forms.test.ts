@@ -53,6 +53,23 @@ test('a kept form still knows the version it was made from', async () => {
   assert.equal(await nameOf(), 'New')
 })
 
+test('the name of a view outlives the session, in its open form', async () => {
+  const person = await signedIn(origin, 'manager@example.com')
+  const list = 'records.php?resource=customers&sort=name'
+  const formOf = (html: string) => formsIn(html).find(({ action }) => action.includes('save_view'))!
+  const { action, fields } = formOf((await person.get(list)).html)
+  clock.now = new Date(clock.now.getTime() + 31 * 60_000)
+  const sent = new URLSearchParams([...fields])
+  sent.set('name', 'Branches by name')
+  sent.set('is_shared', '1')
+  const { location } = await person.post(action, sent)
+  const back = await person.submit(location!, { email: 'manager@example.com', password })
+  const { html } = await person.get(back.location!)
+  assert.match(html, /<details class="menu end panel" open>.*?before you signed in.*?value="Branches by name".*?value="1" checked/s)
+  assert.doesNotMatch((await person.get(list)).html, /Branches by name/)
+  assert.deepEqual((await client('GET', '/views.php?resource=customers')).body.data, [])
+})
+
 test('a form of the settings of a tenant is kept too', async () => {
   const person = await signedIn(origin, 'manager@example.com')
   const settings = 'tenant_settings.php'

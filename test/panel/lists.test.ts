@@ -49,14 +49,16 @@ async function open(path: string, person = manager) {
 test('each set filter is a chip in words that can be removed, and the count is that of the filtered list', async () => {
   const query = 'type%5Bin%5D=laptop&customer_id=1&warranty=60d&purchase_cost%5Blte%5D=5000&updated_at%5Bgte%5D=-7d'
   const page = await open(`${list}&${query}`)
-  assert.equal(page.heading, 'Assets 1')
+  assert.equal(page.heading, 'Assets 1 of 60')
   assert.deepEqual(page.names, ['Item 01'])
   assert.deepEqual(page.set, [
     ...['Type: Laptop', 'Branch: Berlin', 'Warranty: ends within 60 days', 'Cost: up to €50.00'],
     'Changed: in the last 7 days',
   ])
   const removed = /href="([^"]*)" aria-label="Remove filter: Warranty/.exec(page.html)![1]!
-  assert.equal((await open(decodeHtml(removed))).heading, 'Assets 25')
+  assert.equal((await open(decodeHtml(removed))).heading, 'Assets 25 of 60')
+  assert.equal((await open(list)).heading, 'Assets 60')
+  assert.equal((await open('records.php?resource=employees&q=nobody')).heading, 'People 0 of 1') // without places
 })
 
 test('a form without scripts leads to a clean address, with amounts as people type them', async () => {
@@ -80,6 +82,19 @@ test('a person is filtered by the name that was typed; a text that names nobody 
   assert.deepEqual(await parametersAfter('find.employee_id=zoe'), { resource: 'hardware', q: 'zoe' })
   assert.deepEqual(await parametersAfter('find.employee_id=&employee_id=1'), { resource: 'hardware' })
   assert.deepEqual((await open(`${list}&employee_id=1`)).set, ['Person: Ada'])
+})
+
+test('filters offer what the tenant uses', async () => {
+  const offered = async (path: string, filter: string) => {
+    const { html } = await open(path)
+    const options = html.split(`id="filter-${filter}-list"`)[1]!.split('</datalist>')[0]!
+    return [...options.matchAll(/value="(.*?)"/g)].map(([, value]) => value)
+  }
+  await acme('PUT', '/hardware.php?id=2', { manufacturer: 'Dell & Co', model: 'XPS' })
+  assert.deepEqual(await offered(list, 'manufacturer[contains]'), ['Dell &#38; Co'])
+  assert.deepEqual(await offered(list, 'employee.department'), ['Sales'])
+  assert.deepEqual(await offered('records.php?resource=employees', 'department[contains]'), ['Sales'])
+  await acme('PUT', '/hardware.php?id=2', { manufacturer: null, model: null })
 })
 
 test('filters that do not fit the list are explained, and can be removed', async () => {

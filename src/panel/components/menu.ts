@@ -4,12 +4,21 @@ import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
 
 /** `name`: classes; `end` opens the menu towards the left. `label`: the name of a summary without text. */
-export type MenuOptions = { summary: string; body: string; name?: string; label?: string; summaryName?: string }
+export type MenuOptions = {
+  summary: string
+  body: string
+  name?: string
+  label?: string
+  summaryName?: string
+  isOpen?: boolean
+}
 
 /** `summary` and `body` are HTML. */
-export function menu({ summary, body, name = '', label, summaryName = '' }: MenuOptions): string {
+export function menu(options: MenuOptions): string {
+  const { summary, body, name = '', label, summaryName = '', isOpen = false } = options
   const called = label === undefined ? '' : html` aria-label="${label}" title="${label}"`
-  return html`<details class="menu ${name}"><summary class="${summaryName}"!${called}>!${summary}</summary>
+  return html`<details class="menu ${name}"!${isOpen ? ' open' : ''}>
+<summary class="${summaryName}"!${called}>!${summary}</summary>
 <div class="menu-items">!${body}</div></details>`
 }
 

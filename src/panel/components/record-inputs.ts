@@ -83,7 +83,7 @@ function control(
       if (as === 'country') return countrySelect(texts, common, text)
       if (field.max > textareaThreshold) return html`<textarea !${common} rows="4" dir="auto">${text}</textarea>`
       const input = html`<input !${common} value="${text}" autocomplete="off" dir="auto"`
-      return suggestions?.length ? withSuggestions(input, name, suggestions) : `${input}>`
+      return withSuggestions(input, name, suggestions ?? [])
     }
     case 'email':
       return html`<input !${common} type="text" inputmode="email" value="${text}" autocomplete="off">`
@@ -99,8 +99,9 @@ function control(
   }
 }
 
-/** `input`: the tag without its end. */
-function withSuggestions(input: string, name: string, suggestions: readonly string[]): string {
+/** A text field with the values that it offers while typing. `input`: the tag without its end. */
+export function withSuggestions(input: string, name: string, suggestions: readonly string[]): string {
+  if (suggestions.length === 0) return `${input}>`
   const options = suggestions.map((each) => html`<option value="${each}">`)
   return html`!${input} list="${name}-list"><datalist id="${name}-list">!${options}</datalist>`
 }

@@ -1,8 +1,10 @@
 // The views that every tenant has. They are not stored, so that a new version can improve them. A view keeps its id for ever.
+// That of warranties which end soon follows a setting of the tenant.
 
+import { settings } from '../declarations/settings.ts'
 import type { View } from './view.ts'
 
-type BuiltIn = Pick<View, 'name' | 'resource' | 'query'> & { id: number; columns?: readonly string[] }
+type BuiltIn = Pick<View, 'id' | 'name' | 'resource' | 'query'>
 
 /** What has not left the company's hands. */
 export const present = 'status[in]=in_use,spare,reserved,in_repair'
@@ -17,8 +19,8 @@ const declared = [
     query: 'status=in_repair&status_since[lt]=-14d&sort=name',
   },
   {
-    ...{ id: -4, name: 'Warranty ending within 60 days', resource: 'hardware' },
-    query: `warranty=60d&${present}&sort=warranty_end`,
+    ...{ id: -4, name: 'Warranty ending soon', resource: 'hardware' },
+    query: warrantyQuery(settings.fields.warranty_notice_days.default),
   },
   {
     ...{ id: -9, name: 'Leaving within 30 days', resource: 'employees' },
@@ -36,15 +38,25 @@ const declared = [
   },
 ] as const satisfies readonly BuiltIn[]
 
+/** What ends within the tenant's `warranty_notice_days`. */
+export function warrantyQuery(noticeDays: number): string {
+  return `warranty=${noticeDays}d&${present}&sort=warranty_end`
+}
+
 /** The query of a built-in view, by its name. */
 export function builtInQuery(name: (typeof declared)[number]['name']): string {
   return declared.find((each) => each.name === name)!.query
 }
 
-/** In the order of the list: by id. */
+/** In the order of the list, by id, as they are with the default settings. */
 export const builtInViews: readonly View[] = (declared as readonly BuiltIn[])
-  .map(({ columns = null, ...view }) => ({
-    ...{ ...view, columns, is_shared: true, api_key_id: null, user_id: null },
+  .map((view) => ({
+    ...{ ...view, columns: null, is_shared: true, api_key_id: null, user_id: null },
     ...{ created_at: null, updated_at: null },
   }))
   .toSorted((one, other) => one.id - other.id)
+
+/** The views of a tenant with this setting. */
+export function builtInViewsOf(noticeDays: number): readonly View[] {
+  return builtInViews.map((view) => (view.id === -4 ? { ...view, query: warrantyQuery(noticeDays) } : view))
+}

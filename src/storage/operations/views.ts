@@ -14,7 +14,7 @@ import {
 } from '../../resources/records/target.ts'
 import { byId, columns, noSuchRecord, type Resources } from '../../resources/resource.ts'
 import { type Values, validationFailed } from '../../resources/validate.ts'
-import { builtInViews } from '../../resources/views/built-in.ts'
+import { builtInViews, builtInViewsOf } from '../../resources/views/built-in.ts'
 import { viewErrors } from '../../resources/views/check-view.ts'
 import { isVisibleTo, ownerOf, toView, type View } from '../../resources/views/view.ts'
 import { requireTag, type TaggedRecord, tagOfRecord } from '../entity-tags.ts'
@@ -39,8 +39,7 @@ async function findView(
   _resources: Resources,
   { id, actor }: { id: number; actor: Actor },
 ): Promise<TaggedRecord | null> {
-  const builtIn = builtInViews.find((view) => view.id === id)
-  if (builtIn) return tagView(builtIn)
+  if (isBuiltIn(id)) return tagView((await readBuiltIn(database)).find((view) => view.id === id)!)
   const { record } = await findTarget(database, { resource: views, key: byId(id), precondition: noPrecondition })
   const view = record && toView(record)
   return view && isVisibleTo(actor, view) ? tagView(view) : null
@@ -54,7 +53,7 @@ async function listViews(
 ): Promise<View[]> {
   const { actor, resource, after, limit } = input
   const isListed = (view: View) => view.id > after && (resource === null || view.resource === resource)
-  const first = builtInViews.filter(isListed).slice(0, limit)
+  const first = (await readBuiltIn(database)).filter(isListed).slice(0, limit)
   const { api_key_id, user_id } = ownerOf(actor)
   const conditions = [
     '(is_shared = ? or api_key_id = ? or user_id = ?)',
@@ -65,6 +64,16 @@ async function listViews(
   const values = [true, api_key_id, user_id, after, ...(resource ? [resource] : []), limit - first.length]
   const rows = await database.all(sql, values)
   return [...first, ...rows.map((row) => toView(toRecord(views, row)))]
+}
+
+/** Those of the tenant: one depends on a setting. */
+async function readBuiltIn(database: Database): Promise<readonly View[]> {
+  const row = await database.get('select warranty_notice_days as days from settings where id = 1', [])
+  return row ? builtInViewsOf(Number(row.days)) : builtInViews
+}
+
+function isBuiltIn(id: number): boolean {
+  return builtInViews.some((view) => view.id === id)
 }
 
 /** Throws `forbidden` for a built-in view, `not_found`, `precondition_failed` and `validation_failed`. */
@@ -99,7 +108,7 @@ async function changeView(
 }
 
 function requireNotBuiltIn(id: number): void {
-  if (!builtInViews.some((view) => view.id === id)) return
+  if (!isBuiltIn(id)) return
   const message = 'A built-in view cannot be changed. Create a view of your own with its query.'
   throw new Problem('forbidden', { message })
 }

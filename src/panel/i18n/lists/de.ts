@@ -101,6 +101,7 @@ export const lists: typeof english = {
   lastDays: (days) => plural(locale, days, { one: 'seit gestern', other: 'in den letzten # Tagen' }),
   or: ' oder ',
 
+  foundOf: (found, all) => `${found} von ${all}`,
   range: (from, to, total) => `${from}–${to} von ${total}`,
   rangeOnly: (from, to) => `${from}–${to}`,
   previous: 'Zurück',

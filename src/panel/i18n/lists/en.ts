@@ -106,6 +106,8 @@ export const lists = {
   lastDays: (days: number) => plural(locale, days, { one: 'in the last day', other: 'in the last # days' }),
   or: ' or ',
 
+  /** The number of records that match the filters, of all. */
+  foundOf: (found: string, all: string) => `${found} of ${all}`,
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   rangeOnly: (from: string, to: string) => `${from}–${to}`,
   previous: 'Previous',

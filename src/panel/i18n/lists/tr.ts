@@ -101,6 +101,7 @@ export const lists: typeof english = {
   lastDays: (days) => plural(locale, days, { one: 'son # gün', other: 'son # gün' }),
   or: ' veya ',
 
+  foundOf: (found, all) => `${found} / ${all}`,
   range: (from, to, total) => `${from}–${to} / ${total}`,
   rangeOnly: (from, to) => `${from}–${to}`,
   previous: 'Önceki',

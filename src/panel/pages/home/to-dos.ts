@@ -5,7 +5,7 @@ import { readListRequest } from '../../../resources/lists/request.ts'
 import { daysAfter } from '../../../resources/lists/word-filters.ts'
 import { type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { Summary, SummaryRequest } from '../../../resources/summary/summary.ts'
-import { builtInQuery, present } from '../../../resources/views/built-in.ts'
+import { builtInQuery, present, warrantyQuery } from '../../../resources/views/built-in.ts'
 
 /** People who leave within this many days still have time to return what they hold. */
 export const leavingDays = 14
@@ -24,7 +24,7 @@ const toDoLists = {
   },
   loans: { resource: 'hardware', query: () => builtInQuery('Loans overdue') },
   repairs: { resource: 'hardware', query: () => builtInQuery('In repair for over 14 days') },
-  warranties: { resource: 'hardware', query: (days) => `warranty=${days}d&${present}&sort=warranty_end` },
+  warranties: { resource: 'hardware', query: warrantyQuery },
   contracts: {
     resource: 'customers',
     query: (days) => `is_active=true&contract_end[gte]=today&contract_end[lte]=${days}d&sort=contract_end`,

@@ -1,8 +1,10 @@
-// How many records belong to each record of a page, for columns that count.
+// How many records there are, and how many belong to each record of a page, for columns that count.
 
 import type { PanelRecord } from '../../components/record-fields.ts'
+import { readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import type { ListColumn } from './columns.ts'
+import { apiParams, type ListState } from './state.ts'
 
 export async function readCounts(
   { deps, tenant, resource }: RecordRequest,
@@ -18,4 +20,11 @@ export async function readCounts(
     return [column, new Map(found)] as const
   })
   return Object.fromEntries(await Promise.all(counts))
+}
+
+/** How many records there are in all that the list could show; null if it shows all of them, or a past day. */
+export async function countAll(request: RecordRequest, state: ListState): Promise<number | null> {
+  if (Object.keys(state.filters).length === 0 || state.asOf !== null) return null
+  const params = { ...apiParams(request, { ...state, filters: {}, sort: 'id' }), limit: '1', total: 'true' }
+  return (await readList(request, request.resource, params)).total
 }

@@ -5,6 +5,7 @@ import { filtersOf } from '../../../resources/lists/options.ts'
 import { type Choice, filterSelect } from '../../components/forms.ts'
 import { chip } from '../../components/menu.ts'
 import { titleOf } from '../../components/record-fields.ts'
+import { withSuggestions } from '../../components/record-inputs.ts'
 import { amountInput } from '../../i18n/conventions.ts'
 import { choiceLabel, fieldLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { readList } from '../records/queries.ts'
@@ -80,13 +81,14 @@ export async function filterChips(request: RecordRequest, state: ListState): Pro
   const { texts, resource, resources } = request
   const declared = byResource[resource.name]
   if (!declared) return ''
+  const suggested = await readSuggestions(request)
   const known = filtersOf(resource, resources).filters.map(({ name }) => name)
   const [first, more] = [declared.first, declared.more].map((each) => each.filter(({ name }) => known.includes(name)))
   const chips = first!.map(async (filter) => {
     const label = filterLabel(texts, filter.name)
-    return chip(label, filterForm(request, state, [filter], await control(request, state, filter)))
+    return chip(label, filterForm(request, state, [filter], await control(request, state, filter, suggested)))
   })
-  const controls = await Promise.all(more!.map((filter) => control(request, state, filter)))
+  const controls = await Promise.all(more!.map((filter) => control(request, state, filter, suggested)))
   const rest = chip(texts.lists.more, filterForm(request, state, more!, html`<div class="grid">!${controls}</div>`))
   return (await Promise.all([...chips, rest])).join('')
 }
@@ -105,7 +107,12 @@ function isOf(parameter: string, { name }: ListFilter): boolean {
   return parameter.replace(/\[.*$/, '') === name
 }
 
-async function control(request: RecordRequest, state: ListState, filter: ListFilter): Promise<string> {
+async function control(
+  request: RecordRequest,
+  state: ListState,
+  filter: ListFilter,
+  suggested: Suggested,
+): Promise<string> {
   const { texts } = request
   const { name } = filter
   const { filters } = state
@@ -139,9 +146,9 @@ async function control(request: RecordRequest, state: ListState, filter: ListFil
       return select(texts, `${name}[gte]`, label, days, filters[`${name}[gte]`])
     }
     case 'text':
-      return text(`${name}[contains]`, label, filters[`${name}[contains]`])
+      return text(`${name}[contains]`, label, filters[`${name}[contains]`], suggested[name])
     case 'equal':
-      return text(name, label, filters[name])
+      return text(name, label, filters[name], suggested[name])
     case 'range':
       return range(request, filters, name)
     case 'record':
@@ -169,8 +176,26 @@ function select(texts: Texts, name: string, label: string, choices: Choice[], va
   return filterSelect({ name, label, any: texts.lists.any, choices: all, value })
 }
 
-function text(name: string, label: string, value = ''): string {
-  return html`<label>${label}<input name="${name}" value="${value}" dir="auto" autocomplete="off"></label>`
+function text(name: string, label: string, value = '', suggested: readonly string[] = []): string {
+  const input = html`<input name="${name}" value="${value}" dir="auto" autocomplete="off"`
+  return html`<label>${label}!${withSuggestions(input, `filter-${name}`, suggested)}</label>`
+}
+
+/** What the tenant uses, by the name of a filter. */
+type Suggested = Record<string, readonly string[]>
+
+/** More than these are seldom looked through, and every page of a list has them. */
+const mostSuggested = 20
+
+async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggested> {
+  const { storage, listTimeoutMs: timeoutMs } = deps
+  const read = (name: string) => storage.run(tenant, 'suggestions', { resource: name, timeoutMs })
+  const [own, ofHolders] = await Promise.all([
+    read(resource.name),
+    resource.name === 'hardware' ? read('employees') : {},
+  ])
+  const all = { ...own, 'employee.department': (ofHolders as Suggested).department ?? [] }
+  return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.slice(0, mostSuggested)]))
 }
 
 /** Two inputs: of dates, or of amounts as users type them. */

@@ -13,6 +13,7 @@ import { icon } from '../../components/icons.ts'
 import { menu } from '../../components/menu.ts'
 import { tabs } from '../../components/page-parts.ts'
 import type { Texts } from '../../i18n/index.ts'
+import { takeKeptForm } from '../../kept-form.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl, withoutEmpty } from '../../urls.ts'
@@ -71,7 +72,9 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
   const { texts } = request
   const { lists } = texts
   const isOwn = current !== undefined && current.id > 0
-  const isShared = isOwn && current.is_shared
+  const kept = takeKeptForm(request)
+  const name = kept?.get('name') ?? (isOwn ? current.name : '')
+  const isShared = kept ? kept.has('is_shared') : isOwn && current.is_shared
   const remove = isOwn
     ? form(
         request,
@@ -80,13 +83,15 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
       )
     : ''
   const fields = html`!${hiddenField('once', randomUUID())}
+!${kept ? html`<p class="notice" role="status">${texts.recordPages.kept.filledIn}</p>` : ''}
 <label>${lists.viewName}
-<input name="name" value="${isOwn ? current.name : ''}" maxlength="100" dir="auto" autocomplete="off" required></label>
+<input name="name" value="${name}" maxlength="100" dir="auto" autocomplete="off" required></label>
 <label><input type="checkbox" name="is_shared" value="1"!${isShared ? ' checked' : ''}>${lists.shareView}</label>
 <p class="hint">${lists.saveViewHelp}</p>
 <p class="actions"><button class="main">${texts.save}</button></p>`
   const save = form(request, viewUrl(request, state, { save_view: 1 }), fields)
-  return menu({ summary: html`!${icon('view')}<span>${lists.saveView}</span>`, body: save + remove, name: 'end panel' })
+  const summary = html`!${icon('view')}<span>${lists.saveView}</span>`
+  return menu({ summary, body: save + remove, name: 'end panel', isOpen: kept?.has('name') })
 }
 
 function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<string, number>): string {

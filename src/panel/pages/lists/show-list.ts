@@ -10,7 +10,7 @@ import { icon } from '../../components/icons.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { emptyState } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
-import { formatNumber, resourceTexts } from '../../i18n/index.ts'
+import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { selectionForm } from '../bulk-edit/selection-form.ts'
@@ -18,7 +18,7 @@ import type { RecordRequest } from '../records/request.ts'
 import { withTypedRecords } from './chosen-records.ts'
 import { columnsOf, keepColumns } from './column-choice.ts'
 import { chosenColumns, type ListColumn } from './columns.ts'
-import { readCounts } from './counts.ts'
+import { countAll, readCounts } from './counts.ts'
 import { formatPast } from './filter-labels.ts'
 import { pagesOf } from './pages.ts'
 import { readViews, viewTabs } from './saved-views.ts'
@@ -35,7 +35,8 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   if (isUntidy(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
   const columns = withoutCounts(chosenColumns(request, columnsOf(request, state)), state)
   const reading = readFitting(request, state, columns).catch(toRefusal)
-  const [found, views, tools] = await Promise.all([reading, readViews(request), toolbar(request, state, columns)])
+  const around = Promise.all([readViews(request), toolbar(request, state, columns), countAll(request, state)])
+  const [found, [views, tools, all]] = await Promise.all([reading, around])
   const { many } = resourceTexts(texts, resource.name)
   const top = (count: string) =>
     html`<div class="toolbar"><h1>!${many}!${count}</h1>!${tools.actions}</div>
@@ -46,9 +47,15 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
     return { kind: 'page', title: many, hasHead: true, body, status: found.status }
   }
   const { page, table } = found
-  const count = page.total === null ? '' : html` <small>${formatNumber(texts, page.total)}</small>`
+  const count = page.total === null ? '' : html` <small>${countOf(texts, page.total, all)}</small>`
   const list = page.records.length === 0 ? noRecords(request, state) : table
   return { kind: 'page', title: many, hasHead: true, body: top(count) + list + pagesOf(request, state, page) }
+}
+
+/** “23 of 10,000”. */
+function countOf(texts: Texts, found: number, all: number | null): string {
+  const shown = formatNumber(texts, found)
+  return all === null || all < found ? shown : texts.lists.foundOf(shown, formatNumber(texts, all))
 }
 
 /** Only current records are counted. */
