@@ -58,16 +58,25 @@ function linksOf(html: string, path: string): Set<string> {
   return new Set(own.map((url) => `${url.pathname.slice(1)}${url.search}`))
 }
 
-/** The page with the names of its parameters, and the values of those that choose what the page shows. */
+/** The page with the names of its parameters, and the values of those that choose what the page shows; of choices that are
+ *  combined, the names. */
 function kindOf(link: string): string {
   const url = new URL(link, `${origin}/`)
-  const words = [...url.searchParams].map(([name, value]) => (/^[a-z_]+$/.test(value) ? `${name}=${value}` : name))
+  const isCombined = choicesIn(link) > 1
+  const words = [...url.searchParams].map(([name, value]) => {
+    const isWord = /^[a-z_]+$/.test(value) && !(isCombined && isChoice(name))
+    return isWord ? `${name}=${value}` : name
+  })
   return [url.pathname, ...words.sort()].join(' ')
 }
 
 function choicesIn(link: string): number {
   const names = [...new URL(link, `${origin}/`).searchParams.keys()]
-  return names.filter((name) => !['tenant', 'resource', 'id', 'format', 'delimiter'].includes(name)).length
+  return names.filter(isChoice).length
+}
+
+function isChoice(name: string): boolean {
+  return !['tenant', 'resource', 'id', 'format', 'delimiter'].includes(name)
 }
 
 /** What is wrong with a page, in the words of its markup. */

@@ -1,6 +1,9 @@
 // Users of the panel, and a browser without scripts.
 
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
+import { Agent, type IncomingMessage, request } from 'node:http'
+import { text } from 'node:stream/consumers'
 import { createSetupLink, usePasswordLink } from '../../src/accounts/one-time-links.ts'
 import { createUser } from '../../src/accounts/users.ts'
 import type { AuditActor } from '../../src/catalog/audit-log.ts'
@@ -9,7 +12,7 @@ import type { TenantRole } from '../../src/catalog/roles.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
-import type { Environment } from './service.ts'
+import { type Environment, engine } from './service.ts'
 
 export const password = 'a quiet harbour at dawn'
 
@@ -73,25 +76,34 @@ export async function createPanelUser(
   })
 }
 
+type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array }
+
+/** Where several nodes stand behind a balancer, each request gets a connection of its own, and so the next node. */
+const agent = new Agent({ keepAlive: engine === 'sqlite' })
+
 /** A browser without a session. */
 export function browse(origin: string): Person {
   const cookies = new Map<string, string>()
 
-  async function ask(path: string, init: RequestInit = {}): Promise<PageResponse> {
+  async function ask(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<PageResponse> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const headers = { ...(cookie && { cookie }), connection: 'close', ...init.headers }
-    const answer = await fetch(`${origin}/${path}`, { redirect: 'manual', ...init, headers })
-    for (const set of answer.headers.getSetCookie()) {
+    const sent = request(`${origin}/${path}`, {
+      agent,
+      method,
+      headers: { 'user-agent': 'browser of the tests', ...(cookie && { cookie }), ...headers },
+    })
+    sent.end(body)
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+    const html = await text(answer)
+    const received = new Headers()
+    for (const [name, values] of Object.entries(answer.headersDistinct))
+      for (const value of values!) received.append(name, value)
+    for (const set of received.getSetCookie()) {
       const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!
       if (value) cookies.set(name!, value)
       else cookies.delete(name!)
     }
-    return {
-      status: answer.status,
-      html: await answer.text(),
-      location: answer.headers.get('location'),
-      headers: answer.headers,
-    }
+    return { status: answer.statusCode!, html, location: received.get('location'), headers: received }
   }
 
   const person: Person = {
@@ -126,7 +138,9 @@ export function browse(origin: string): Person {
       for (const [name, value] of Object.entries({ ...Object.fromEntries(form.fields), ...fields }))
         if (name !== 'file') body.append(name, value)
       body.append('file', new Blob([file]), fileName)
-      return ask(form.action, { method: 'POST', body, headers: { 'sec-fetch-site': 'same-origin' } })
+      const encoded = new Response(body)
+      const headers = { 'content-type': encoded.headers.get('content-type')!, 'sec-fetch-site': 'same-origin' }
+      return ask(form.action, { method: 'POST', body: await encoded.bytes(), headers })
     },
     async open(token, fields) {
       const opened = await person.submit('setup.php', { token }, /^setup/)
