@@ -138,6 +138,34 @@ test('what is missing or wrong is said beside its field, and nothing changes', a
   assert.deepEqual(await stateOf(id), ['person Ada', 'in_use', null])
 })
 
+test('someone who has left gets nothing, also by a form that was opened before or an address made by hand', async () => {
+  const id = await item('Late gift', ada)
+  const [left, over] = [await person('Gone', { is_active: false }), await person('Over', { end_date: '2020-01-31' })]
+  for (const who of [left, over]) {
+    for (const [path, send] of [
+      [`assign.php?do=hand_over&ids=${id}`, /^assign/],
+      [`records.php?resource=hardware&id=${id}&edit=1`, /^records/],
+    ] as const) {
+      const refused = await desk.submit(path, { employee_id: String(who) }, send)
+      assert.deepEqual([refused.status, /has left and cannot be given equipment/.test(refused.html)], [422, true], path)
+    }
+    const page = await desk.get(`assign.php?person=${who}`)
+    assert.deepEqual([page.status, /has left/.test(page.html), /name="ids"/.test(page.html)], [409, true, false])
+  }
+  const leaving = await person('Leaving')
+  const opened = formsIn((await desk.get(`assign.php?person=${leaving}`)).html).find(({ action }) =>
+    /^assign/.test(action),
+  )!
+  await client('PUT', `/employees.php?id=${leaving}`, { is_active: false })
+  const late = await desk.post(opened.action, new URLSearchParams([...opened.fields, ['new.0.model', 'X1']]))
+  assert.equal(late.status, 409)
+  assert.equal((await read(`/hardware.php?employee_id=${leaving}&total=true`)).page.total, 0)
+  assert.deepEqual(await stateOf(id), ['person Ada', 'in_use', null])
+  const kept = await item('Kept by a leaver', left)
+  const edited = await desk.submit(`records.php?resource=hardware&id=${kept}&edit=1`, { model: 'M' }, /^records/)
+  assert.equal(edited.status, 303, 'whoever has it keeps it')
+})
+
 test('an asset that has changed since the form was opened shows its present state, and the form can be sent again', async () => {
   const id = await item('Tablet', ada)
   const path = `assign.php?do=hand_over&ids=${id}`

@@ -13,8 +13,9 @@ export type BulkEdit = { resource: string } & (
 )
 
 /** Why a record is left as it is. `gone`: deleted. `changed_since`: changed after the user has seen it. `unfit`: the verb does not
- *  fit its state. `in_use`: other records refer to it. `holds_items`: a person who still holds equipment cannot be deactivated. */
-export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items'] as const
+ *  fit its state. `in_use`: other records refer to it. `holds_items`: a person who still holds equipment cannot be deactivated.
+ *  `left`: the person who would get it has left. */
+export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items', 'left'] as const
 
 export type RefusalReason = (typeof refusalReasons)[number]
 

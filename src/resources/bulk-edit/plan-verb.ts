@@ -6,13 +6,13 @@ import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { StoredRecord } from '../records/target.ts'
 import type { Values } from '../validate.ts'
 import { findStock } from '../verbs/stock.ts'
-import { fieldsSetBy, type HolderKind, isOffered, stateOf, type Verb, verbs } from '../verbs/verbs.ts'
+import { canReceive, fieldsSetBy, type HolderKind, isOffered, stateOf, type Verb, verbs } from '../verbs/verbs.ts'
 import type { BulkEdit } from './bulk-edit.ts'
 
 type VerbEdit = BulkEdit & { action: 'verb' }
 
-/** `unfit`: the verb does not fit the state of the item. */
-type VerbStep = { values: Values; stockOf?: number } | 'unfit'
+/** `unfit`: the verb does not fit the state of the item. `left`: who would get it has left, or has been deleted. */
+type VerbStep = { values: Values; stockOf?: number } | 'unfit' | 'left'
 
 /** Stands for the stock of a branch that does not exist yet. */
 const noStockYet = 0
@@ -37,6 +37,7 @@ export async function planVerb(
     return { id: holder.id, kind: holder.kind as HolderKind }
   }
 
+  if (sets.holder === 'person' && !(taker && canReceive(taker))) return () => 'left'
   return (item) => {
     const state = stateOf(item, holders.get(item.employee_id as number)!)
     const verb = name === 'assign' && state.holder === 'person' ? 'hand_over' : name

@@ -10,7 +10,16 @@ import { findTarget, noPrecondition, type StoredRecord } from '../records/target
 import { byId, noSuchRecord } from '../resource.ts'
 import { validateChanges } from '../validate.ts'
 import { findOrCreateStock } from './stock.ts'
-import { fieldsSetBy, type HolderKind, isOffered, stateOf, type Verb, type VerbName, verbs } from './verbs.ts'
+import {
+  canReceive,
+  fieldsSetBy,
+  type HolderKind,
+  isOffered,
+  stateOf,
+  type Verb,
+  type VerbName,
+  verbs,
+} from './verbs.ts'
 
 /** The answers to what a verb asks for: ids of an employee and a customer, a day, and a line of text. */
 export type VerbAnswers = { person?: number; branch?: number; dueBack?: string; note?: string }
@@ -81,9 +90,13 @@ async function nextHolder(
     return { id: await findOrCreateStock(database, branch, context), kind: 'storage' }
   }
   if (sets.holder === undefined) return { id: present.id, kind: present.kind as HolderKind }
-  const person = await findHolder(database, answers.person!)
-  if (person.kind !== 'person') throw new Problem('invalid_employee')
-  return { id: person.id, kind: 'person' }
+  return { id: await requireRecipient(database, answers.person!), kind: 'person' }
+}
+
+/** The id of someone who can be given equipment: a person who has not left. Throws `invalid_employee`. */
+export async function requireRecipient(database: Database, id: number): Promise<number> {
+  if (!canReceive(await findHolder(database, id))) throw new Problem('invalid_employee')
+  return id
 }
 
 /** Throws `invalid_employee`. */

@@ -107,6 +107,11 @@ export function stateOf(item: { [name: string]: unknown }, holder: { [name: stri
   return { status: item.status as Status, holder: holder?.kind === 'storage' ? 'storage' : 'person' }
 }
 
+/** Whether an employee can be given equipment: a person who has not left. */
+export function canReceive({ kind, is_active: isActive }: { [name: string]: unknown }): boolean {
+  return kind === 'person' && isActive === true
+}
+
 /** The fields that a verb sets. `holder`: the id and kind of the one who has the item afterwards. */
 export function fieldsSetBy(
   name: VerbName,

@@ -8,8 +8,7 @@ import { createRecord, updateRecord } from '../../resources/records/records.ts'
 import { noPrecondition, type StoredRecord, type WritePrecondition } from '../../resources/records/target.ts'
 import { byId, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
-import { applyVerb, type VerbAnswers } from '../../resources/verbs/apply-verb.ts'
-import { findOrCreateStock } from '../../resources/verbs/stock.ts'
+import { applyVerb, requireRecipient, type VerbAnswers } from '../../resources/verbs/apply-verb.ts'
 import type { VerbName } from '../../resources/verbs/verbs.ts'
 import { requireMatch } from '../entity-tags.ts'
 import type { StoredResponse } from '../stored-response.ts'
@@ -19,10 +18,11 @@ import type { Operations, Pause } from './operation.ts'
 /** The person that an earlier step has created. */
 export const newPerson = 'new'
 
-/** `holder`: who gets a new piece of hardware: that person, or the stock of a branch; without it, the values say so. */
+/** `holder`: who gets a new piece of hardware: a person, or the one that an earlier step has created; without it, the values say
+ *  so. */
 export type DeskStep =
   | { kind: 'verb'; verb: VerbName; id: number; ifMatch: string | null; answers: DeskAnswers }
-  | { kind: 'create'; resource: string; values: Values; holder?: typeof newPerson | { stockOf: number } }
+  | { kind: 'create'; resource: string; values: Values; holder?: typeof newPerson | { id: number } }
   | { kind: 'update'; resource: string; id: number; values: Values; ifMatch: string | null }
 
 export type DeskAnswers = Omit<VerbAnswers, 'person'> & { person?: number | typeof newPerson }
@@ -96,7 +96,7 @@ async function applyStep(
   }
   const { holder } = step
   if (holder === undefined) return createRecord(database, { ...change, values: step.values })
-  const id = holder === newPerson ? person : await findOrCreateStock(database, holder.stockOf, context)
+  const id = holder === newPerson ? person : await requireRecipient(database, holder.id)
   if (id === undefined) throw new Problem('invalid_employee')
   return createRecord(database, { ...change, values: { ...step.values, employee_id: id } })
 }

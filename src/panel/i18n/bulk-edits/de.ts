@@ -54,6 +54,7 @@ export const bulkEdits: typeof english = {
     in_use: 'Andere Datensätze verweisen noch darauf. Verschieben oder löschen Sie zuerst diese.',
     holds_items:
       'Diese Person hat noch Geräte. Geben Sie die Geräte zuerst ins Lager zurück, oder weisen Sie sie neu zu.',
+    left: 'Die Person, die es bekommen soll, ist ausgeschieden.',
   },
   nothingToDo: 'Es gibt nichts zu ändern.',
   newStock: (branch) => `Lager · ${branch}`,

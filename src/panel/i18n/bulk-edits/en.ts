@@ -47,6 +47,7 @@ export const bulkEdits = {
     unfit: 'Not possible with its current status.',
     in_use: 'Other records still refer to it. Move or delete those first.',
     holds_items: 'This person still holds equipment. Return or reassign it first.',
+    left: 'The person who would get it has left.',
   },
   nothingToDo: 'There is nothing to change.',
   newStock: (branch: string) => `Stock · ${branch}`,

@@ -47,6 +47,7 @@ export const bulkEdits: typeof english = {
     unfit: 'Bu işlem kaydın durumuna uygun değil.',
     in_use: 'Başka kayıtlar hâlâ bu kayda bağlı. Önce onları taşıyın veya silin.',
     holds_items: 'Bu personelin üzerinde hâlâ zimmet var. Önce iade alın veya devredin.',
+    left: 'Demirbaşı alacak personel işten ayrılmış.',
   },
   nothingToDo: 'Değiştirilecek bir şey yok.',
   newStock: (branch) => `Depo · ${branch}`,

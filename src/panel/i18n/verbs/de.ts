@@ -34,6 +34,7 @@ export const verbs: typeof english = {
   notesFull: 'Die Notizen eines Geräts haben dafür keinen Platz. Kürzen Sie sie oder lassen Sie dieses Feld leer.',
   dayOver: 'Wählen Sie den heutigen Tag oder einen späteren.',
   choosePerson: 'Wählen Sie eine Person.',
+  hasLeft: (person) => `${person} ist ausgeschieden und kann keine Geräte mehr bekommen.`,
   chooseBranch: 'Wählen Sie einen Standort.',
   sameBranch: 'Leer lassen, um den Standort beizubehalten.',
   changedMeanwhile:

@@ -36,6 +36,7 @@ export const verbs = {
   notesFull: 'The notes of an asset have no room for this. Shorten them or leave this empty.',
   dayOver: 'Choose today or a later day.',
   choosePerson: 'Choose a person.',
+  hasLeft: (person: string) => `${person} has left and cannot be given equipment.`,
   chooseBranch: 'Choose a branch.',
   sameBranch: 'Leave empty to keep it at its branch.',
   changedMeanwhile: 'Someone else has changed this in the meantime. Check the current state below and confirm again.',

@@ -34,6 +34,7 @@ export const verbs: typeof english = {
   notesFull: 'Demirbaşın notlarında bunun için yer yok. Notları kısaltın veya bu alanı boş bırakın.',
   dayOver: 'Bugünü veya daha ileri bir günü seçin.',
   choosePerson: 'Bir personel seçin.',
+  hasLeft: (person) => `${person} işten ayrılmış; zimmet verilemez.`,
   chooseBranch: 'Bir şube seçin.',
   sameBranch: 'Aynı şubede kalacaksa boş bırakın.',
   changedMeanwhile: 'Bu arada başka biri değişiklik yaptı. Aşağıdaki güncel durumu kontrol edip tekrar onaylayın.',

@@ -4,6 +4,7 @@
 import { resourceNamed } from '../../../resources/resource.ts'
 import { validateChanges } from '../../../resources/validate.ts'
 import { dayOf, parseAmount } from '../../i18n/conventions.ts'
+import { findPerson, leftMessage } from '../desk/questions.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -58,9 +59,10 @@ async function readAnswer(
   const { texts } = request
   switch (question) {
     case 'person': {
-      const id = await existing(request, 'employees', given.get(inputNames.person), ({ kind }) => kind !== 'storage')
-      if (id === undefined) return { [inputNames.person]: texts.bulkEdits.choosePerson }
-      answers.person = id
+      const person = await findPerson(request, given.get(inputNames.person) ?? '')
+      const wrong = person ? leftMessage(request, person) : texts.bulkEdits.choosePerson
+      if (!person || wrong !== undefined) return { [inputNames.person]: wrong! }
+      answers.person = person.id
       return {}
     }
     case 'branch': {

@@ -13,7 +13,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
 import { noticeOf, withKeptForm } from './kept.ts'
-import { type Errors, findPerson } from './questions.ts'
+import { type Errors, findPerson, leftMessage } from './questions.ts'
 import { confirm, runDesk } from './run.ts'
 import { isSearch } from './stock-list.ts'
 
@@ -21,12 +21,15 @@ type Draft = { errors: Errors; summary?: string; notice?: string | undefined; st
 
 export async function showGive(opened: TenantRequest): Promise<PageResponse> {
   const { request, notice } = withKeptForm(opened)
-  return givePage(request, await readPerson(request), { errors: {}, notice })
+  const person = await readPerson(request)
+  return refuseLeaver(request, person) ?? givePage(request, person, { errors: {}, notice })
 }
 
 export async function submitGive(request: TenantRequest): Promise<PageResponse> {
   const { texts, form: sent } = request
   const person = await readPerson(request)
+  const refused = refuseLeaver(request, person)
+  if (refused) return refused
   if (isSearch(sent)) return givePage(request, person, { errors: {} })
   const equipment = readEquipment(request, { id: person.id })
   const { steps, errors } = equipment
@@ -50,6 +53,15 @@ async function readPerson(request: TenantRequest): Promise<PanelRecord> {
   const person = await findPerson(request, request.query.get('person') ?? '')
   if (!person) throw new PageError(404, 'not_found')
   return person
+}
+
+/** Undefined if the person has not left. */
+function refuseLeaver(request: TenantRequest, person: PanelRecord): PageResponse | undefined {
+  const message = leftMessage(request, person)
+  if (message === undefined) return undefined
+  const name = titleOf(person, ['name', 'email'])
+  const back = html`<a class="button" href="${recordUrl(request, 'employees', person.id)}"><bdi>${name}</bdi></a>`
+  return { kind: 'page', title: request.texts.verbs.give, body: errorSummary(message) + buttonRow(back), status: 409 }
 }
 
 async function givePage(request: TenantRequest, person: PanelRecord, draft: Draft): Promise<PageResponse> {

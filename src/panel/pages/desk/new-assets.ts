@@ -28,15 +28,14 @@ const inputName = (row: number, field: FieldName) => `new.${row}.${field}`
 const suggestedName = (row: number) => `new.${row}.suggested`
 
 /** Reads the rows with a model or serial number, or a tag that was not suggested; the others are left out. */
-export function readNewAssets(request: TenantRequest, holder: Creation['holder'] | { id: number }): NewAssets {
+export function readNewAssets(request: TenantRequest, holder: NonNullable<Creation['holder']>): NewAssets {
   const read: NewAssets = { steps: [], rows: [], errors: {} }
   for (const row of types.keys()) {
     const given = rowOf(request.form, row)
     if (given.model === '' && given.serial_number === '' && given.asset_tag === suggestedIn(request.form, row)) continue
     try {
-      const { values } = validateNew(hardware, { ...given, employee_id: idOf(holder) ?? 1 })
-      const isKnown = idOf(holder) !== undefined
-      read.steps.push({ kind: 'create', resource: 'hardware', values, ...(!isKnown && { holder: holder as 'new' }) })
+      const { values } = validateNew(hardware, { ...given, employee_id: anyone })
+      read.steps.push({ kind: 'create', resource: 'hardware', values, holder })
       read.rows.push(row)
     } catch (error) {
       Object.assign(read.errors, rowErrors(request, row, toInvalidOutcome(error)))
@@ -45,9 +44,8 @@ export function readNewAssets(request: TenantRequest, holder: Creation['holder']
   return read
 }
 
-function idOf(holder: unknown): number | undefined {
-  return typeof holder === 'object' && holder !== null && 'id' in holder ? (holder.id as number) : undefined
-}
+/** Stands for the holder, whom the step names. */
+const anyone = 1
 
 function rowOf(form: URLSearchParams, row: number): Record<FieldName, string> {
   const given = fields.map((field) => [field, (form.get(inputName(row, field)) ?? '').trim()] as const)

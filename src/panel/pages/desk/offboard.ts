@@ -22,7 +22,7 @@ import { withChosen } from '../search/choices.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, mostItems } from './items.ts'
 import { noticeOf, withKeptForm } from './kept.ts'
-import { chooserInput, choosers, type Errors, findPerson, inputNames, whom } from './questions.ts'
+import { chooserInput, choosers, type Errors, findPerson, inputNames, leftMessage, whom } from './questions.ts'
 import { confirm, runDesk } from './run.ts'
 
 /** What can become of an asset of someone who leaves. `keep`: it is not back yet. */
@@ -78,6 +78,7 @@ async function readSteps(request: TenantRequest, person: PanelRecord): Promise<{
   const lastDay = (sent.get('end_date') ?? '').trim()
   if (!isDay(lastDay)) errors.end_date = texts.errors.invalid_date
   const recipient = await findPerson(request, sent.getAll(inputNames.person).at(-1) ?? '')
+  const left = recipient && leftMessage(request, recipient)
   const branch = Number(sent.get(inputNames.branch) || person.customer_id)
   const held = await readHeld(request, person)
   const steps = held.flatMap(({ id }): DeskStep[] => {
@@ -86,6 +87,7 @@ async function readSteps(request: TenantRequest, person: PanelRecord): Promise<{
     const common = { kind: 'verb' as const, verb: fate, id, ifMatch: sent.get(`etag.${id}`) }
     if (fate !== 'hand_over') return [{ ...common, answers: fate === 'return' ? { branch } : {} }]
     if (!recipient || recipient.id === person.id) errors[inputNames.person] = texts.verbs.chooseRecipient
+    else if (left !== undefined) errors[inputNames.person] = left
     return recipient ? [{ ...common, answers: { person: recipient.id } }] : []
   })
   if (held.some(({ id }) => !sent.has(`fate.${id}`))) errors.items = texts.verbs.changedMeanwhile

@@ -106,6 +106,8 @@ const readers: Record<Question, Reader> = {
   async person(request, given) {
     const person = await findPerson(request, given)
     if (!person) return { error: request.texts.verbs.choosePerson }
+    const left = leftMessage(request, person)
+    if (left !== undefined) return { error: left }
     return { answers: { person: person.id }, who: titleOf(person, ['name', 'email']) }
   },
   async branch(request, given) {
@@ -140,7 +142,13 @@ export async function readAnswers(request: TenantRequest, verb: VerbName): Promi
   return answered
 }
 
-/** Someone who can be given equipment: no storage location. */
+/** Why this person can be given nothing; undefined if they have not left. */
+export function leftMessage({ texts, deps }: TenantRequest, person: PanelRecord): string | undefined {
+  const isOver = typeof person.end_date === 'string' && person.end_date < dayOf(texts, deps.now())
+  return person.is_active && !isOver ? undefined : texts.verbs.hasLeft(titleOf(person, ['name', 'email']))
+}
+
+/** No storage location. */
 export async function findPerson(request: TenantRequest, id: string): Promise<PanelRecord | undefined> {
   const person = await findById(request, 'employees', id)
   return person?.kind === 'person' ? person : undefined

@@ -14,6 +14,7 @@ import type { RecordRequest } from '../request.ts'
 import { showConflict } from './conflict.ts'
 import { draftOf, newDraft, submittedDraft, typedValues } from './draft.ts'
 import { fieldErrors } from './errors.ts'
+import { holderErrors } from './holder.ts'
 import { saveJoiner } from './joiner.ts'
 import { leaverOf } from './leaver.ts'
 import { addsAnother, formPage, reconsider } from './render.ts'
@@ -31,8 +32,8 @@ export async function saveRecord(submitted: RecordRequest, id: number | null): P
   const { invalid, sentBefore } = submitted.texts.records
   if (submitted.form.has('find') || isSearch(submitted.form)) return formPage(submitted, id, submittedDraft(submitted))
   const { request, errors: notChosen } = await withChosen(submitted, referencesOf(submitted.resource))
-  if (Object.keys(notChosen).length > 0)
-    return formPage(request, id, { ...submittedDraft(request), errors: notChosen, summary: invalid, status: 422 })
+  const unfit = Object.keys(notChosen).length > 0 ? notChosen : await holderErrors(request, id)
+  if (unfit) return formPage(request, id, { ...submittedDraft(request), errors: unfit, summary: invalid, status: 422 })
   if (request.form.has(reconsider) && id !== null) return showMerged(request, id)
   const joined = await saveJoiner(request, id)
   if (joined) return joined
