@@ -100,6 +100,10 @@ test('an existing storage location of the branch is its stock', async () => {
   const id = await item('Screen', mover)
   await use('return', [id])
   assert.equal((await read(`/hardware.php?id=${id}`)).employee_id, room)
+  assert.equal((await desk.submit(`records.php?resource=employees&id=${room}&erase=1`, {}, /erase=1/)).status, 303)
+  const next = await item('Next screen', mover)
+  await use('return', [next])
+  assert.deepEqual(await stateOf(next), ['storage Bonn', 'spare', null], 'not one whose name was erased')
 })
 
 test('several assets are one change set; those whose status does not fit are named and left out', async () => {

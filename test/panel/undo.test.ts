@@ -75,6 +75,32 @@ test('a change set that cannot be undone shows every record in the way, and no f
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
 })
 
+test('whoever undoes second reads who has undone it, with a link to that', async () => {
+  const set = await change('POST', '/customers.php', { name: 'Contested' })
+  const form = formsIn((await manager.get(pageOf(set))).html).find(({ action }) => /change_set/.test(action))!
+  const done = await undo(root, `${pageOf(set)}&tenant=north`)
+  const late = await manager.post(form.action, new URLSearchParams(form.fields))
+  assert.deepEqual([late.status, /changed since then/.test(late.html)], [409, false])
+  assert.match(textIn(late.html), /Already undone by Administrator , \d+ \w+ \d{4}/)
+  const undoing = /change_set=([\w-]+)/.exec(done.location!)![1]!
+  assert.ok(decodeHtml(late.html).includes(`href="${pageOf(undoing)}"`))
+})
+
+test('a change set that was reversed in part, or with other values, is not said to be undone', async () => {
+  const ids = await Promise.all(
+    ['One', 'Two'].map(async (name) => (await client('POST', '/customers.php', { name, city: 'Izmir' })).body.id),
+  )
+  const operations = ids.map((id) => ({ method: 'PUT', resource: 'customers', id, body: { city: 'Ankara' } }))
+  const set = await change('POST', '/bulk.php', { operations })
+  await change('PUT', `/customers.php?id=${ids[0]}`, { city: 'Izmir' })
+  const isSaid = async () => /Already undone/.test((await manager.get(pageOf(set))).html)
+  assert.equal(await isSaid(), false, 'the other record is as the set left it')
+  await change('POST', '/bulk.php', {
+    operations: operations.map((each, at) => ({ ...each, body: { city: at === 0 ? 'Bursa' : 'Izmir' } })),
+  })
+  assert.equal(await isSaid(), false, 'one record has another value')
+})
+
 test('submitting the form twice undoes once', async () => {
   const set = await change('POST', '/customers.php', { name: 'Twice' })
   const form = formsIn((await manager.get(pageOf(set))).html).find(({ action }) => /change_set/.test(action))!

@@ -449,6 +449,7 @@ export const de: typeof en = {
     actions: { create: 'wird wieder angelegt:', update: 'erhält die alten Werte:', delete: 'wird gelöscht:' },
     impossible: 'Dieser Vorgang lässt sich nicht rückgängig machen',
     nothing: 'Es gibt nichts mehr rückgängig zu machen: Spätere Änderungen haben ihn bereits aufgehoben.',
+    alreadyBy: (who, when) => `Bereits rückgängig gemacht von ${who}, ${when}.`,
     tooLarge: 'Er umfasst zu viele Änderungen.',
     inTheWay: 'Lösen Sie zuerst diese Konflikte. Bis dahin wird nichts rückgängig gemacht:',
     more: { one: 'Und # weiterer.', other: 'Und # weitere.' },

@@ -437,6 +437,8 @@ export const en = {
     actions: { create: 'will be created again:', update: 'gets its previous values:', delete: 'will be deleted:' },
     impossible: 'This change set cannot be undone',
     nothing: 'Nothing is left to undo: later changes have already reversed it.',
+    /** Who has undone it, and when, as HTML. */
+    alreadyBy: (who: string, when: string) => `Already undone by ${who}, ${when}.`,
     tooLarge: 'It has too many changes.',
     inTheWay: 'Resolve these conflicts first. Until then, nothing is undone:',
     more: { one: 'And # more.', other: 'And # more.' },

@@ -438,6 +438,7 @@ export const tr: typeof en = {
     actions: { create: 'yeniden eklenecek:', update: 'eski değerlerini alacak:', delete: 'silinecek:' },
     impossible: 'Bu işlem geri alınamaz',
     nothing: 'Geri alınacak bir şey kalmadı: sonraki değişiklikler bu işlemi zaten geri almış.',
+    alreadyBy: (who, when) => `Zaten geri alındı: ${who}, ${when}.`,
     tooLarge: 'Çok fazla değişiklik içeriyor.',
     inTheWay: 'Önce şu çakışmaları giderin. O zamana kadar hiçbir şey geri alınmaz:',
     more: { one: 'Ve # tane daha.', other: 'Ve # tane daha.' },

@@ -7,9 +7,10 @@ import { readUuid } from '../../lib/uuid.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { Conflict } from '../../resources/undo/conflicts.ts'
 import type { StoredResponse } from '../../storage/stored-response.ts'
-import { changeList, type Entry, inverted, readChanges, recordTitles } from '../components/change-list.ts'
+import { actorNames, changeList, type Entry, inverted, readChanges, recordTitles } from '../components/change-list.ts'
 import { form, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, card, pageLinks, relatedList, section } from '../components/sections.ts'
+import { formatDateTime } from '../i18n/conventions.ts'
 import { resourceTexts } from '../i18n/index.ts'
 import { plural } from '../i18n/plural.ts'
 import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
@@ -35,7 +36,9 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
   const from = rest ?? page.before
   const next =
     from === null ? undefined : pageUrl('activity.php', { ...baseParams, change_set: changeSet, before: from })
-  const head = isPossible ? undoForm(request, changeSet, outcome.undone) : await showObstacles(request, outcome)
+  const head = isPossible
+    ? undoForm(request, changeSet, outcome.undone)
+    : await showObstacles(request, changeSet, outcome)
   const { willChange, changes } = texts.undo
   const body = head + section(isPossible ? willChange : changes, list) + pageLinks(texts, { next })
   return { kind: 'page', title: texts.undo.changeSet, body, status }
@@ -82,13 +85,15 @@ function undoForm(request: TenantRequest, changeSet: string, count: number): str
 /** The page lists at most this many. */
 const maxConflicts = 50
 
-async function showObstacles(request: TenantRequest, outcome: Outcome | undefined): Promise<string> {
+async function showObstacles(request: TenantRequest, changeSet: string, outcome: Outcome | undefined): Promise<string> {
   if (outcome === undefined) return ''
   const { texts } = request
   const { impossible, nothing, tooLarge, inTheWay, more } = texts.undo
   if (outcome === 'too_large') return card(impossible, html`<p>${tooLarge}</p>`)
   if ('undone' in outcome) return card(impossible, html`<p>${nothing}</p>`)
   const { conflicts } = outcome
+  const undoing = await request.deps.storage.run(request.tenant, 'undoing', { changeSet })
+  if (undoing !== null) return card(impossible, await undoneAlready(request, undoing))
   const shown = conflicts.slice(0, maxConflicts)
   const titles = await recordTitles(request, shown.map(toRecord))
   const items = shown.map((each) => {
@@ -98,6 +103,18 @@ async function showObstacles(request: TenantRequest, outcome: Outcome | undefine
   const left = conflicts.length - shown.length
   const rest = left > 0 ? html`<p>${plural(texts.locale, left, more)}</p>` : ''
   return card(impossible, html`<p>${inTheWay}</p>!${relatedList(items)}!${rest}`)
+}
+
+/** Who has undone it, and when, with a link to that. */
+async function undoneAlready(request: TenantRequest, changeSet: string): Promise<string> {
+  const { texts, baseParams } = request
+  const { entries } = await readChanges(request, { changeSet, limit: 1 })
+  const [entry] = entries
+  if (!entry) return html`<p>${texts.undo.nothing}</p>`
+  const who = (await actorNames(request, entries))(entry)
+  const url = pageUrl('activity.php', { ...baseParams, change_set: changeSet })
+  const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
+  return html`<p>!${texts.undo.alreadyBy(html`<bdi>${who}</bdi>`, time)} <a href="${url}">${texts.undo.view}</a></p>`
 }
 
 function toRecord({ resource, id }: Conflict): Pick<Entry, 'resource' | 'id' | 'before' | 'after'> {

@@ -8,6 +8,11 @@ import type { Values } from '../validate.ts'
 /** Stands where a personal text was. */
 export const erasedText = '[erased]'
 
+/** Stands where the email address of an erased record was (RFC 2606: no mail is ever delivered there). */
+export function erasedEmail(id: number | string): string {
+  return `erased-${id}@erased.invalid`
+}
+
 /** The names of the fields with personal data. */
 export const personalFields = deriveOnce(({ fields }: Resource) =>
   Object.keys(fields).filter((name) => fields[name]!.isPersonal),
@@ -25,7 +30,7 @@ export function eraseValues(resource: Resource, id: number, values: Values): Val
 
 function erasedValue(field: Field, id: number, value: Value): Value {
   if (value === null) return null
-  if (field.kind === 'email') return `erased-${id}@erased.invalid` // RFC 2606: no mail is ever delivered there
+  if (field.kind === 'email') return erasedEmail(id)
   return field.kind === 'text' && !field.unique ? erasedText : emptyValue(field)
 }
 

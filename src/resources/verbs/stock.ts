@@ -4,6 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import { customers } from '../declarations/customers.ts'
 import { employees } from '../declarations/employees.ts'
+import { erasedEmail } from '../erasure/personal-fields.ts'
 import { type ChangeContext, newChangeSet } from '../records/changes.ts'
 import { createRecord } from '../records/records.ts'
 import { findTarget, noPrecondition } from '../records/target.ts'
@@ -13,12 +14,13 @@ import { validateNew } from '../validate.ts'
 /** Email addresses are required, and nobody can receive mail at this one. */
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
 
-/** The id of the branch's oldest active storage location; undefined if it has none. */
+/** The id of the branch's oldest active storage location; undefined if it has none. One whose name was erased does not count:
+ *  nobody would know where that is. */
 export async function findStock(database: Database, branch: number): Promise<number | undefined> {
   const sql = `
-    select id from employees where customer_id = ? and kind = 'storage' and is_active = ?
+    select id from employees where customer_id = ? and kind = 'storage' and is_active = ? and email not like ?
     order by id limit 1`
-  return (await database.get(sql, [branch, true]))?.id as number | undefined
+  return (await database.get(sql, [branch, true, erasedEmail('%')]))?.id as number | undefined
 }
 
 /** Finds the stock of a branch. The first time, it is created with the branch's name, in a change set of its own: undoing the

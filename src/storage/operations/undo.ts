@@ -9,6 +9,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { type Conflict, findConflicts } from '../../resources/undo/conflicts.ts'
 import { type Plan, readPlan } from '../../resources/undo/plan.ts'
 import { revert } from '../../resources/undo/revert.ts'
+import { findUndoing } from '../../resources/undo/undone-by.ts'
 import { isJobRunning, markJobUndone } from '../jobs/undo-job.ts'
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
@@ -17,7 +18,20 @@ import type { Operations, Pause } from './operation.ts'
 /** `changeable`: the resources that the caller may change in every way. */
 export type UndoRequest = { changeSet: string; dryRun: boolean; changeable: readonly string[] }
 
-export const undoOperations = { undo: { ...mutation(undo), isLong: true } } as const satisfies Operations
+export const undoOperations = {
+  undo: { ...mutation(undo), isLong: true },
+  undoing: { writes: false, isScan: true, run: readUndoing },
+} as const satisfies Operations
+
+/** The change set that has undone this one already, and left all its records as they were before; null if there is none. */
+async function readUndoing(
+  database: Database,
+  resources: Resources,
+  { changeSet }: { changeSet: string },
+): Promise<string | null> {
+  const plan = await readPlan(database, resources, changeSet, () => {})
+  return (plan && (await findUndoing(database, plan))) ?? null
+}
 
 /** Throws `not_found`, `forbidden` and `invalid_request`. Changes nothing unless everything can be undone. */
 async function undo(

@@ -1,0 +1,45 @@
+// Finds out that a change set has been undone already: why it cannot be undone a second time.
+
+import type { Database } from '../../database/database.ts'
+import { readRecords } from '../records/target.ts'
+import type { Resource } from '../resource.ts'
+import { batchesOf, type Plan, places, previousValues, type Step } from './plan.ts'
+
+/** The change set that brought every record of the plan back to the state before the set; undefined if there is none. */
+export async function findUndoing(database: Database, plan: Plan): Promise<string | undefined> {
+  let undoing: string | undefined
+  for (const [resource, steps] of plan) {
+    for (const ids of batchesOf(steps, 'recreate', 'update', 'delete')) {
+      const newest = await newestSet(database, resource, ids)
+      undoing ??= newest
+      if (newest === undefined || newest !== undoing) return undefined
+      if (!(await areBack(database, resource, steps, ids))) return undefined
+    }
+  }
+  return undoing
+}
+
+/** The change set of the newest change of all these records; undefined if they differ. */
+async function newestSet(database: Database, { name }: Resource, ids: number[]): Promise<string | undefined> {
+  const rows = await database.all(
+    `select distinct change_set from changes where seq in (
+       select max(seq) from changes where resource = ? and record_id in (${places(ids)}) group by record_id)`,
+    [name, ...ids],
+  )
+  return rows.length === 1 ? ((rows[0]!.change_set as string | null) ?? undefined) : undefined
+}
+
+async function areBack(
+  database: Database,
+  resource: Resource,
+  steps: ReadonlyMap<number, Step>,
+  ids: number[],
+): Promise<boolean> {
+  const records = new Map((await readRecords(database, resource, ids)).map((record) => [record.id, record]))
+  const values = await previousValues(database, resource, steps, ids)
+  return ids.every((id) => {
+    const record = records.get(id)
+    if (steps.get(id)!.kind === 'delete') return record === undefined
+    return record !== undefined && Object.entries(values.get(id)!).every(([name, value]) => record[name] === value)
+  })
+}
