@@ -1,25 +1,16 @@
 // The cost of lists in a tenant with many records, without HTTP. Ratios are to the first page by id.
 // node bench/studies/lists.ts [--rows 1000000] [--postgres]
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { withCatalog } from '../../src/cli/context.ts'
 import { table } from '../../src/cli/output.ts'
-import { readConfig } from '../../src/config.ts'
 import type { Database, Value } from '../../src/database/database.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
 import { listRecords } from '../../src/resources/lists/page.ts'
 import type { ListQuery, Position } from '../../src/resources/lists/query.ts'
 import { wordsOf } from '../../src/resources/search/fold.ts'
-import type { TenantDatabases, TenantLocation } from '../../src/storage/storage.ts'
-import { requireTenant } from '../../src/tenants/tenants.ts'
-import { startPostgres } from '../../test/support/postgres.ts'
-import { describeMachine } from '../harness/machine.ts'
 import { indexAll, insertRecords } from '../harness/seed-database.ts'
-import { makeTenants, tenantSlug } from '../harness/tenants.ts'
+import { median, type StudiedTenant, withStudiedTenant } from './start.ts'
 
 const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '1000000' }, postgres: { type: 'boolean', default: false } },
@@ -39,28 +30,14 @@ function random(limit: number): number {
   return ((mixed ^ (mixed >>> 15)) >>> 0) % limit
 }
 
-const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-lists-'))
-await using started = new AsyncDisposableStack()
-started.defer(() => rmSync(directory, { recursive: true, force: true }))
-const server = options.postgres ? started.adopt(await startPostgres(), (each) => each.remove()) : undefined
-const settings: Record<string, string> = {
-  ...{ DATA_DIR: directory, LOG_LEVEL: 'warn' },
-  ...(server && { DATABASE_URL: `${server.url}/postgres` }),
-}
-const { node, cores, sync } = describeMachine(join(directory, 'sync'))
-console.log(`Node ${node}, ${cores} cores, a 4 KiB write with fsync takes ${sync.toFixed(2)} ms`)
-console.log(`${rows.toLocaleString('en')} hardware records, ${server ? 'PostgreSQL' : 'SQLite'}\n`)
-await makeTenants(settings, 1)
-await withCatalog(readConfig(settings), async (catalog, databases) => {
-  const tenant = await requireTenant(catalog, tenantSlug(1))
-  await fill(databases, tenant)
-  await databases.read(tenant, ({ database }) => measureEngine(database))
+await withStudiedTenant('lists', options.postgres, async (tenant) => {
+  console.log(`${rows.toLocaleString('en')} hardware records\n`)
+  await fill(tenant)
+  await tenant.read(measure)
 })
 
-async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise<void> {
+async function fill({ write }: StudiedTenant): Promise<void> {
   const start = performance.now()
-  const write = (work: (database: Database) => Promise<void>) =>
-    databases.write(tenant, ({ database }) => work(database))
   await write((database) => insertRecords(database, 'customers', customers, (at) => ({ name: `customer ${at}` })))
   await write((database) =>
     insertRecords(database, 'employees', employees, (at) => ({
@@ -71,7 +48,7 @@ async function fill(databases: TenantDatabases, tenant: TenantLocation): Promise
   for (let done = 0; done < rows; done += 50_000) {
     await write((database) => insertRecords(database, 'hardware', Math.min(50_000, rows - done), piece, done + 1))
   }
-  if (server) await write(analyze)
+  if (options.postgres) await write(analyze)
   else for (const resource of resources) await write((database) => indexAll(database, resource))
   console.log(`filled in ${Math.round((performance.now() - start) / 1000)} s\n`)
 }
@@ -99,7 +76,7 @@ function piece(at: number): Record<string, Value> {
   }
 }
 
-async function measureEngine(database: Database): Promise<void> {
+async function measure(database: Database): Promise<void> {
   const base: ListQuery = {
     ...{ limit: 50, sort: { field: 'id', isDescending: false }, conditions: [], words: [], includes: {} },
     ...{ after: null, withTotal: false, timeoutMs: 60_000 },
@@ -148,20 +125,16 @@ async function measureEngine(database: Database): Promise<void> {
     const times: number[] = []
     let found = 0
     const until = performance.now() + 3000
-    if (server) await database.run('savepoint list')
+    if (options.postgres) await database.run('savepoint list')
     while (times.length < 3 || (times.length < 40 && performance.now() < until)) {
       const start = performance.now()
       found = (await listRecords(database, hardware, resources, { ...base, ...query })).records.length
       times.push(performance.now() - start)
-      if (server) await database.run('rollback to list') // discards settings that are local to the transaction
+      if (options.postgres) await database.run('rollback to list') // discards settings that are local to the transaction
     }
     const time = median(times)
     first = Number.isNaN(first) ? time : first
     lines.push([name, String(found), time.toFixed(2), (time / first).toFixed(1)])
   }
   console.log(`${table([['a page of 50, in the engine', 'records', 'ms', 'ratio'], ...lines])}\n`)
-}
-
-function median(times: number[]): number {
-  return times.sort((one, other) => one - other)[Math.floor(times.length / 2)]!
 }

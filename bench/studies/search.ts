@@ -2,22 +2,15 @@
 // processor time of this process and the database's, which does not depend on what else the machine does.
 // node bench/studies/search.ts [--rows 100000] [--people 10000] [--postgres]
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { parseArgs } from 'node:util'
-import { withCatalog } from '../../src/cli/context.ts'
 import { table } from '../../src/cli/output.ts'
-import { readConfig } from '../../src/config.ts'
 import type { Database, Value } from '../../src/database/database.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
 import { searchOperations } from '../../src/storage/operations/search.ts'
-import { requireTenant } from '../../src/tenants/tenants.ts'
-import { startPostgres } from '../../test/support/postgres.ts'
-import { describeMachine } from '../harness/machine.ts'
 import { indexAll, insertRecords } from '../harness/seed-database.ts'
-import { makeTenants, tenantSlug } from '../harness/tenants.ts'
+import { median, withStudiedTenant } from './start.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -50,30 +43,19 @@ const make: Record<string, (at: number) => Record<string, Value>> = {
   }),
 }
 
-const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-search-'))
-await using started = new AsyncDisposableStack()
-started.defer(() => rmSync(directory, { recursive: true, force: true }))
-const server = options.postgres ? started.adopt(await startPostgres(), (each) => each.remove()) : undefined
-const settings: Record<string, string> = {
-  ...{ DATA_DIR: directory, LOG_LEVEL: 'warn' },
-  ...(server && { DATABASE_URL: `${server.url}/postgres` }),
-}
-const { node, cores } = describeMachine(join(directory, 'sync'))
-console.log(`Node ${node}, ${cores} cores, ${server ? 'PostgreSQL' : 'SQLite'}`)
-console.log(`${rows} hardware records of ${people} employees of ${branches} customers\n`)
-await makeTenants(settings, 1)
-await withCatalog(readConfig(settings), async (catalog, databases) => {
-  const tenant = await requireTenant(catalog, tenantSlug(1))
+await withStudiedTenant('search', options.postgres, async ({ write, read }) => {
+  console.log(`${rows} hardware records of ${people} employees of ${branches} customers\n`)
   for (const [name, count] of Object.entries({ customers: branches, employees: people, hardware: rows })) {
     for (let done = 0; done < count; done += 50_000) {
       const size = Math.min(50_000, count - done)
-      await databases.write(tenant, ({ database }) => insertRecords(database, name, size, make[name]!, done + 1))
+      await write((database) => insertRecords(database, name, size, make[name]!, done + 1))
     }
   }
-  await databases.write(tenant, async ({ database }) => {
-    for (const each of resources) await (server ? database.run(`analyze ${each.name}`) : indexAll(database, each))
+  await write(async (database) => {
+    for (const each of resources)
+      await (options.postgres ? database.run(`analyze ${each.name}`) : indexAll(database, each))
   })
-  await databases.read(tenant, ({ database }) => measure(database))
+  await read(measure)
 })
 
 async function measure(database: Database): Promise<void> {
@@ -96,20 +78,20 @@ async function measure(database: Database): Promise<void> {
     ['no word: the newest', ''],
   ]
   const groups = ['hardware', 'employees', 'customers'].map((resource) => ({ resource, limit: 5 }))
-  const backend = server ? Number((await database.get('select pg_backend_pid() as pid'))!.pid) : undefined
+  const backend = options.postgres ? Number((await database.get('select pg_backend_pid() as pid'))!.pid) : undefined
   const lines: string[][] = []
   for (const [name, text] of searches) {
     const [times, processor]: number[][] = [[], []]
     let counts: string[] = []
     const until = performance.now() + 1500
-    if (server) await database.run('savepoint search')
+    if (options.postgres) await database.run('savepoint search')
     while (times!.length < 3 || (times!.length < 25 && performance.now() < until)) {
       const [start, used] = [performance.now(), processorTime(backend)]
       const found = await searchOperations.search.run(database, resources, { text, groups, timeoutMs: 60_000 })
       times!.push(performance.now() - start)
       processor!.push(processorTime(backend) - used)
       counts = found.map(({ total, hasMore }) => `${total}${hasMore ? '+' : ''}`)
-      if (server) await database.run('rollback to search') // discards settings that are local to the transaction
+      if (options.postgres) await database.run('rollback to search') // discards settings that are local to the transaction
     }
     lines.push([name, `“${text}”`, ...counts, median(processor!).toFixed(1), median(times!).toFixed(1)])
   }
@@ -122,8 +104,4 @@ function processorTime(backend: number | undefined): number {
   const { user, system } = process.cpuUsage()
   const nanoseconds = backend ? Number(readFileSync(`/proc/${backend}/schedstat`, 'utf8').split(' ')[0]) : 0
   return (user + system) / 1000 + nanoseconds / 1_000_000
-}
-
-function median(times: number[]): number {
-  return times.sort((one, other) => one - other)[Math.floor(times.length / 2)]!
 }

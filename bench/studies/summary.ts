@@ -1,23 +1,16 @@
 // The cost of a tenant's summary, by statement, without HTTP.
 // node bench/studies/summary.ts [--rows 100000] [--postgres]
 
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
-import { withCatalog } from '../../src/cli/context.ts'
 import { table } from '../../src/cli/output.ts'
-import { readConfig } from '../../src/config.ts'
 import type { Database, Value } from '../../src/database/database.ts'
 import { summaryRequest } from '../../src/panel/pages/home/to-dos.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
 import { summarize } from '../../src/resources/summary/summary.ts'
-import { requireTenant } from '../../src/tenants/tenants.ts'
-import { startPostgres } from '../../test/support/postgres.ts'
 import { insertRecords } from '../harness/seed-database.ts'
-import { makeTenants, tenantSlug } from '../harness/tenants.ts'
+import { withStudiedTenant } from './start.ts'
 
 const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '100000' }, postgres: { type: 'boolean', default: false } },
@@ -25,25 +18,13 @@ const { values: options } = parseArgs({
 const rows = Number(options.rows)
 const [people, branches] = [Math.ceil(rows / 5), Math.ceil(rows / 300)]
 
-const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-summary-'))
-await using started = new AsyncDisposableStack()
-started.defer(() => rmSync(directory, { recursive: true, force: true }))
-const server = options.postgres ? started.adopt(await startPostgres(), (each) => each.remove()) : undefined
-const settings: Record<string, string> = {
-  ...{ DATA_DIR: directory, LOG_LEVEL: 'warn' },
-  ...(server && { DATABASE_URL: `${server.url}/postgres` }),
-}
-await makeTenants(settings, 1)
-await withCatalog(readConfig(settings), async (catalog, databases) => {
-  const tenant = await requireTenant(catalog, tenantSlug(1))
-  const write = (work: (database: Database) => Promise<void>) =>
-    databases.write(tenant, ({ database }) => work(database))
+await withStudiedTenant('summary', options.postgres, async ({ write, read, url }) => {
   await write((database) => insertRecords(database, 'customers', branches, (at) => ({ name: `Branch ${at}` })))
   await write((database) => insertRecords(database, 'employees', people, (at) => person(at)))
   for (let done = 0; done < rows; done += 20_000)
     await write((database) => insertRecords(database, 'hardware', Math.min(20_000, rows - done), piece, done + 1))
-  if (server) await vacuum(`${server.url}/postgres`)
-  console.log(await databases.read(tenant, ({ database }) => measure(database)))
+  if (url) await vacuum(url)
+  console.log(await read(measure))
 })
 
 /** One in ten has left, one in sixty is a place. */
