@@ -82,6 +82,37 @@ test('a spare laptop is given to someone, from their page: 3 clicks, 1 field, 2 
   assertCost({ clicks: 3, fields: 1, loads: 2 })
 })
 
+test('the stock follows what is typed and keeps what is ticked; another row keeps what was entered', async () => {
+  for (const name of ['Red phone', 'Blue phone']) await item(name, stock, 'spare')
+  await desk.open(`assign.php?person=${ada}`)
+  const before = await page.evaluate('performance.timeOrigin')
+  const found = page.locator('#stock-found li')
+  const search = page.getByLabel('Search stock')
+  await search.fill('red ph')
+  await page.getByRole('status').filter({ hasText: '1 asset' }).waitFor({ state: 'attached' })
+  await found.getByText('Red phone').click()
+  await search.fill('blue')
+  await page.getByRole('status').filter({ hasText: '2 assets' }).waitFor({ state: 'attached' })
+  assert.deepEqual(await found.locator('.name').allInnerTexts(), ['Red phone', 'Blue phone'])
+  assert.deepEqual(
+    await found.getByRole('checkbox').evaluateAll((boxes) => boxes.map((each) => each.matches(':checked'))),
+    [true, false],
+  )
+  assert.equal(await search.evaluate((each) => each.matches(':focus')), true)
+  await page.fill('[id="new.2.model"]', 'U27')
+  await page.click('text=Add another')
+  await page.locator('[id="new.3.model"]:focus').waitFor()
+  await page.keyboard.type('Dock 4')
+  assert.deepEqual(await axeViolations(page), [])
+  assert.equal(await page.evaluate('performance.timeOrigin'), before, 'no page was loaded')
+  await desk.follow('form.desk button.main:visible')
+  const { data } = await read(`/hardware.php?employee_id=${ada}&sort=-id&limit=3`)
+  assert.deepEqual(
+    data.map(({ name, model }: Json) => name ?? model),
+    ['Dock 4', 'U27', 'Red phone'],
+  )
+})
+
 test('a leaver hands in four things: 3 clicks, 1 field, 2 pages; the confirmation undoes all of it', async () => {
   const leaver = await create('/employees.php', { customer_id: berlin, email: 'l@a.de', name: 'Lena Fischer' })
   for (const name of ['Laptop', 'Phone', 'Monitor', 'Dock']) await item(name, leaver)

@@ -156,3 +156,38 @@ test('suggested tags follow a run of used ones, grow beyond their digits, and ne
   await client('PUT', '/settings.php', { tag_format: null })
   assert.equal(await tag(), '')
 })
+
+test('a form has as many rows for new assets as needed, and one more row keeps what was entered', async () => {
+  await client('PUT', '/settings.php', { tag_format: 'R-{00}', next_tag_number: 1 })
+  const name = 'rows@example.com'
+  const fields = {
+    customer_id: String(berlin),
+    email: name,
+    'new.0.model': 'A',
+    'new.2.type': 'tablet',
+    more_rows: '1',
+  }
+  const first = await desk.submit(newPerson, fields, /^records/)
+  assert.match(first.html, /name="new\.3\.model"[^>]* autofocus/)
+  let form = formsIn(first.html).find(({ action }) => /^records/.test(action))!
+  const again = await desk.post(form.action, new URLSearchParams([...form.fields, ['more_rows', '1']]))
+  form = formsIn(again.html).find(({ action }) => /^records/.test(action))!
+  const shown = Object.fromEntries(form.fields)
+  assert.deepEqual(
+    ['email', 'new.0.model', 'new.3.type', 'new.4.type', 'new.4.asset_tag'].map((each) => shown[each]),
+    [name, 'A', 'tablet', 'tablet', 'R-05'],
+  )
+  const saved = new URLSearchParams({ ...shown, 'new.3.model': 'D', 'new.4.model': 'E' })
+  assert.equal((await desk.post(form.action, saved)).status, 303)
+  const { id } = (await read('/employees.php?q=rows')).data[0]
+  assert.deepEqual(
+    (await heldBy(id)).map(({ type, model, asset_tag }) => [type, model, asset_tag]),
+    [
+      ['laptop', 'A', 'R-01'],
+      ['tablet', 'D', 'R-04'],
+      ['tablet', 'E', 'R-05'],
+    ],
+  )
+  const most = await desk.post(form.action, new URLSearchParams({ ...shown, rows: '999', more_rows: '1' }))
+  assert.deepEqual([/new\.49\./.test(most.html), /new\.50\.|more_rows/.test(most.html)], [true, false])
+})

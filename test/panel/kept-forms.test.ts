@@ -65,7 +65,10 @@ test('the name of a view outlives the session, in its open form', async () => {
   const { location } = await person.post(action, sent)
   const back = await person.submit(location!, { email: 'manager@example.com', password })
   const { html } = await person.get(back.location!)
-  assert.match(html, /<details class="menu end panel" open>.*?before you signed in.*?value="Branches by name".*?value="1" checked/s)
+  assert.match(
+    html,
+    /<details class="menu end panel" open>.*?before you signed in.*?value="Branches by name".*?value="1" checked/s,
+  )
   assert.doesNotMatch((await person.get(list)).html, /Branches by name/)
   assert.deepEqual((await client('GET', '/views.php?resource=customers')).body.data, [])
 })

@@ -23,7 +23,18 @@ const styles = [
 ]
 
 /** Joined into the one script of the panel. Every page also works without it. */
-const scripts = ['menus', 'forms', 'drafts', 'combobox', 'selection', 'copy', 'progress', 'print', 'one-time-link']
+const scripts = [
+  'menus',
+  'forms',
+  'drafts',
+  'combobox',
+  'parts',
+  'selection',
+  'copy',
+  'progress',
+  'print',
+  'one-time-link',
+]
 
 const files = {
   'style.css': [

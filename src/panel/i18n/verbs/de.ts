@@ -49,6 +49,7 @@ export const verbs: typeof english = {
   searchStock: 'Lager durchsuchen',
   stockEmpty: 'Nichts auf Lager.',
   newAssets: 'Neue Geräte',
+  moreAssets: 'Weiteres Gerät',
   newAsset: (number) => `Neues Gerät ${number}`,
   holdsNothing: 'Hat keine Geräte.',
 

@@ -50,6 +50,7 @@ export const verbs = {
   searchStock: 'Search stock',
   stockEmpty: 'Nothing in stock.',
   newAssets: 'New assets',
+  moreAssets: 'Add another',
   newAsset: (number: number) => `New asset ${number}`,
   holdsNothing: 'Holds no equipment.',
 

@@ -48,6 +48,7 @@ export const verbs: typeof english = {
   searchStock: 'Depoda ara',
   stockEmpty: 'Depoda demirbaş yok.',
   newAssets: 'Yeni demirbaşlar',
+  moreAssets: 'Bir tane daha',
   newAsset: (number) => `Yeni demirbaş ${number}`,
   holdsNothing: 'Üzerinde zimmetli demirbaş yok.',
 

@@ -4,12 +4,17 @@ import { html } from 'ghtml'
 import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../storage/operations/desk.ts'
 import type { TenantRequest } from '../../request.ts'
 import { readIds } from './items.ts'
-import { failureErrors, newAssetRows, readNewAssets } from './new-assets.ts'
+import { asksForRow, failureErrors, newAssetRows, readNewAssets } from './new-assets.ts'
 import type { Errors } from './questions.ts'
-import { stockList } from './stock-list.ts'
+import { isSearch, stockList } from './stock-list.ts'
 
 /** `steps`: first those for assets from stock, then the new ones. `rows`: the row of each new one. */
 export type Equipment = { steps: DeskStep[]; fromStock: number; rows: number[]; errors: Errors }
+
+/** Whether the form was submitted to show more of this part: a search of the stock, or one more row. */
+export function asksForMore(form: URLSearchParams): boolean {
+  return isSearch(form) || asksForRow(form)
+}
 
 /** `branch`: whose stock comes first. */
 export async function equipmentFields(request: TenantRequest, branch: number | null, errors: Errors): Promise<string> {

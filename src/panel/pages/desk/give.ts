@@ -11,11 +11,10 @@ import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'
-import { equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
+import { asksForMore, equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
 import { noticeOf, withKeptForm } from './kept.ts'
 import { type Errors, findPerson, leftMessage } from './questions.ts'
 import { confirm, runDesk } from './run.ts'
-import { isSearch } from './stock-list.ts'
 
 type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
@@ -30,7 +29,7 @@ export async function submitGive(request: TenantRequest): Promise<PageResponse> 
   const person = await readPerson(request)
   const refused = refuseLeaver(request, person)
   if (refused) return refused
-  if (isSearch(sent)) return givePage(request, person, { errors: {} })
+  if (asksForMore(sent)) return givePage(request, person, { errors: {} })
   const equipment = readEquipment(request, { id: person.id })
   const { steps, errors } = equipment
   if (Object.keys(errors).length > 0)

@@ -5,6 +5,7 @@ import { hardware } from '../../../resources/declarations/hardware.ts'
 import { validateNew } from '../../../resources/validate.ts'
 import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
 import { choiceOptions, hiddenField } from '../../components/forms.ts'
+import { icon } from '../../components/icons.ts'
 import { choiceLabel, fieldLabel } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { toInvalidOutcome } from '../records/mutations.ts'
@@ -13,8 +14,15 @@ import { suggestTags } from './run.ts'
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
 type FieldName = (typeof fields)[number]
 
-/** The types that the rows begin with: what most joiners get. */
+/** The types that the first rows begin with: what most joiners get. A further row begins with the type of the one before. */
 const types = ['laptop', 'phone', 'monitor'] as const
+
+/** A form has at most this many rows: more are an import. */
+const mostRows = 50
+
+/** How many rows the form has, and the button that asks for one more. */
+const [countName, moreName] = ['rows', 'more_rows']
+const rowsId = 'new-assets'
 
 /** What is wrong, by the name of the input. */
 type Errors = Record<string, string>
@@ -30,7 +38,7 @@ const suggestedName = (row: number) => `new.${row}.suggested`
 /** Reads the rows with a model or serial number, or a tag that was not suggested; the others are left out. */
 export function readNewAssets(request: TenantRequest, holder: NonNullable<Creation['holder']>): NewAssets {
   const read: NewAssets = { steps: [], rows: [], errors: {} }
-  for (const row of types.keys()) {
+  for (const row of rowsIn(request.form).keys()) {
     const given = rowOf(request.form, row)
     if (given.model === '' && given.serial_number === '' && given.asset_tag === suggestedIn(request.form, row)) continue
     try {
@@ -42,6 +50,23 @@ export function readNewAssets(request: TenantRequest, holder: NonNullable<Creati
     }
   }
   return read
+}
+
+/** Whether the form was submitted for one more row. */
+export function asksForRow(form: URLSearchParams): boolean {
+  return form.has(moreName)
+}
+
+/** The type that each row begins with. */
+function rowsIn(form: URLSearchParams): string[] {
+  const given = Number(/^\d{1,3}$/.exec(form.get(countName) ?? '')?.[0] ?? types.length)
+  const count = Math.min(Math.max(given, types.length) + (asksForRow(form) ? 1 : 0), mostRows)
+  const rows: string[] = []
+  for (let row = 0; row < count; row++) {
+    const before = row === 0 ? '' : rowOf(form, row - 1).type || rows[row - 1]!
+    rows.push(types[row] ?? before)
+  }
+  return rows
 }
 
 /** Stands for the holder, whom the step names. */
@@ -74,29 +99,39 @@ function rowErrors({ texts }: TenantRequest, row: number, outcome: object): Erro
 /** Renders the rows. A tag that was suggested and is used by now gives way to the next one. */
 export async function newAssetRows(request: TenantRequest, errors: Errors): Promise<string> {
   const { form: sent, texts } = request
-  const tags = await suggestTags(request, types.length)
-  const rows = [...types.keys()].map((row) => {
+  const startTypes = rowsIn(sent)
+  const tags = await suggestTags(request, startTypes.length)
+  const added = asksForRow(sent) ? startTypes.length - 1 : null
+  const rows = startTypes.map((startType, row) => {
     const given = rowOf(sent, row)
     const wasSuggested = !sent.has(suggestedName(row)) || given.asset_tag === suggestedIn(sent, row)
     const tag = wasSuggested ? (tags[row] ?? '') : given.asset_tag
     const tagError = inputName(row, 'asset_tag')
     if (errors[tagError] && wasSuggested && tag !== '') errors[tagError] = texts.verbs.tagTaken(given.asset_tag)
-    const type = given.type || types[row]!
-    const cells = fields.map((field) => cell(request, row, field, { ...given, type, asset_tag: tag }[field], errors))
+    const type = given.type || startType
+    const values = { ...given, type, asset_tag: tag }
+    const cells = fields.map((field) => cell(request, row, field, { value: values[field], errors, added }))
     return html`<fieldset class="asset-row"><legend class="hidden">${texts.verbs.newAsset(row + 1)}</legend>
 !${hiddenField(suggestedName(row), tags[row] ?? '')}<div class="grid">!${cells}</div></fieldset>`
   })
-  return rows.join('')
+  const more = html`<p><button name="!${moreName}" value="1" formnovalidate data-adds-row="!${rowsId}">
+!${icon('add')}${texts.verbs.moreAssets}</button></p>`
+  return html`<div id="!${rowsId}">!${hiddenField(countName, String(rows.length))}!${rows}</div>
+!${rows.length < mostRows ? more : ''}`
 }
 
-function cell({ texts }: TenantRequest, row: number, field: FieldName, value: string, errors: Errors): string {
+/** `added`: the row that was just added; its first text field gets the focus. */
+type Cell = { value: string; errors: Errors; added: number | null }
+
+function cell({ texts }: TenantRequest, row: number, field: FieldName, { value, errors, added }: Cell): string {
   const name = inputName(row, field)
   const error = errors[name]
   const described = error ? html` aria-invalid="true" aria-describedby="${name}-error"` : ''
   const control =
     field === 'type'
       ? html`<select id="${name}" name="${name}"!${described}>!${choiceOptions(typeChoices(texts), value)}</select>`
-      : html`<input id="${name}" name="${name}" value="${value}" autocomplete="off"!${described}>`
+      : html`<input id="${name}" name="${name}" value="${value}" dir="auto" autocomplete="off"
+!${described}!${row === added && field === 'model' ? ' autofocus' : ''}>`
   const message = error ? html`<p class="error" id="${name}-error">${error}</p>` : ''
   return html`<div class="field"><label for="${name}">${fieldLabel(texts, field)}</label>!${control}!${message}</div>`
 }

@@ -4,6 +4,7 @@ import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { isOffered } from '../../../resources/verbs/verbs.ts'
 import { hiddenField } from '../../components/forms.ts'
+import { resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { readList } from '../records/queries.ts'
 import { detailsOf } from './item-list.ts'
@@ -18,6 +19,9 @@ const mostPlaces = 200
 /** The words of the search, and those that the list was last searched by. */
 const typedName = 'find.stock'
 const searchedName = 'was.stock'
+
+/** The part of the page that parts.js renews while the user types. */
+const foundId = 'stock-found'
 
 /** Whether the form was submitted to search the stock: with its button, or by Enter after other words were typed. */
 export function isSearch(form: URLSearchParams): boolean {
@@ -34,13 +38,14 @@ export async function stockList(request: TenantRequest, branch: number | null): 
   const items = [...chosen, ...found.filter(({ id }) => !isChosen.has(id))]
   const boxes = items.map((item) => box(texts, item, isChosen.has(item.id)))
   const none = words === '' ? texts.verbs.stockEmpty : texts.records.nothingFound
+  const said = boxes.length > 0 ? resourceTexts(texts, 'hardware').count(boxes.length) : none
   return html`<div class="find">
 <input type="search" name="${typedName}" value="${words}" aria-label="${texts.verbs.searchStock}"
- placeholder="${texts.verbs.searchStock}" autocomplete="off">
+ placeholder="${texts.verbs.searchStock}" autocomplete="off" dir="auto" data-finds="${foundId}">
 <button name="find" value="stock" formnovalidate>${texts.records.search}</button>
 </div>
-!${hiddenField(searchedName, words)}
-!${boxes.length > 0 ? html`<ul class="picks choices">!${boxes}</ul>` : html`<p class="none">${none}</p>`}`
+<div id="${foundId}" data-said="${said}">!${hiddenField(searchedName, words)}
+!${boxes.length > 0 ? html`<ul class="picks choices">!${boxes}</ul>` : html`<p class="none">${none}</p>`}</div>`
 }
 
 function box(texts: TenantRequest['texts'], item: Item, isChosen: boolean): string {

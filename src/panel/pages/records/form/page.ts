@@ -5,7 +5,7 @@ import { validateChanges, validateNew } from '../../../../resources/validate.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'
-import { isSearch } from '../../desk/stock-list.ts'
+import { asksForMore } from '../../desk/equipment.ts'
 import { type ChooserField, withChosen } from '../../search/choices.ts'
 import { showDeletedRecord } from '../deleted.ts'
 import { type Outcome, runMutation, type Saved, toInvalidOutcome } from '../mutations.ts'
@@ -30,7 +30,8 @@ export async function showEditForm(request: RecordRequest, id: number): Promise<
 /** Creates or updates a record. On errors, shows the form again with the submitted values and a message per field. */
 export async function saveRecord(submitted: RecordRequest, id: number | null): Promise<PageResponse> {
   const { invalid, sentBefore } = submitted.texts.records
-  if (submitted.form.has('find') || isSearch(submitted.form)) return formPage(submitted, id, submittedDraft(submitted))
+  if (submitted.form.has('find') || asksForMore(submitted.form))
+    return formPage(submitted, id, submittedDraft(submitted))
   const { request, errors: notChosen } = await withChosen(submitted, referencesOf(submitted.resource))
   const unfit = Object.keys(notChosen).length > 0 ? notChosen : await holderErrors(request, id)
   if (unfit) return formPage(request, id, { ...submittedDraft(request), errors: unfit, summary: invalid, status: 422 })

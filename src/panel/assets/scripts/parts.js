@@ -1,0 +1,65 @@
+/** Parts of a form that the server renders from what has been entered so far: what a search finds, and one more row. */
+const ask = async (form, name, value, signal) => {
+  const body = new URLSearchParams(new FormData(form))
+  body.set(name, value)
+  const answer = await fetch(form.action, { method: 'POST', body, signal })
+  if (!answer.ok || answer.redirected) throw new Error(answer.status)
+  return new DOMParser().parseFromString(await answer.text(), 'text/html')
+}
+
+/** A search whose results have check boxes. They follow what is typed; the form keeps what is ticked. */
+for (const input of document.querySelectorAll('[data-finds]')) {
+  const { form } = input
+  const status = document.createElement('p')
+  const button = input.nextElementSibling
+  const found = () => document.getElementById(input.dataset.finds)
+  let [timer, pending] = []
+  const search = async () => {
+    pending?.abort()
+    const mine = new AbortController()
+    pending = mine
+    try {
+      const next = (await ask(form, button.name, button.value, mine.signal)).getElementById(input.dataset.finds)
+      if (pending !== mine) return
+      found().replaceWith(next)
+      status.textContent = next.dataset.said
+    } catch {} // aborted by a newer search, or offline: the server searches when the form is submitted
+    if (pending === mine) pending = undefined
+  }
+  Object.assign(status, { role: 'status', className: 'hidden' })
+  button.replaceWith(status)
+  input.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(search, 150)
+  })
+  input.addEventListener('keydown', (event) => {
+    if (event.key !== 'Enter' || event.isComposing) return
+    event.preventDefault()
+    search()
+  })
+  form.addEventListener('change', ({ target }) => {
+    if (pending && found().contains(target)) search()
+  })
+}
+
+/** A button that adds a row to a form. */
+for (const button of document.querySelectorAll('[data-adds-row]')) {
+  const rows = document.getElementById(button.dataset.addsRow)
+  button.addEventListener('click', async (event) => {
+    event.preventDefault()
+    if (button.ariaBusy) return
+    button.ariaBusy = 'true'
+    try {
+      const page = await ask(button.form, button.name, button.value)
+      const next = page.getElementById(rows.id)
+      rows.querySelector('[name=rows]').value = next.querySelector('[name=rows]').value
+      const row = next.lastElementChild
+      rows.append(row)
+      row.querySelector('input:not([type=hidden])').focus()
+      if (!page.querySelector('[data-adds-row]')) button.remove()
+    } catch {
+      button.form.requestSubmit(button)
+    }
+    button.ariaBusy = null
+  })
+}
