@@ -63,13 +63,14 @@ const resourceIcons: Record<string, IconName> = { hardware: 'asset', employees: 
 
 /** Equipment comes first: it is declared last, after what it refers to. */
 function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): Entry[] {
-  const { path, query, deps } = request
+  const { path, deps } = request
   const texts = textsOf(request)
+  const current = resourceOf(request)
   const records = deps.resources.toReversed().map(({ name }) => ({
     to: pageUrl('records.php', { ...params, resource: name }),
     label: resourceTexts(texts, name).many,
     icon: resourceIcons[name] ?? 'other',
-    isCurrent: path === 'records.php' && (query.get('resource') ?? deps.resources[0]!.name) === name,
+    isCurrent: current === name,
   }))
   const page = (to: string, label: string, icon: IconName, isCurrent: boolean): Entry => ({
     ...{ to: pageUrl(to, params), label, icon, isCurrent },
@@ -81,6 +82,13 @@ function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): E
     page('activity.php', frame.activity, 'activity', path === 'activity.php'),
     ...(canWrite ? [page('tenant_settings.php', layout.settings, 'settings', isSetting(request))] : []),
   ]
+}
+
+/** The records that a page is about: its own, or those that it changes. */
+function resourceOf({ path, query, deps }: SignedInRequest): string | undefined {
+  if (path === 'records.php' || path === 'bulk_edit.php') return query.get('resource') ?? deps.resources[0]!.name
+  if (path === 'assign.php') return query.has('person') ? 'employees' : 'hardware'
+  return { 'offboard.php': 'employees', 'hand_over.php': 'employees', 'close_branch.php': 'customers' }[path]
 }
 
 /** The links between the pages of a tenant's settings; empty on other pages. */

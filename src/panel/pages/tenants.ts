@@ -123,7 +123,7 @@ async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): P
       html`<span class="code">${tenant.slug}</span>`,
       showState(texts, tenant),
       html`${tenant.server}`,
-      html`${formatDateTime(texts, tenant.created_at)}`,
+      html`${formatDate(texts, tenant.created_at.slice(0, 10))}`,
       showBackup(texts, backups.get(tenant.id)),
       manageLink(texts, tenant),
     ],
@@ -163,14 +163,14 @@ type TenantErrors = FormErrors & { slugError?: string }
 async function tenantPage(request: SignedInRequest, tenant: Tenant, errors: TenantErrors = {}): Promise<PageResponse> {
   const { texts } = request
   const { errorMessage, slugError, passwordError } = errors
-  const { slug, state } = tenant
+  const { state } = tenant
   const cards = [
     state === 'trial' ? trialCard(request, tenant) : '',
     state === 'active' ? '' : activateCard(request, tenant),
     state === 'suspended' ? '' : suspendCard(request, tenant),
     deleteCard(request, tenant, errors),
   ]
-  const head = pageHead({ icon: 'tenant', title: tenant.name, badges: showState(texts, tenant), about: html`${slug}` })
+  const head = pageHead({ icon: 'tenant', title: tenant.name, badges: showState(texts, tenant) })
   const body = html`!${head}!${errorSummary(errorMessage)}!${await tenantFacts(request, tenant)}
 <div class="columns">!${cards.join('\n')}</div>`
   return {
@@ -184,16 +184,18 @@ async function tenantPage(request: SignedInRequest, tenant: Tenant, errors: Tena
 
 /** Where its data is, how long its history is kept, and when it was last backed up. */
 async function tenantFacts({ texts, deps }: SignedInRequest, tenant: Tenant): Promise<string> {
-  const { id, server, created_at, history_days } = tenant
+  const { id, slug, server, created_at, history_days } = tenant
   const { historyKept, forEver, days, byDefault } = texts.home.tenantFacts
   const kept = history_days ?? deps.config.HISTORY_RETENTION_DAYS
   const keptFor = kept === 0 ? forEver : days(kept)
-  return factList([
+  const facts = factList([
+    [texts.tenants.slug, html`<span class="code">${slug}</span>`],
     [texts.records.createdAt, html`${formatDateTime(texts, created_at)}`],
     [texts.tenants.server, html`${server}`],
     [historyKept, html`${history_days === null ? byDefault(keptFor) : keptFor}`],
     [texts.tenants.lastBackup, showBackup(texts, await findBackupTime(deps.catalog, id))],
   ])
+  return html`<div class="card">!${facts}</div>`
 }
 
 function trialCard(request: SignedInRequest, { slug, trial_ends }: Tenant): string {

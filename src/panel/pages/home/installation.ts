@@ -76,7 +76,7 @@ async function tenantRows(request: SignedInRequest, all: Tenant[], listed: Tenan
     nameCell(each.tenant, each.troubles),
     showState(texts, each.tenant),
     ...figureCells(texts, each.tenant, figures.get(each.tenant.id)),
-    html`${formatNumber(texts, requests.get(each.tenant.id) ?? 0)}`,
+    requestsCell(texts, requests.get(each.tenant.id) ?? 0),
     latestCell(texts, figures.get(each.tenant.id)),
   ])
   return html`!${form}<div class="scroll">!${table({ head: headOf(texts), rows, name: 'records' })}</div>!${paging}`
@@ -113,13 +113,19 @@ function figureCells(texts: Texts, { slug: tenant }: Tenant, figures: TenantFigu
   const [ofAssets, ofPeople] = ['hardware', 'employees'].map((name) => resourceTexts(texts, name))
   const link = (count: number, words: string, to: string) => {
     const number = html`<span class="in-table">${formatNumber(texts, count)}</span>`
-    return html`<a href="${to}">!${number}<span class="in-card">${words}</span></a>`
+    const name = count === 0 ? html` class="none"` : ''
+    return html`<a href="${to}"!${name}>!${number}<span class="in-card">${words}</span></a>`
   }
   return [
     link(assets, ofAssets!.count(assets), pageUrl('records.php', { tenant, resource: 'hardware' })),
     link(people, ofPeople!.count(people), pageUrl('records.php', { tenant, resource: 'employees', kind: 'person' })),
     link(toDos, `${texts.home.toDo}: ${formatNumber(texts, toDos)}`, pageUrl('', { tenant })),
   ]
+}
+
+function requestsCell(texts: Texts, count: number): string {
+  const number = formatNumber(texts, count)
+  return count === 0 ? html`<span class="none">${number}</span>` : html`${number}`
 }
 
 function latestCell(texts: Texts, figures: TenantFigures | undefined): string {

@@ -58,7 +58,7 @@ export async function usersPage(request: SignedInRequest, errors: FormErrors = {
       html`${user.email}`,
       html`${describeRoles(texts, user)}`,
       stateBadge(user.state, texts.users.states[user.state]),
-      html`${user.has_second_factor ? texts.yes : texts.no}`,
+      user.has_second_factor ? html`${texts.yes}` : html`<span class="none">${texts.no}</span>`,
       html`${user.last_signed_in_at ? formatDateTime(texts, user.last_signed_in_at) : texts.never}`,
     ],
     empty: '',
