@@ -66,7 +66,7 @@ async function listViews(
   return [...first, ...rows.map((row) => toView(toRecord(views, row)))]
 }
 
-/** Those of the tenant: one depends on a setting. */
+/** One of them depends on a setting. */
 async function readBuiltIn(database: Database): Promise<readonly View[]> {
   const row = await database.get('select warranty_notice_days as days from settings where id = 1', [])
   return row ? builtInViewsOf(Number(row.days)) : builtInViews

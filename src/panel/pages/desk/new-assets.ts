@@ -14,7 +14,7 @@ import { suggestTags } from './run.ts'
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
 type FieldName = (typeof fields)[number]
 
-/** The types that the first rows begin with: what most joiners get. A further row begins with the type of the one before. */
+/** The types that the first rows begin with: what most joiners get. A further row has the type of the one before. */
 const types = ['laptop', 'phone', 'monitor'] as const
 
 /** A form has at most this many rows: more are an import. */
