@@ -119,3 +119,25 @@ test('someone who has left is given nothing, but what they still hold can be ret
   assert.deepEqual(await mainActions(page), [])
   assert.match(await textOf(page), /Their phone .* Return to stock/)
 })
+
+test('the page of an asset lists its repairs: when it was sent and came back, by whom, and what was noted', async () => {
+  const { body } = await client('POST', '/hardware.php', { employee_id: 1, name: 'Broken', notes: 'Old note' })
+  const path = `records.php?resource=hardware&id=${body.id}`
+  assert.doesNotMatch(await textOf(path), /Repairs/)
+  const note = 'Keyboard, Dell #123'
+  await manager.submit(`assign.php?do=send_to_repair&ids=${body.id}`, { note }, /^assign/)
+  clock.now = new Date('2026-07-10T08:00:00.000Z')
+  const later = await signedIn(origin, 'manager@example.com')
+  const textLater = async () =>
+    decodeHtml((await main(path, later)).replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
+  assert.match(await textLater(), /Repairs Sent 1 Jul 2026 · 9 days so far · manager@example\.com Keyboard, Dell #123 /)
+  await later.submit(`assign.php?do=back_from_repair&ids=${body.id}`, { note: 'Replaced' }, /^assign/)
+  await client('PUT', `/hardware.php?id=${body.id}`, { status: 'in_repair' })
+  await client('PUT', `/hardware.php?id=${body.id}`, { status: 'retired' })
+  const text = await textLater()
+  assert.match(text, /Repairs Sent 10 Jul 2026 · API key API key Retired 10 Jul 2026 · API key/)
+  assert.match(
+    text,
+    /Sent 1 Jul 2026 · manager@example\.com Keyboard, Dell #123 Back 10 Jul 2026 · after 9 days .* Replaced /,
+  )
+})

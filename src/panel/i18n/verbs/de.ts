@@ -77,6 +77,15 @@ export const verbs: typeof english = {
   holdsEquipment: (person) => `${person} hat noch Geräte. Entscheiden Sie, was mit ihnen geschieht.`,
   addAnother: 'Weiteres Gerät dieser Art anlegen',
 
+  repairs: {
+    title: 'Reparaturen',
+    sent: 'Eingeschickt',
+    back: 'Zurück',
+    after: { one: 'nach # Tag', other: 'nach # Tagen' },
+    since: { one: 'seit # Tag', other: 'seit # Tagen' },
+    noteHint: 'Was defekt ist, wer es repariert, die Ticketnummer. Steht auf der Seite des Geräts unter „Reparaturen“.',
+  },
+
   sentences: {
     added: 'Angelegt',
     addedFor: (person) => `Angelegt und zugewiesen an ${person}`,

@@ -78,6 +78,15 @@ export const verbs = {
   holdsEquipment: (person: string) => `${person} still holds equipment. Decide what happens to it.`,
   addAnother: 'Add another like this',
 
+  repairs: {
+    title: 'Repairs',
+    sent: 'Sent',
+    back: 'Back',
+    after: { one: 'after # day', other: 'after # days' },
+    since: { one: '# day so far', other: '# days so far' },
+    noteHint: 'What is wrong, who repairs it, the ticket number. The repairs on the page of the asset show it.',
+  },
+
   sentences: {
     added: 'Added',
     addedFor: (person: string) => `Added and assigned to ${person}`,

@@ -75,6 +75,15 @@ export const verbs: typeof english = {
   holdsEquipment: (person) => `${person} üzerinde hâlâ zimmetli demirbaş var. Bunların ne olacağını seçin.`,
   addAnother: 'Benzerini ekle',
 
+  repairs: {
+    title: 'Servis geçmişi',
+    sent: 'Gönderildi',
+    back: 'Geri geldi',
+    after: { one: '# gün sonra', other: '# gün sonra' },
+    since: { one: '# gündür serviste', other: '# gündür serviste' },
+    noteHint: 'Arıza, servis firması, kayıt numarası. Demirbaşın sayfasındaki servis geçmişinde görünür.',
+  },
+
   sentences: {
     added: 'Eklendi',
     addedFor: (person) => `Eklendi ve ${person} adına zimmetlendi`,

@@ -7,7 +7,7 @@ import { type Question, type Verb, type VerbName, verbs } from '../../../resourc
 import { textField } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { dayOf } from '../../i18n/conventions.ts'
-import { fieldLabel } from '../../i18n/index.ts'
+import { fieldLabel, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -34,18 +34,17 @@ export function asksFor(verb: VerbName): [Question, 'required' | 'optional'][] {
 
 /** The inputs of the verb's form, with the submitted values. */
 export async function questionInputs(request: TenantRequest, verb: VerbName, errors: Errors): Promise<string> {
-  const inputs = await Promise.all(
-    asksFor(verb).map(([question, need]) => questionInput(request, question, need === 'required', errors)),
-  )
+  const inputs = await Promise.all(asksFor(verb).map((each) => questionInput(request, verb, each, errors)))
   return inputs.join('')
 }
 
-export function questionInput(
+function questionInput(
   request: TenantRequest,
-  question: Question,
-  required: boolean,
+  verb: VerbName,
+  [question, need]: ReturnType<typeof asksFor>[number],
   errors: Errors,
 ): string | Promise<string> {
+  const required = need === 'required'
   const { texts, form } = request
   const name = inputNames[question]
   const [value, error] = [form.getAll(name).at(-1) ?? '', errors[name]]
@@ -57,8 +56,12 @@ export function questionInput(
     case 'due_back':
       return textField({ name, label: fieldLabel(texts, name), type: 'date', value, error, required })
     case 'note':
-      return textField({ name, label: texts.verbs.note, value, hint: texts.verbs.noteHint, error })
+      return textField({ name, label: texts.verbs.note, value, hint: noteHint(texts, verb), error })
   }
+}
+
+function noteHint({ verbs: { noteHint, repairs } }: Texts, verb: VerbName): string {
+  return verb === 'send_to_repair' || verb === 'back_from_repair' ? repairs.noteHint : noteHint
 }
 
 /** The fields that choose a record by its name. */

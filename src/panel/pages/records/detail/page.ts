@@ -14,6 +14,7 @@ import { branchFigures } from './branch-figures.ts'
 import { factCards } from './facts.ts'
 import { recordHead } from './head.ts'
 import { relatedRecords } from './related.ts'
+import { repairLog } from './repairs.ts'
 import { recordTimeline } from './timeline.ts'
 import { nameOf } from './wording.ts'
 
@@ -24,16 +25,17 @@ export async function showRecord(request: RecordRequest, id: number): Promise<Pa
   const { records } = await readList(request, resource, params)
   const [record] = records
   if (!record) return showDeletedRecord(request, id)
-  const [head, figures, related, assignment, history] = await Promise.all([
+  const [head, figures, related, assignment, history, repairs] = await Promise.all([
     recordHead(request, record),
     resource.name === 'customers' ? branchFigures(request, id) : '',
     showRelated(request, record),
     assignmentCard(request, record),
     recordTimeline(request, id),
+    repairLog(request, id),
   ])
   const facts = factCards(request, record)
   const isAsset = resource.name === 'hardware'
-  const left = isAsset ? html`!${assignment}!${facts}` : html`!${related}!${facts}`
+  const left = isAsset ? html`!${assignment}!${facts}!${repairs}` : html`!${related}!${facts}`
   const right = html`!${isAsset ? '' : assignment}!${section(texts.records.history, history)}`
   const body = html`!${head}!${figures}
 <div class="columns main-aside"><div>!${left}</div><div>!${right}</div></div>`

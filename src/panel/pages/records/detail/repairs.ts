@@ -1,0 +1,82 @@
+// The repairs of an asset, from its history: when it was sent and came back, who did that, and what they noted.
+
+import { html } from 'ghtml'
+import { actorNames, type Entry, readChanges } from '../../../components/change-list.ts'
+import { card } from '../../../components/sections.ts'
+import { dayOf } from '../../../i18n/conventions.ts'
+import { choiceLabel, formatDate } from '../../../i18n/index.ts'
+import { plural } from '../../../i18n/plural.ts'
+import type { RecordRequest } from '../request.ts'
+
+/** Repairs are looked for in this many of its latest changes. */
+const searched = 200
+
+const repair = 'in_repair'
+
+/** `sent` is null if that was before the part of the history that is read, `ended` while it lasts. */
+type Repair = { sent: Entry | null; ended: Entry | null }
+
+/** Empty for other records, and for assets that have not been in repair. */
+export async function repairLog(request: RecordRequest, id: number): Promise<string> {
+  const { texts, resource } = request
+  if (resource.name !== 'hardware') return ''
+  const { entries } = await readChanges(request, { resource: resource.name, id, limit: searched })
+  const repairs = repairsOf(entries.toReversed())
+  if (repairs.length === 0) return ''
+  const told = repairs.flatMap(({ sent, ended }) => [sent, ended].flatMap((entry) => entry ?? []))
+  const actors = await actorNames(request, told)
+  const items = repairs.toReversed().map((each) => html`<li>!${showRepair(request, each, actors)}</li>`)
+  return card(texts.verbs.repairs.title, html`<ol class="related">!${items}</ol>`)
+}
+
+/** From changes in the order in which they were made. */
+function repairsOf(entries: readonly Entry[]): Repair[] {
+  const repairs: Repair[] = []
+  for (const entry of entries) {
+    const { status } = entry.after ?? {}
+    if (status === undefined) continue
+    const last = repairs.at(-1)
+    if (status === repair) repairs.push({ sent: entry, ended: null })
+    else if (entry.before?.status !== repair) continue
+    else if (last && last.ended === null) last.ended = entry
+    else repairs.push({ sent: null, ended: entry })
+  }
+  return repairs
+}
+
+function showRepair(request: RecordRequest, { sent, ended }: Repair, actors: (entry: Entry) => string): string {
+  const { texts, deps } = request
+  const { repairs } = texts.verbs
+  const line = (label: string, entry: Entry, ...more: string[]) => {
+    const day = dayOf(texts, new Date(entry.at))
+    const about = [...more, actors(entry)].map((each) => html` · <bdi>${each}</bdi>`)
+    const note = noteIn(entry)
+    return html`<p><b>${label}</b> <time datetime="${entry.at}">${formatDate(texts, day)}</time><small>!${about}</small>
+!${note && html`<br><bdi>${note}</bdi>`}</p>`
+  }
+  const end = ended?.at ?? deps.now().toISOString()
+  const days = sent ? daysBetween(dayOf(texts, new Date(sent.at)), dayOf(texts, new Date(end))) : 0
+  const lasted = days > 0 ? [plural(texts.locale, days, ended ? repairs.after : repairs.since)] : []
+  const head = sent ? line(repairs.sent, sent, ...(ended ? [] : lasted)) : ''
+  return head + (ended ? line(endLabel(request, ended), ended, ...lasted) : '')
+}
+
+/** Some are lost or retired instead of coming back. */
+function endLabel({ texts }: RecordRequest, { after }: Entry): string {
+  const status = String(after?.status)
+  return status === 'lost' || status === 'retired' ? choiceLabel(texts, status) : texts.verbs.repairs.back
+}
+
+function daysBetween(from: string, to: string): number {
+  return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
+}
+
+/** The line that the change has added to the notes, without its day. */
+function noteIn({ before, after }: Entry): string {
+  const [was, is] = [before?.notes ?? '', after?.notes ?? ''].map(String) as [string, string]
+  if (!is.startsWith(was)) return ''
+  return is
+    .slice(was.length)
+    .trim()
+    .replace(/^\d{4}-\d\d-\d\d: /, '')
+}
