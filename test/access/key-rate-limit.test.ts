@@ -9,6 +9,7 @@ import {
   type Client,
   command,
   type Environment,
+  engine,
   type Json,
   makeTenant,
   startService,
@@ -81,13 +82,11 @@ function testKeyLimit(
 
 testKeyLimit('counted by the engine', (settings) => startService(settings))
 
+// Redis counts alike whichever engine has the records.
+const skip = engine === 'postgres' ? 'Redis is tested on SQLite' : withoutRedis
 const redis = await prepareRedis()
-if (!withoutRedis) await redis.start()
-testKeyLimit(
-  'counted in Redis',
-  (settings) => startService({ ...settings, RATE_LIMIT_REDIS_URL: redis.url }),
-  withoutRedis,
-)
+if (!skip) await redis.start()
+testKeyLimit('counted in Redis', (settings) => startService({ ...settings, RATE_LIMIT_REDIS_URL: redis.url }), skip)
 
 test('lists of keys show the rate limit of each', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }

@@ -1,22 +1,29 @@
-// A round-robin load balancer: each new connection goes to the next node that accepts it.
+// A load balancer: each new connection goes to the node whose turn it is, or to the next one that accepts it.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
+/** Says whose turn it is, of so many: 0 1 1 0 1 0 0 1 … (Thue and Morse). Each follows each other one and also itself, so that
+ *  requests which alternate, a write and a read, do not always meet the same node. */
+export function inTurn(): (count: number) => number {
+  let turn = 0
+  return (count) => [...(turn++).toString(2)].filter((digit) => digit === '1').length % count
+}
+
 /** Starts a balancer until the tests end, and returns its port. `ports` may change while it runs. */
 export async function startBalancer(ports: readonly number[]): Promise<number> {
-  let turn = 0
+  const next = inTurn()
   const open = new Set<Socket>()
   const balancer = createServer({ allowHalfOpen: true, pauseOnConnect: true }, (client) => {
     open.add(client.once('close', () => open.delete(client)))
     client.on('error', () => {}) // join hears of it too
-    forward(client, ports.length)
+    forward(client, next(ports.length), ports.length)
   })
 
-  function forward(client: Socket, tries: number): void {
-    const node = connect({ host: '127.0.0.1', port: ports[turn++ % ports.length]!, allowHalfOpen: true })
-    const refused = () => (tries > 1 ? forward(client, tries - 1) : client.resetAndDestroy())
+  function forward(client: Socket, at: number, tries: number): void {
+    const node = connect({ host: '127.0.0.1', port: ports[at % ports.length]!, allowHalfOpen: true })
+    const refused = () => (tries > 1 ? forward(client, at + 1, tries - 1) : client.resetAndDestroy())
     node.once('error', refused)
     node.once('connect', () => {
       node.off('error', refused)

@@ -51,12 +51,12 @@ function createCheck(document: Document): Check {
   const header = createAjv(document, true)
   const compiled = new Map<string, ValidateFunction>()
 
-  /** Validates a value by the schema at a JSON pointer into the document. */
+  /** Validates a value by the schema at this place of the document. */
   function requireValid(kind: 'body' | 'header', at: string[], value: unknown): void {
-    const pointer = `document#/${at.map(escapePointer).join('/')}`
-    const validate = compiled.get(kind + pointer) ?? { body, header }[kind].compile({ $ref: pointer })
-    compiled.set(kind + pointer, validate)
-    if (!validate(value)) assert.fail(`${pointer}: ${shorten(validate.errors)} in ${shorten(value)}`)
+    const place = at.join(' ')
+    const validate = compiled.get(kind + place) ?? { body, header }[kind].compile(schemaAt(document, at))
+    compiled.set(kind + place, validate)
+    if (!validate(value)) assert.fail(`${place}: ${shorten(validate.errors)} in ${shorten(value)}`)
   }
 
   /** The place of a response of this status among those at `at`. */
@@ -113,7 +113,12 @@ function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
   const ajv = new Ajv2020({ strict: false, coerceTypes, validateSchema: false, code: { optimize: false } })
   formats.default(ajv, [...assertedFormats])
   ajv.addFormat('email', true)
-  return ajv.addSchema(document as AnySchema, 'document')
+  return ajv.addSchema({ components: document.components } as AnySchema, 'document')
+}
+
+/** The schema at a place of the document, with references into the components that Ajv knows: it would take long to read all. */
+function schemaAt(document: Document, at: string[]): AnySchema {
+  return JSON.parse(JSON.stringify(lookUp(document, at)).replaceAll('"$ref":"#/', '"$ref":"document#/'))
 }
 
 /** The location of the responses in the document: under the operation, or under `x-unlisted`. */
@@ -157,8 +162,4 @@ function failureOf(work: () => void): Error | undefined {
 function lookUp(document: Document, at: string[]): any {
   // biome-ignore lint/suspicious/noExplicitAny: whatever the document holds there
   return at.reduce<any>((inner, key) => inner?.[key], document)
-}
-
-function escapePointer(key: string): string {
-  return encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

@@ -78,7 +78,7 @@ export async function createPanelUser(
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array }
 
-/** Where several nodes stand behind a balancer, each request gets a connection of its own, and so the next node. */
+/** Where several nodes stand behind a balancer, each request gets a connection of its own, and so another node. */
 const agent = new Agent({ keepAlive: engine === 'sqlite' })
 
 /** A browser without a session. */

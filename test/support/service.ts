@@ -17,7 +17,7 @@ import { readConfig } from '../../src/config.ts'
 import { UserError } from '../../src/lib/user-error.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
-import { startBalancer } from './balancer.ts'
+import { inTurn, startBalancer } from './balancer.ts'
 import { watchStatements } from './distributed.ts'
 import { freePort } from './free-port.ts'
 import { type Check, checkAgainst, documentOf } from './openapi-check.ts'
@@ -140,8 +140,8 @@ export async function createKey(environment: Environment, slug: string, scopes =
 /** How many nodes a test asks for where the engine serves several; said by those that look at what is one node's own. */
 export type Nodes = { nodes?: number }
 
-/** On PostgreSQL several nodes serve one database: whatever a test asks, the next request goes to the next of them. */
-function countNodes(environment: Environment, { nodes = 3 }: Nodes): number {
+/** On PostgreSQL several nodes serve one database, and requests go to them in turn. */
+function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }
 
@@ -165,12 +165,12 @@ export async function startService(settings: Environment = {}, variations: Servi
     return node
   })
   const nodes = await Promise.all(opening)
-  let turn = 0
+  const next = inTurn()
   const check = checkAgainst(() => documentOf(config, variations.resources ?? resources, variations.endpoints))
 
-  /** A request past the network, as the server's own parser would deliver it; the next one goes to the next node. */
+  /** A request past the network, as the server's own parser would deliver it, to the node whose turn it is. */
   async function request(method: string, path: string, headers: Record<string, string>, payload?: string | Buffer) {
-    const { server } = nodes[turn++ % nodes.length]!
+    const { server } = nodes[next(nodes.length)]!
     const answer = await server.inject({ method: method as 'GET', url: config.API_BASE_PATH + path, headers, payload })
     const response = toResponse(answer.statusCode, answer.headers as Record<string, string>, answer.payload)
     check(method, path, response)
