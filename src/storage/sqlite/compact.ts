@@ -1,25 +1,13 @@
 // Rewrites a tenant's file: it gets as small as its content, and no deleted or former value is left in free space.
 
-import { type Connection, connect } from '../../database/sqlite/connection.ts'
+import type { Connection } from '../../database/sqlite/connection.ts'
 import { checkpoint } from '../../database/sqlite/wal.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { grownOf } from '../../resources/schema/deferred-indexes.ts'
 import { countUnindexed, indexPending, optimizeIndex } from '../../resources/search/index.ts'
-import { requireInitialized, requireOwnedBy } from './migrate.ts'
 
-/** For a file that is open to its tenant's requests. Reads go on meanwhile, writes have to wait. Throws Unavailable. */
-export async function compactFile(path: string, resources: Resources, tenant: string): Promise<void> {
-  const connection = connect(path)
-  try {
-    requireInitialized(connection)
-    requireOwnedBy(connection, tenant)
-    await compact(connection, resources)
-  } finally {
-    connection.close()
-  }
-}
-
-/** Needs as much free space as the file has, twice: in the directory for temporary files, and for the write-ahead log. */
+/** Reads go on meanwhile, writes have to wait. Needs as much free space as the file has, twice: in the directory for temporary
+ *  files, and for the write-ahead log. Throws Unavailable. */
 export async function compact(connection: Connection, resources: Resources): Promise<void> {
   await connection.transaction(async () => {
     for (const each of await grownOf(connection, resources)) {

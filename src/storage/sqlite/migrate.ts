@@ -1,24 +1,12 @@
 // Migrates one tenant's file to the current schema: all pending statements and the new version in one transaction.
 
 import { Unavailable } from '../../database/database.ts'
-import { type Connection, connect, sqliteDialect } from '../../database/sqlite/connection.ts'
+import { type Connection, sqliteDialect } from '../../database/sqlite/connection.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { migrateSchema, schemaVersion } from '../../resources/schema/migrations.ts'
 import { createSchema } from '../../resources/schema/schema.ts'
 import { MigrationFailed } from '../migration-queue.ts'
 import type { DatabaseOwner } from '../storage.ts'
-
-/** Migrates the file of a tenant that is open to its requests. Throws MigrationFailed, Unavailable. */
-export async function migrateFile(path: string, resources: Resources, tenant: string): Promise<void> {
-  const connection = connect(path)
-  try {
-    requireInitialized(connection)
-    requireOwnedBy(connection, tenant)
-    await migrate(connection, resources, { id: tenant, state: 'open' })
-  } finally {
-    connection.close()
-  }
-}
 
 /** `owner` is stored in a new file, so that a file in the wrong place is detected. Throws MigrationFailed,
  *  Unavailable. */

@@ -4,9 +4,10 @@
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Unavailable } from '../../../database/database.ts'
+import { connect } from '../../../database/sqlite/connection.ts'
 import { MigrationFailed } from '../../migration-queue.ts'
-import { compactFile } from '../compact.ts'
-import { migrateFile } from '../migrate.ts'
+import { compact } from '../compact.ts'
+import { migrate, requireInitialized, requireOwnedBy } from '../migrate.ts'
 import { tenantFile } from '../tenant-files.ts'
 import { claim } from '../threads/claims.ts'
 import type { FileWork, Outcome, ReadTask, Reply, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
@@ -62,13 +63,24 @@ async function read(tenant: string, tasks: ReadTask[], isSliceOver: () => boolea
 
 type OwnWork = Exclude<FileWork, 'reopen'>
 
-const fileWork = { migrate: migrateFile, compact: compactFile } as const satisfies Record<OwnWork, unknown>
+const fileWork = { migrate, compact } as const satisfies Record<OwnWork, unknown>
 
 /** Takes seconds for a large file. The open files are closed first, because another thread may delete them meanwhile. */
 async function workOnFile({ taskId, tenant, name }: ReadTask & { name: OwnWork }): Promise<void> {
   files.closeAll()
-  const path = tenantFile(settings.directory, tenant)
-  answer({ taskId, ...(await fileWork[name](path, settings.resources, tenant).then(done, failed)) })
+  answer({ taskId, ...(await changeFile(tenant, name).then(done, failed)) })
+}
+
+/** The file of a tenant that is open to its requests. Throws MigrationFailed, Unavailable. */
+async function changeFile(tenant: string, name: OwnWork): Promise<void> {
+  const connection = connect(tenantFile(settings.directory, tenant))
+  try {
+    requireInitialized(connection)
+    requireOwnedBy(connection, tenant)
+    await fileWork[name](connection, settings.resources, { id: tenant, state: 'open' })
+  } finally {
+    connection.close()
+  }
 }
 
 const done = (): Outcome => ({ output: null })
