@@ -4,9 +4,8 @@
 import { type Awaitable, Unavailable } from '../../../database/database.ts'
 import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
 import type { Resources } from '../../../resources/resource.ts'
-import { requireOwnedBy } from '../migrate.ts'
 import type { Reply, Task } from '../threads/messages.ts'
-import { runTask } from '../threads/run-task.ts'
+import { runWrites } from './group-commit.ts'
 import type { OpenFile } from './open-file.ts'
 
 export type LongOperation = {
@@ -17,16 +16,6 @@ export type LongOperation = {
   /** Runs it until it ends, or until it pauses because the time slice is over; then there is no reply yet. Throws Unavailable
    *  if nothing was committed. */
   continue(isSliceOver: () => boolean): Promise<Reply | undefined>
-}
-
-/** Rolls the transaction back: an operation that failed halfway leaves nothing. */
-class Failed extends Error {
-  readonly reply: Reply
-
-  constructor(reply: Reply) {
-    super()
-    this.reply = reply
-  }
 }
 
 /** The operation runs, in a transaction of its own, when it is continued for the first time. */
@@ -51,15 +40,8 @@ export function startLongOperation(file: OpenFile, resources: Resources, tenant:
   async function run(): Promise<Reply> {
     file.isInTransaction = true
     try {
-      return await file.connection.transaction(async () => {
-        requireOwnedBy(file.connection, tenant)
-        const reply = await runTask(file.connection, resources, task, pause)
-        if ('bug' in reply) throw new Failed(reply)
-        return reply
-      })
-    } catch (error) {
-      if (error instanceof Failed) return error.reply
-      throw error
+      const [reply] = await runWrites(file.connection, resources, tenant, [task], () => false, pause)
+      return reply!
     } finally {
       file.isInTransaction = false
     }
