@@ -276,7 +276,7 @@ test('the database of a tenant contains nothing of another', async () => {
 /** The database once background work, such as search indexing, has finished. */
 async function dumpWhenIdle(): Promise<Buffer> {
   for (let before = await acmeDatabase.dump(); ; ) {
-    const server = await startProcess(environment)
+    const server = await startProcess(environment, { nodes: 1 })
     await networkClient(server.url, acmeKey)('GET', '/customers.php')
     await wait(500)
     await server.end('SIGTERM')
@@ -288,7 +288,7 @@ async function dumpWhenIdle(): Promise<Buffer> {
 
 test('deleting a tenant removes its database and leaves the other tenant unchanged', async () => {
   const stored = await dumpWhenIdle()
-  const again = await startProcess(environment)
+  const again = await startProcess(environment, { nodes: 1 })
   const [own, other] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]
   const everything = () => Promise.all(resourcePaths.map(async (path) => (await own('GET', path)).text))
   const before = await everything()
