@@ -10,90 +10,83 @@ export type HourOfUse = { hour: string; requests: number; errors: number; limite
 
 export type LastUse = { key_id: string; last_used_at: string; last_used_from: string }
 
-export type Usage = {
-  /** Counts one answered request. Runs on every request, so it must stay cheap. */
-  count(caller: { id: string; tenant: { id: string } }, status: number, address: string): void
-  /** Writes the counts to the catalog. If that fails, they stay pending for the next flush. */
-  flush(): Promise<void>
-  /** Writes the remaining counts if the catalog is reachable. */
-  close(): Promise<void>
-}
-
 const flushIntervalMs = 10_000
 /** Rows per transaction. Small, so that other transactions can run in between and statements stay below the parameter limit. */
 const maxRowsPerTransaction = 100
 
-export function openUsage(catalog: Catalog, now: () => Date): Usage {
-  let counts = new Map<string, HourlyUsage>()
-  let hour = 0
-  let pendingFlush: HourlyUsage[] = []
-  let cleanedUpInHour = 0
-  let lastFlush: Promise<void> = Promise.resolve()
+export class UsageCounter {
+  readonly #catalog: Catalog
+  readonly #now: () => Date
+  readonly #timer: NodeJS.Timeout
+  #counts = new Map<string, HourlyUsage>()
+  #hour = 0
+  #pendingFlush: HourlyUsage[] = []
+  #cleanedUpInHour = 0
+  #lastFlush: Promise<void> = Promise.resolve()
 
-  /** Moves all counts to `pendingFlush`, at the end of an hour and before each write. */
-  function rotate(): void {
-    pendingFlush.push(...counts.values())
-    counts = new Map()
+  constructor(catalog: Catalog, now: () => Date) {
+    this.#catalog = catalog
+    this.#now = now
+    this.#timer = setInterval(() => this.flush().catch(() => {}), flushIntervalMs).unref()
   }
 
-  async function write(): Promise<void> {
-    rotate()
-    pendingFlush = merged(pendingFlush) // so an outage of the catalog costs memory per key and hour, not per flush
-    while (pendingFlush.length > 0) {
-      const chunk = pendingFlush.splice(0, maxRowsPerTransaction)
-      try {
-        await catalog.transaction((database) => addCounts(database, merged(chunk)), keepsKeys)
-      } catch (error) {
-        pendingFlush.push(...chunk) // if only the reply to the commit was lost, these count twice, which beats not at all
-        throw error
-      }
+  /** Counts one answered request. Runs on every request, so it must stay cheap. */
+  count(caller: { id: string; tenant: { id: string } }, status: number, address: string): void {
+    const time = this.#now().getTime()
+    const hour = Math.floor(time / hourMs)
+    if (hour !== this.#hour) this.#rotate()
+    this.#hour = hour
+    let count = this.#counts.get(caller.id)
+    if (!count) {
+      count = { keyId: caller.id, tenantId: caller.tenant.id, hour, ...noUse }
+      this.#counts.set(caller.id, count)
     }
-    const currentHour = Math.floor(now().getTime() / hourMs)
-    if (currentHour !== cleanedUpInHour) await deleteOldHours(catalog, currentHour)
-    cleanedUpInHour = currentHour
+    count.requests++
+    if (status === 429) count.limited++
+    else if (status >= 400) count.errors++
+    count.lastAt = time
+    count.lastFrom = address
   }
 
-  function flush(): Promise<void> {
-    const written = lastFlush.then(write)
-    lastFlush = written.catch(() => {})
+  /** Writes the counts to the catalog. If that fails, they stay pending for the next flush. */
+  flush(): Promise<void> {
+    const written = this.#lastFlush.then(() => this.#write())
+    this.#lastFlush = written.catch(() => {})
     return written
   }
 
-  const timer = setInterval(() => flush().catch(() => {}), flushIntervalMs).unref()
+  /** Writes the remaining counts if the catalog is reachable. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer)
+    await this.flush().catch(() => {})
+  }
 
-  return {
-    count(caller, status, address) {
-      const time = now().getTime()
-      const currentHour = Math.floor(time / hourMs)
-      if (currentHour !== hour) rotate()
-      hour = currentHour
-      let count = counts.get(caller.id)
-      if (!count) {
-        count = {
-          keyId: caller.id,
-          tenantId: caller.tenant.id,
-          hour,
-          requests: 0,
-          errors: 0,
-          limited: 0,
-          lastAt: 0,
-          lastFrom: '',
-        }
-        counts.set(caller.id, count)
+  /** Moves all counts to `pendingFlush`, at the end of an hour and before each write. */
+  #rotate(): void {
+    this.#pendingFlush.push(...this.#counts.values())
+    this.#counts = new Map()
+  }
+
+  async #write(): Promise<void> {
+    this.#rotate()
+    const pending = merged(this.#pendingFlush) // so an outage of the catalog costs memory per key and hour, not per flush
+    this.#pendingFlush = pending
+    while (pending.length > 0) {
+      const chunk = pending.splice(0, maxRowsPerTransaction)
+      try {
+        await this.#catalog.transaction((database) => addCounts(database, merged(chunk)), keepsKeys)
+      } catch (error) {
+        this.#pendingFlush.push(...chunk) // if only the reply to the commit was lost, these count twice, which beats not at all
+        throw error
       }
-      count.requests++
-      if (status === 429) count.limited++
-      else if (status >= 400) count.errors++
-      count.lastAt = time
-      count.lastFrom = address
-    },
-    flush,
-    async close() {
-      clearInterval(timer)
-      await flush().catch(() => {})
-    },
+    }
+    const hour = Math.floor(this.#now().getTime() / hourMs)
+    if (hour !== this.#cleanedUpInHour) await deleteOldHours(this.#catalog, hour)
+    this.#cleanedUpInHour = hour
   }
 }
+
+const noUse = { requests: 0, errors: 0, limited: 0, lastAt: 0, lastFrom: '' }
 
 /** Hours with requests, earliest first: of a tenant, of a key, or of the whole installation. */
 export async function listHours(

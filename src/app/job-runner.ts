@@ -20,13 +20,6 @@ export type JobRunnerDependencies = {
   pollIntervalMs?: number | undefined
 }
 
-export type JobRunner = JobScheduler & {
-  /** The number of tenants whose jobs run now. */
-  running(): number
-  /** Lets running steps end. */
-  close(): Promise<void>
-}
-
 /** Another process takes over the jobs of a process that died after at most this time. */
 const leaseTtlMs = 5000
 
@@ -47,97 +40,109 @@ const maxFailures = 3
 /** `failures`: in a row. `pausedUntil`: from performance.now(). */
 type Trouble = { failures: number; pausedUntil: number }
 
-export function startJobRunner(deps: JobRunnerDependencies): JobRunner {
-  const { catalog, storage, log, now } = deps
-  const token = randomUUID()
-  const waiting = new Map<string, TenantLocation>() // in the order of their turns
-  const running = new Map<string, Promise<void>>()
-  const troubles = new Map<string, Trouble>()
-  let isClosing = false
+export class JobRunner implements JobScheduler {
+  readonly #deps: JobRunnerDependencies
+  readonly #token = randomUUID()
+  readonly #waiting = new Map<string, TenantLocation>() // in the order of their turns
+  readonly #running = new Map<string, Promise<void>>()
+  readonly #troubles = new Map<string, Trouble>()
+  readonly #polling: ReturnType<typeof repeat>
+  #isClosing = false
 
-  async function poll(): Promise<void> {
+  constructor(deps: JobRunnerDependencies) {
+    this.#deps = deps
+    this.#polling = repeat(
+      deps.pollIntervalMs ?? defaultPollIntervalMs,
+      () => this.#poll(),
+      (error) => deps.log.warn({ reason: error.message }, 'jobs cannot be looked up and wait'),
+    )
+  }
+
+  async schedule<T>(tenant: TenantLocation, work: () => Promise<T>): Promise<T> {
+    const { catalog, now } = this.#deps
+    await markTenantDue(catalog, tenant.id, now())
+    const result = await work()
+    this.#enqueue(tenant)
+    return result
+  }
+
+  /** The number of tenants whose jobs run now. */
+  running(): number {
+    return this.#running.size
+  }
+
+  /** Lets running steps end. */
+  async close(): Promise<void> {
+    this.#isClosing = true
+    this.#polling.stop()
+    await Promise.all(this.#running.values())
+  }
+
+  async #poll(): Promise<void> {
+    const { catalog, now } = this.#deps
     for (const tenant of await listDueTenants(catalog, now())) {
-      const trouble = troubles.get(tenant.id)
-      if (!trouble || trouble.pausedUntil <= performance.now()) enqueue(tenant)
+      const trouble = this.#troubles.get(tenant.id)
+      if (!trouble || trouble.pausedUntil <= performance.now()) this.#enqueue(tenant)
     }
   }
 
-  function enqueue(tenant: TenantLocation): void {
-    if (!running.has(tenant.id)) waiting.set(tenant.id, tenant)
-    startTurns()
+  #enqueue(tenant: TenantLocation): void {
+    if (!this.#running.has(tenant.id)) this.#waiting.set(tenant.id, tenant)
+    this.#startTurns()
   }
 
-  function startTurns(): void {
-    while (!isClosing && running.size < maxConcurrent && waiting.size > 0) {
-      const [id, tenant] = waiting.entries().next().value!
-      waiting.delete(id)
-      running.set(
+  #startTurns(): void {
+    while (!this.#isClosing && this.#running.size < maxConcurrent && this.#waiting.size > 0) {
+      const [id, tenant] = this.#waiting.entries().next().value!
+      this.#waiting.delete(id)
+      this.#running.set(
         id,
-        takeTurn(tenant).then((isDue) => endTurn(tenant, isDue)),
+        this.#takeTurn(tenant).then((isDue) => this.#endTurn(tenant, isDue)),
       )
     }
   }
 
-  function endTurn(tenant: TenantLocation, isDue: boolean): void {
-    running.delete(tenant.id)
-    if (isDue) waiting.set(tenant.id, tenant)
-    startTurns()
+  #endTurn(tenant: TenantLocation, isDue: boolean): void {
+    this.#running.delete(tenant.id)
+    if (isDue) this.#waiting.set(tenant.id, tenant)
+    this.#startTurns()
   }
 
   /** Runs one step, and returns whether the next one is due. */
-  async function takeTurn(tenant: TenantLocation): Promise<boolean> {
+  async #takeTurn(tenant: TenantLocation): Promise<boolean> {
     try {
-      const result = await storage.run(tenant, 'runDueJob', turn())
-      troubles.delete(tenant.id)
-      return await settle(tenant, result)
+      const result = await this.#deps.storage.run(tenant, 'runDueJob', this.#turn())
+      this.#troubles.delete(tenant.id)
+      return await this.#settle(tenant, result)
     } catch (error) {
-      await recover(tenant, error as Error).catch((failure: Error) => report(tenant, failure))
+      await this.#recover(tenant, error as Error).catch((failure: Error) => this.#report(tenant, failure))
       return false
     }
   }
 
-  function turn() {
-    return { now: now().toISOString(), token, leaseTtlMs, budgetMs: stepBudgetMs }
+  #turn() {
+    return { now: this.#deps.now().toISOString(), token: this.#token, leaseTtlMs, budgetMs: stepBudgetMs }
   }
 
-  async function settle(tenant: TenantLocation, { nextDueAt, leasedUntil }: JobTurnResult): Promise<boolean> {
+  async #settle(tenant: TenantLocation, { nextDueAt, leasedUntil }: JobTurnResult): Promise<boolean> {
     if (leasedUntil !== null) return false // the next poll tries again
-    const time = now()
+    const time = this.#deps.now()
     if (nextDueAt !== null && nextDueAt <= time.toISOString()) return true
-    await postponeTenant(catalog, tenant.id, nextDueAt, time)
+    await postponeTenant(this.#deps.catalog, tenant.id, nextDueAt, time)
     return false
   }
 
   /** An unavailable database is tried again later. Anything else is a bug. */
-  async function recover(tenant: TenantLocation, error: Error): Promise<void> {
-    const failures = (troubles.get(tenant.id)?.failures ?? 0) + 1
+  async #recover(tenant: TenantLocation, error: Error): Promise<void> {
+    const failures = (this.#troubles.get(tenant.id)?.failures ?? 0) + 1
     const pause = Math.min(pauseMs.first * 2 ** (failures - 1), pauseMs.longest)
-    troubles.set(tenant.id, { failures, pausedUntil: performance.now() + pause })
+    this.#troubles.set(tenant.id, { failures, pausedUntil: performance.now() + pause })
     if (error instanceof Unavailable || error instanceof TooSlow) return
-    report(tenant, error)
-    if (failures >= maxFailures) await storage.run(tenant, 'failDueJob', turn())
+    this.#report(tenant, error)
+    if (failures >= maxFailures) await this.#deps.storage.run(tenant, 'failDueJob', this.#turn())
   }
 
-  function report({ id }: TenantLocation, error: Error): void {
-    log.error({ tenant: id, err: error }, 'a step of a job failed')
-  }
-
-  const polling = repeat(deps.pollIntervalMs ?? defaultPollIntervalMs, poll, (error) =>
-    log.warn({ reason: error.message }, 'jobs cannot be looked up and wait'),
-  )
-
-  return {
-    async schedule(tenant, work) {
-      await markTenantDue(catalog, tenant.id, now())
-      const result = await work()
-      enqueue(tenant)
-      return result
-    },
-    running: () => running.size,
-    async close() {
-      isClosing = true
-      polling.stop()
-      await Promise.all(running.values())
-    },
+  #report({ id }: TenantLocation, error: Error): void {
+    this.#deps.log.error({ tenant: id, err: error }, 'a step of a job failed')
   }
 }

@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
 import { createAuthenticator } from '../access/authenticator.ts'
 import { createRateLimit } from '../access/rate-limit.ts'
-import { openUsage } from '../access/usage-counter.ts'
+import { UsageCounter } from '../access/usage-counter.ts'
 import { createSetupLink, linkAddress } from '../accounts/one-time-links.ts'
 import { hasAdministrator } from '../accounts/users.ts'
 import { type Endpoint, scopesOf } from '../api/endpoint.ts'
@@ -40,7 +40,7 @@ import type { DatabaseWatch } from '../tenants/watch-databases.ts'
 import { startBackgroundJobs } from './background-jobs.ts'
 import { startBackupSchedule } from './backup-schedule.ts'
 import { registerGauges } from './gauges.ts'
-import { type JobRunner, startJobRunner } from './job-runner.ts'
+import { JobRunner } from './job-runner.ts'
 import { openReadiness, readinessChecks } from './readiness.ts'
 import { waitForDatabase } from './wait-for-database.ts'
 
@@ -129,7 +129,7 @@ async function build(
   const { sweepIntervalMs, watchIntervalMs, retentionIntervalMs, jobPollIntervalMs } = overrides
   const jobs = { ...context, ...engine, ...prepared, sweepIntervalMs, watchIntervalMs, retentionIntervalMs }
   const { databaseWatch } = open.adopt(startBackgroundJobs(jobs), (each) => each.close())
-  const jobRunner = open.adopt(startJobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
+  const jobRunner = open.adopt(new JobRunner({ ...jobs, pollIntervalMs: jobPollIntervalMs }), (each) => each.close())
   open.adopt(startBackupSchedule({ ...jobs, pollIntervalMs: overrides.backupPollIntervalMs }), (each) => each.close())
   const server = await buildServer(context, engine, { ...prepared, jobRunner, databaseWatch }, open)
   return toService(context, engine, server, prepared.warnings, open)
@@ -202,7 +202,7 @@ async function buildServer(
     renameTenant: (tenant: Tenant, rename: TenantRename) =>
       renameTenant(catalog, tenant, rename, { now: now(), by: null, address: null, agent: null }),
     uploads: openUploads(resolve(config.DATA_DIR, 'uploads'), config.IMPORT_LIMIT_BYTES),
-    usage: open.adopt(openUsage(catalog, now), (each) => each.close()),
+    usage: open.adopt(new UsageCounter(catalog, now), (each) => each.close()),
     cursorKeys: signingKeys(pepper),
     listTimeoutMs: overrides.listTimeoutMs ?? listTimeoutMs,
     connections,

@@ -2,7 +2,7 @@
 
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import type { Usage } from '../access/usage-counter.ts'
+import type { UsageCounter } from '../access/usage-counter.ts'
 import type { Metrics } from './metrics.ts'
 import type {} from './visitor.ts'
 
@@ -12,7 +12,7 @@ const clientClosedRequest = 499
 type RecorderDependencies = {
   log: Logger
   metrics: Metrics
-  usage: Pick<Usage, 'count'>
+  usage: Pick<UsageCounter, 'count'>
   /** The paths of the API and its assets. */
   apiPaths: ReadonlySet<string>
 }

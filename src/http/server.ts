@@ -12,7 +12,7 @@ import Fastify, {
   type RequestPayload,
 } from 'fastify'
 import type { Logger } from 'pino'
-import type { Usage } from '../access/usage-counter.ts'
+import type { UsageCounter } from '../access/usage-counter.ts'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
 import { envelope, invalidRequest, Problem } from '../problem.ts'
@@ -35,7 +35,7 @@ export type ServerDependencies = {
   api: ApiRoutes
   log: Logger
   metrics: Metrics
-  usage: Pick<Usage, 'count'>
+  usage: Pick<UsageCounter, 'count'>
   /** Once it has begun, /readyz fails, and a connection closes after its response, so that a proxy does not use it again. */
   shutdown: { hasBegun: boolean }
   /** The maximum number of open connections. */

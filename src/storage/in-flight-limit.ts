@@ -52,8 +52,8 @@ export function limitInFlight(
 
   return {
     inFlight: () => all,
-    migrate: storage.migrate,
-    compact: storage.compact,
+    migrate: (tenant) => storage.migrate(tenant),
+    compact: (tenant) => storage.compact(tenant),
     run(tenant, name, input) {
       const busy = enter(tenant.id)
       if (busy) return Promise.reject(busy)

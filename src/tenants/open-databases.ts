@@ -15,11 +15,12 @@ import { lockFile } from '../database/sqlite/connection.ts'
 import type { Resources } from '../resources/resource.ts'
 import { schemaVersion } from '../resources/schema/migrations.ts'
 import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../storage/descriptors.ts'
-import { postgresDatabases, postgresStorage } from '../storage/postgres/storage.ts'
+import { PostgresStorage } from '../storage/postgres/storage.ts'
+import { TenantSchemas } from '../storage/postgres/tenant-schemas.ts'
 import { countThreads, type SqliteSettings, SqliteStorage } from '../storage/sqlite/sqlite-storage.ts'
 import { sqliteDatabases } from '../storage/sqlite/tenant-files.ts'
 import type { Storage, TenantDatabases } from '../storage/storage.ts'
-import { openServers, type Server } from '../storage/storage-router.ts'
+import { type Server, StorageRouter } from '../storage/storage-router.ts'
 import { countServerUse, serverUrl } from './database-servers.ts'
 
 /** The server cannot start. The message tells the operator why. */
@@ -79,7 +80,7 @@ export async function openDatabases(
       return postgresServer(openPool(address, config.DATABASE_POOL_MAX), resources, workers)
     }
 
-    const servers = openServers(addressResolver(config, catalog, findPepper), open, schemaVersion(resources))
+    const servers = new StorageRouter(addressResolver(config, catalog, findPepper), open, schemaVersion(resources))
     return {
       catalog,
       databases: servers.databases,
@@ -87,7 +88,7 @@ export async function openDatabases(
       claimFiles: () => pool !== undefined || files.claim(),
       openStorage() {
         if (!pool && !files.start()) throw new StartError(`Another server is using ${directory}.`)
-        return servers.storage
+        return servers
       },
       async descriptorUse() {
         const { added, hasFiles } = await countServerUse(catalog)
@@ -170,8 +171,8 @@ function postgresServer(
   resources: Resources,
   { onMigration, queueTimeoutMs, slowOperations }: SqliteOptions,
 ): Server {
-  const storage = postgresStorage(pool, resources, onMigration, queueTimeoutMs, slowOperations)
-  return { databases: postgresDatabases(pool, resources), storage: () => storage, close: () => pool.close() }
+  const storage = new PostgresStorage(pool, resources, { onMigrated: onMigration, queueTimeoutMs, slowOperations })
+  return { databases: new TenantSchemas(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 
 /** The tenant files of this machine. Worker threads start with the first operation, since commands need none, and only under a

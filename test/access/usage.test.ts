@@ -6,7 +6,7 @@ import { type IncomingMessage, request } from 'node:http'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { pino } from 'pino'
-import { listHours, listLastUses, openUsage } from '../../src/access/usage-counter.ts'
+import { listHours, listLastUses, UsageCounter } from '../../src/access/usage-counter.ts'
 import { openService } from '../../src/app/service.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { readConfig } from '../../src/config.ts'
@@ -35,7 +35,7 @@ const row = (seconds: number, requests: number, errors: number, limited: number)
 
 test('the usage counts of several nodes add up by hour: requests, errors, rate-limit refusals and the last use', async () => {
   let now = at(10)
-  const nodes = [openUsage(catalog, () => now), openUsage(other, () => now)] as const
+  const nodes = [new UsageCounter(catalog, () => now), new UsageCounter(other, () => now)] as const
   const [first, second] = [await newCaller('acme'), await newCaller('acme')]
   const statuses = [200, 201, 304, 400, 404, 429, 429, 500]
   for (const status of statuses) nodes[0].count(first, status, '192.0.2.1')
@@ -72,7 +72,7 @@ test('usage counts that could not be written are written later, with what was co
       isCut ? Promise.reject(new Unavailable('the connection was cut')) : catalog.transaction(work, effect),
   }
   let now = at(0)
-  const usage = openUsage(cut, () => now)
+  const usage = new UsageCounter(cut, () => now)
   const callers = [await newCaller('acme')]
   while (callers.length < 120) callers.push({ id: `none${callers.length}`, tenant: callers[0]!.tenant })
   for (const seconds of [0, 10, 3600]) {
@@ -92,7 +92,7 @@ test('usage counts that could not be written are written later, with what was co
 
 test('the usage counts of deleted keys and tenants are deleted, also counts that are written late', async () => {
   await command(environment, 'tenant', 'create', 'globex')
-  const usage = openUsage(catalog, () => at())
+  const usage = new UsageCounter(catalog, () => at())
   const [deleted, kept, gone] = [await newCaller('acme'), await newCaller('acme'), await newCaller('globex')]
   const count = async () => {
     for (const caller of [deleted, kept, gone]) usage.count(caller, 200, '192.0.2.1')
@@ -112,7 +112,7 @@ test('the usage counts of deleted keys and tenants are deleted, also counts that
 
 test('hourly usage counts are kept for ninety days', async () => {
   let now = at()
-  const usage = openUsage(catalog, () => now)
+  const usage = new UsageCounter(catalog, () => now)
   const caller = await newCaller('acme')
   const hours = async () => (await listHours(catalog, { keyId: caller.id, since })).length
   for (const day of [0, 90, 91]) {
@@ -125,7 +125,7 @@ test('hourly usage counts are kept for ninety days', async () => {
 })
 
 test('counting a request does not invalidate cached keys and takes less than 1 µs of processor time', async () => {
-  const usage = openUsage(catalog, () => new Date())
+  const usage = new UsageCounter(catalog, () => new Date())
   const callers = [await newCaller('acme'), await newCaller('acme'), await newCaller('acme')]
   const version = await catalog.version()
   for (let number = 0; number < 100_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1') // compiled by then

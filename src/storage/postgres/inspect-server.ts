@@ -2,7 +2,7 @@
 
 import { readEncoding } from '../../database/postgres/encoding.ts'
 import { openPool } from '../../database/postgres/pool.ts'
-import { tenantSchema } from './storage.ts'
+import { tenantSchema } from './tenant-schemas.ts'
 
 export type Findings = {
   /** Whether our role may create schemas in the database. */

@@ -1,0 +1,135 @@
+// The tenants' schemas on a PostgreSQL server, for tools: created, inspected, copied, moved and removed.
+
+import type { Database } from '../../database/database.ts'
+import { Unavailable } from '../../database/database.ts'
+import { type Pool, postgresDialect } from '../../database/postgres/pool.ts'
+import type { Resources } from '../../resources/resource.ts'
+import { migrateSchema, schemaVersion } from '../../resources/schema/migrations.ts'
+import { createSchema } from '../../resources/schema/schema.ts'
+import { SchemaTooNew } from '../migration-queue.ts'
+import type {
+  DatabaseOwner,
+  TenantDatabase,
+  TenantDatabaseState,
+  TenantDatabases,
+  TenantInspection,
+  TenantLocation,
+  TenantSnapshot,
+} from '../storage.ts'
+
+/** Name of a tenant's schema. Built from the id in the catalog, never from input. */
+export function tenantSchema(id: string): string {
+  if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
+  return `t_${id}`
+}
+
+export const tenantRow = 'select id, state, schema_version from tenant'
+
+/** The same query with a row lock, for writers. The lock is held until the commit, so a tenant's writes run one after
+ *  another: no two get the same number or deadlock, and what a write has read does not change. */
+export const lockedTenant = `${tenantRow} for update`
+
+export class TenantSchemas implements TenantDatabases {
+  readonly version: number
+  readonly #pool: Pool
+  readonly #resources: Resources
+
+  constructor(pool: Pool, resources: Resources) {
+    this.#pool = pool
+    this.#resources = resources
+    this.version = schemaVersion(resources)
+  }
+
+  async probe(): Promise<void> {
+    await this.#pool.get('select 1 as reached')
+  }
+
+  /** The server checks its pages itself, with data checksums. */
+  async inspect({ id }: TenantLocation): Promise<TenantInspection> {
+    const read = async (database: Database) => database.get(tenantRow)
+    const row = await this.#pool.transaction(tenantSchema(id), read, 'read')
+    const owner = row ? { id: row.id as string, state: row.state as TenantDatabaseState } : null
+    return { owner, schemaVersion: (row?.schema_version ?? 0) as number, damage: null, isSearched: true }
+  }
+
+  async create(tenant: TenantLocation, state: TenantDatabaseState = 'open'): Promise<void> {
+    const schema = tenantSchema(tenant.id)
+    await this.#pool.transaction(schema, async (database) => {
+      if (await exists(database, schema)) throw new Unavailable(`there is a schema ${schema} already`)
+      await database.run(`create schema ${schema}`)
+      await createSchema(database, this.#resources, postgresDialect)
+      const values = [tenant.id, state, this.version]
+      await database.run('insert into tenant (id, state, schema_version) values (?, ?, ?)', values)
+    })
+  }
+
+  async adopt(): Promise<boolean> {
+    return false
+  }
+
+  async remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void> {
+    const schema = tenantSchema(tenant.id)
+    await this.#pool.transaction(schema, async (database) => {
+      if (state && !(await isInState(database, tenant, state))) return
+      await database.run(`drop schema if exists ${schema} cascade`)
+    })
+  }
+
+  transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean> {
+    return this.#pool.transaction(tenantSchema(tenant.id), async (database) => {
+      // Every write transaction starts by locking this row: running ones end first, later ones see the new state.
+      const sql = 'update tenant set state = ? where id = ? and state in (?, ?)'
+      return (await database.run(sql, [to, tenant.id, from, to])) === 1
+    })
+  }
+
+  read<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T> {
+    return this.#within(tenant, 'snapshot', work)
+  }
+
+  snapshot<T>(tenant: TenantLocation, _copyPath: string, work: (inside: TenantSnapshot) => Promise<T>): Promise<T> {
+    return this.#within(tenant, 'snapshot', (inside) => work({ ...inside, file: null }))
+  }
+
+  write<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T> {
+    return this.#within(tenant, 'write', work)
+  }
+
+  /** Autovacuum does it. */
+  async compact(): Promise<void> {}
+
+  async #within<T>(
+    tenant: TenantLocation,
+    kind: 'write' | 'snapshot',
+    work: (inside: TenantDatabase) => Promise<T>,
+  ): Promise<T> {
+    const schema = tenantSchema(tenant.id)
+    await this.#pool.transaction(schema, (database) => migrateTenant(database, this.#resources), 'migration')
+    return this.#pool.transaction(schema, (database) => work({ database, dialect: postgresDialect }), kind)
+  }
+}
+
+async function exists(database: Database, schema: string): Promise<boolean> {
+  return (await database.get('select 1 as found from pg_namespace where nspname = ?', [schema])) !== undefined
+}
+
+async function isInState(database: Database, tenant: TenantLocation, state: TenantDatabaseState): Promise<boolean> {
+  if (!(await exists(database, tenantSchema(tenant.id)))) return false
+  const owner = await database.get('select id, state from tenant')
+  return owner?.id === tenant.id && owner.state === state
+}
+
+/** Migrates a tenant to the current schema version and returns its owner. One node does it; the others wait. */
+export async function migrateTenant(database: Database, resources: Resources): Promise<DatabaseOwner> {
+  const present = schemaVersion(resources)
+  const current = await database.get(tenantRow)
+  if (current?.schema_version === present) return current as DatabaseOwner // without waiting for writers
+  const row = await database.get(lockedTenant)
+  if (!row) throw new Unavailable('the schema does not name the tenant that owns it')
+  const version = row.schema_version as number
+  if (version > present) throw new SchemaTooNew(`made by a newer version (schema ${version}, this is ${present})`)
+  if (version === present) return row as DatabaseOwner
+  await migrateSchema(database, resources, version, postgresDialect)
+  await database.run('update tenant set schema_version = ?', [present])
+  return row as DatabaseOwner
+}
