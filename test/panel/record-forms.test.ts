@@ -128,3 +128,45 @@ test('a form of a record that was deleted meanwhile leads to the page of the del
   assert.equal(status, 404)
   assert.match(html, /Deleted on .* by API key/)
 })
+
+const asset = 'records.php?resource=hardware&id=1'
+const change = async () => (await client('GET', '/changes.php?order=desc&limit=1')).body.data[0]
+
+test('a fact of a record is edited in place, by itself, and wrong values are explained beside it', async () => {
+  const html = decodeHtml((await lena.get(asset)).html)
+  assert.match(html, /Lenovo<\/bdi><a class="pencil" href="[^"]*edit=manufacturer" aria-label="Edit: Manufacturer"/)
+  assert.match(html, /Add: .*edit=purchase_cost">Purchase cost<\/a>/)
+  const saved = await lena.submit(`${asset}&edit=purchase_cost`, { purchase_cost: '1299.90' }, /edit=purchase_cost/)
+  assert.deepEqual([saved.status, saved.location], [303, asset])
+  const { user_id, after } = await change()
+  assert.deepEqual([typeof user_id, after], ['string', { purchase_cost: 129990 }])
+  const wrong = await lena.submit(`${asset}&edit=purchase_cost`, { purchase_cost: 'much' }, /edit=purchase_cost/)
+  assert.equal(wrong.status, 422)
+  assert.match(wrong.html, /value="much"[^>]*aria-invalid="true"|aria-invalid="true"[^>]*value="much"/)
+  assert.match(wrong.html, /<h2>Details<\/h2>/)
+  assert.doesNotMatch(wrong.html, /class="error-summary"/)
+})
+
+test('whoever edits a fact that someone else has changed meanwhile sees both versions', async () => {
+  const page = `${asset}&edit=model`
+  const form = recordForm((await lena.get(page)).html)
+  assert.deepEqual([...form.keys()].sort(), ['etag', 'form_token', 'model', 'once', 'seen'])
+  await client('PUT', '/hardware.php?id=1', { model: 'T14' })
+  form.set('model', 'T16')
+  const answer = await lena.post(page, form)
+  assert.equal(answer.status, 412)
+  assert.match(answer.html, /T16.*T14/s)
+  assert.equal((await lena.post(page, recordForm(answer.html))).status, 303)
+  assert.deepEqual((await change()).after, { model: 'T16' })
+})
+
+test('what changes together with other facts is not edited in place, and a viewer edits nothing', async () => {
+  await createPanelUser(environment, 'eve@example.com', 'north', 'viewer')
+  const eve = await signedIn(origin, 'eve@example.com')
+  assert.doesNotMatch((await eve.get(asset)).html, /edit=/)
+  assert.equal((await eve.get(`${asset}&edit=model`)).status, 403)
+  for (const name of ['status', 'id', 'toString']) {
+    const { html } = await lena.get(`${asset}&edit=${name}`)
+    assert.match(html, /<h2 id="section-what">/, name) // the whole form
+  }
+})

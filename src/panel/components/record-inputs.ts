@@ -26,13 +26,19 @@ export type InputOptions = {
   options?: string
   suggestions?: readonly string[] | undefined
   as?: 'radios' | 'country' | undefined
+  autofocus?: boolean
 }
 
 /** Renders a label, a hint, an input and the error of the field. */
 export function input(texts: Texts, options: InputOptions): string {
-  const { name, field, error, errorLink, hint } = options
+  const { name, field, error, errorLink, hint, autofocus } = options
   const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
-  const described = html`!${ids && html` aria-describedby="${ids}"`}!${error ? ' aria-invalid="true"' : ''}`
+  const attributes = [
+    ids && html` aria-describedby="${ids}"`,
+    error && ' aria-invalid="true"',
+    autofocus && ' autofocus',
+  ]
+  const described = attributes.filter(Boolean).join('')
   const link = errorLink ? html` <a href="${errorLink}">${texts.recordPages.open}</a>` : ''
   const below = html`!${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 !${error && html`<p class="error" id="${name}-error">${error}!${link}</p>`}`

@@ -21,9 +21,16 @@ export function relatedList(items: string[]): string {
   return html`<ul class="related">!${items}</ul>`
 }
 
+/** A label with its value, or with the form of a field, which has a label of its own. */
+export type Fact = readonly [label: string, value: string] | { label: string; form: string }
+
 /** A list of labels and their values. */
-export function factList(facts: (readonly [label: string, value: string])[]): string {
-  const items = facts.map(([label, value]) => html`<div><dt>${label}</dt><dd>!${value}</dd></div>`)
+export function factList(facts: Fact[]): string {
+  const items = facts.map((fact) => {
+    if ('form' in fact) return html`<div class="open"><dt class="hidden">${fact.label}</dt><dd>!${fact.form}</dd></div>`
+    const [label, value] = fact
+    return html`<div><dt>${label}</dt><dd>!${value}</dd></div>`
+  })
   return html`<dl class="fields">!${items}</dl>`
 }
 

@@ -75,6 +75,8 @@ export const recordPages: typeof english = {
     discard: 'Eigene Änderungen verwerfen',
   },
   moreActions: 'Weitere Aktionen',
+  editField: (field: string) => `Bearbeiten: ${field}`,
+  addFacts: 'Ergänzen:',
   copy: (field) => `Kopieren: ${field}`,
   since: (day) => `seit ${day}`,
   states: { left: 'Ausgeschieden', leaves: (day) => `Scheidet aus am ${day}`, closed: 'Geschlossen' },

@@ -74,6 +74,8 @@ export const recordPages = {
     discard: 'Discard your changes',
   },
   moreActions: 'More actions',
+  editField: (field: string) => `Edit: ${field}`,
+  addFacts: 'Add:',
   copy: (field: string) => `Copy: ${field}`,
   since: (day: string) => `since ${day}`,
   states: { left: 'Left', leaves: (day: string) => `Leaves on ${day}`, closed: 'Closed' },

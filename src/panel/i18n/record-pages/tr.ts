@@ -73,6 +73,8 @@ export const recordPages: typeof english = {
     discard: 'Değişikliklerimden vazgeç',
   },
   moreActions: 'Diğer işlemler',
+  editField: (field: string) => `Düzenle: ${field}`,
+  addFacts: 'Ekle:',
   copy: (field) => `Kopyala: ${field}`,
   since: (day) => `${day} tarihinden beri`,
   states: { left: 'Ayrıldı', leaves: (day) => `${day} tarihinde ayrılacak`, closed: 'Kapalı' },

@@ -11,6 +11,7 @@ import { dayOf } from '../../../i18n/conventions.ts'
 import { fieldLabel, formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
+import { editLink, type OpenField } from './field-form.ts'
 import { nameOf } from './wording.ts'
 
 /** The latest assignments; a link leads to all of them. */
@@ -20,7 +21,7 @@ const mostShown = 20
 type Assignment = { holder: number; from: string; to: string | null }
 
 /** Empty for resources that are not assigned, and for people who have always been in one branch. */
-export async function assignmentCard(request: RecordRequest, record: PanelRecord): Promise<string> {
+export async function assignmentCard(request: RecordRequest, record: PanelRecord, open?: OpenField): Promise<string> {
   const { texts, resource, resources } = request
   const reference = assignmentOf(resource)
   const field = reference === undefined ? undefined : resource.fields[reference]
@@ -34,7 +35,7 @@ export async function assignmentCard(request: RecordRequest, record: PanelRecord
   if (!isAsset) return card(heading, past)
   const earlier = assignments.length > 1 ? html`<details><summary>${heading}</summary>!${past}</details>` : ''
   const since = assignments.at(-1)?.from
-  return card(fieldLabel(texts, reference), html`!${holderNow(request, record, holders, since)}!${earlier}`)
+  return card(fieldLabel(texts, reference), html`!${holderNow(request, record, holders, { since, open })}!${earlier}`)
 }
 
 async function readAssignments({ deps, tenant, resource }: RecordRequest, id: number, reference: string) {
@@ -46,21 +47,29 @@ async function readAssignments({ deps, tenant, resource }: RecordRequest, id: nu
   )
 }
 
-function holderNow(request: RecordRequest, record: PanelRecord, holders: Resource, since: string | undefined): string {
+function holderNow(
+  request: RecordRequest,
+  record: PanelRecord,
+  holders: Resource,
+  { since, open }: { since: string | undefined; open: OpenField | undefined },
+): string {
   const { texts } = request
   const holder = included(record, 'employee_id')
   if (!holder) return ''
   const branch = included(holder, 'customer_id')
   const url = recordUrl(request, holders.name, holder.id)
   const from = since === undefined ? '' : html`<small>${texts.recordPages.since(day(texts, since))}</small>`
-  const dueBack =
-    typeof record.due_back === 'string'
-      ? html`<p>${fieldLabel(texts, 'due_back')}:
-<time datetime="${record.due_back}">${formatDate(texts, record.due_back)}</time></p>`
-      : ''
   const place = branch && titleOf(branch) !== titleOf(holder) ? html` · <bdi>${titleOf(branch)}</bdi>` : ''
   return html`<p class="holder">!${icon(holder.kind === 'storage' ? 'storage' : 'person')}
-<a href="${url}"><bdi>${nameOf(texts, holders, holder)}</bdi></a>!${place} !${from}</p>!${dueBack}`
+<a href="${url}"><bdi>${nameOf(texts, holders, holder)}</bdi></a>!${place} !${from}</p>
+!${open?.name === 'due_back' ? open.form : dueBack(request, record)}`
+}
+
+function dueBack(request: RecordRequest, { id, due_back: day }: PanelRecord): string {
+  const { texts } = request
+  if (typeof day !== 'string') return ''
+  return html`<p>${fieldLabel(texts, 'due_back')}: <time datetime="${day}">${formatDate(texts, day)}</time>
+!${editLink(request, id, 'due_back')}</p>`
 }
 
 async function pastList(

@@ -2,7 +2,7 @@
 
 import { daysAfter } from '../../../../resources/lists/word-filters.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'
-import { dayOf, formatAmount, noticeDaysOf } from '../../../i18n/conventions.ts'
+import { dayOf, formatWholeAmount, noticeDaysOf } from '../../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../../i18n/index.ts'
 import { pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
@@ -24,7 +24,7 @@ export async function branchFigures(request: RecordRequest, id: number): Promise
     figure(found.spare, choiceLabel(texts, 'spare'), list('hardware', { status: 'spare' })),
     figure(found.warranties, texts.recordPages.warrantiesEnding(noticeDays), list('hardware', ending)),
     {
-      figure: formatAmount(texts, found.cost),
+      figure: formatWholeAmount(texts, found.cost),
       label: texts.home.value,
       to: list('hardware', { sort: '-purchase_cost' }),
     },

@@ -1,14 +1,15 @@
-// The facts of a record: a card for each section, with the fields that have a value.
+// The facts of a record: a card for each section, with the fields that have a value, and links to those that have none.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../../resources/resource.ts'
 import { included, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
-import { card, factList } from '../../../components/sections.ts'
+import { card, type Fact, factList } from '../../../components/sections.ts'
 import { countryName } from '../../../i18n/countries.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
 import type { RecordRequest } from '../request.ts'
 import { type SectionName, sectionsOf } from '../sections.ts'
 import { showField } from '../show-field.ts'
+import { editLink, editUrl, isEditable, type OpenField } from './field-form.ts'
 import { daysUntil, endBadge } from './wording.ts'
 
 /** Fields that the head or the card of the assignment shows. */
@@ -20,29 +21,66 @@ const shownElsewhere: Record<string, readonly string[]> = {
 /** Sections with a card of their own; the facts of all others share one. */
 const ownCards: readonly SectionName[] = ['purchase', 'notes']
 
-export function factCards(request: RecordRequest, record: PanelRecord): string {
+/** `shown`: the fields with a value, and the one that is being edited. `missing`: those without a value. */
+type FactGroup = { heading: string; shown: string[]; missing: string[] }
+
+/** `open`: the field that is being edited. The first card also offers the fields of groups that would have none. */
+export function factCards(request: RecordRequest, record: PanelRecord, open?: OpenField): string {
   const { texts, resource } = request
   const sections = sectionsOf(resource)
   const own = sections.filter(({ name }) => ownCards.includes(name))
   const shared = sections.filter((section) => !own.includes(section)).flatMap(({ fields }) => fields)
-  const cards = own.map(({ name, fields }) => factCard(request, record, texts.recordPages.sections[name], fields))
-  return factCard(request, record, texts.records.details, shared) + cards.join('')
+  const group = (heading: string, fields: readonly string[]) => groupOf(request, record, { heading, fields, open })
+  const first = group(texts.records.details, shared)
+  const others = own.map(({ name, fields }) => group(texts.recordPages.sections[name], fields))
+  const withCard = others.filter(({ shown }) => shown.length > 0)
+  const offered = others.filter((each) => !withCard.includes(each)).flatMap(({ missing }) => missing)
+  const cards = [{ ...first, missing: [...first.missing, ...offered] }, ...withCard]
+  return cards.map((each) => factCard(request, record, each, open)).join('')
 }
 
-function factCard(request: RecordRequest, record: PanelRecord, heading: string, fields: readonly string[]): string {
-  const { texts, resource } = request
-  const hidden = shownElsewhere[resource.name] ?? []
+function groupOf(
+  { resource }: RecordRequest,
+  record: PanelRecord,
+  { heading, fields, open }: { heading: string; fields: readonly string[]; open: OpenField | undefined },
+): FactGroup {
   const title = titleOf(record, resource.title)
-  const shown = fields.filter((each) => {
-    if (hidden.includes(each)) return false
-    if (each === 'name' && record[each] === title) return false
-    return hasValue(resource.fields[each]!, record[each])
+  const ofGroup = fields.filter((each) => !shownElsewhere[resource.name]?.includes(each))
+  const missing = ofGroup.filter((each) => !hasValue(resource.fields[each]!, record[each]) && each !== open?.name)
+  const isTitle = (name: string) => name === 'name' && record[name] === title && name !== open?.name
+  return { heading, missing, shown: ofGroup.filter((each) => !missing.includes(each) && !isTitle(each)) }
+}
+
+function factCard(
+  request: RecordRequest,
+  record: PanelRecord,
+  { heading, shown, missing }: FactGroup,
+  open: OpenField | undefined,
+): string {
+  const { texts } = request
+  const add = addLinks(request, record.id, missing)
+  if (shown.length === 0 && add === '') return ''
+  if (shown.length === 1 && shown[0] === 'notes' && open?.name !== 'notes') return card(heading, notes(request, record))
+  const facts = shown.map((each): Fact => {
+    const label = fieldLabel(texts, each)
+    if (each === open?.name) return { label, form: open.form }
+    return [label, fact(request, record, each) + editLink(request, record.id, each)]
   })
-  if (shown.length === 0) return ''
-  if (shown.length === 1 && shown[0] === 'notes')
-    return card(heading, html`<p class="notes" dir="auto">${String(record.notes)}</p>`)
-  const facts = shown.map((each) => [fieldLabel(texts, each), fact(request, record, each)] as const)
-  return card(heading, factList(facts))
+  return card(heading, html`!${shown.length > 0 ? factList(facts) : ''}!${add}`)
+}
+
+function notes(request: RecordRequest, record: PanelRecord): string {
+  const link = editLink(request, record.id, 'notes')
+  return html`<p class="notes"><span dir="auto">${String(record.notes)}</span>!${link}</p>`
+}
+
+/** Leads to the forms of fields without a value. */
+function addLinks(request: RecordRequest, id: number, missing: readonly string[]): string {
+  const { texts, resource, canWrite } = request
+  const links = missing
+    .filter((each) => canWrite && isEditable(resource, each))
+    .map((each) => html`<a href="${editUrl(request, id, each)}">${fieldLabel(texts, each)}</a>`)
+  return links.length === 0 ? '' : html`<p class="hint">${texts.recordPages.addFacts} !${links.join(' · ')}</p>`
 }
 
 /** A check box that is as usual is no fact. */

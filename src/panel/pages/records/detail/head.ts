@@ -13,6 +13,7 @@ import { type Actions, itemActions, personActions } from '../../desk/actions.ts'
 import { formLinks } from '../../hand-over/links.ts'
 import { eraseUrl } from '../erase.ts'
 import type { RecordRequest } from '../request.ts'
+import { editLink } from './field-form.ts'
 import { daysUntil, dueBadge, nameOf } from './wording.ts'
 
 type Crumb = readonly [to: string, label: string]
@@ -23,7 +24,7 @@ export function recordHead(request: RecordRequest, record: PanelRecord): string 
     crumbs: crumbs(request, record),
     icon: iconOf(resource.name, record),
     title: nameOf(texts, resource, record),
-    badges: badges(request, record),
+    badges: nameLink(request, record) + badges(request, record),
     about: about(request, record),
     actions: actions(request, record),
   })
@@ -49,6 +50,11 @@ function iconOf(resource: string, { type, kind }: PanelRecord): IconName {
   if (resource === 'hardware') return typeof type === 'string' && isIcon(type) ? type : 'asset'
   if (resource === 'employees') return kind === 'storage' ? 'storage' : 'person'
   return 'branch'
+}
+
+/** Edits the name, if it is what the page is called. */
+function nameLink(request: RecordRequest, record: PanelRecord): string {
+  return record.name === titleOf(record, request.resource.title) ? editLink(request, record.id, 'name') : ''
 }
 
 function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {

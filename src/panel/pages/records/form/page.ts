@@ -8,11 +8,13 @@ import { recordUrl } from '../../../urls.ts'
 import { asksForMore } from '../../desk/equipment.ts'
 import { type ChooserField, withChosen } from '../../search/choices.ts'
 import { showDeletedRecord } from '../deleted.ts'
+import { editedField } from '../detail/field-form.ts'
+import { showRecord } from '../detail/page.ts'
 import { type Outcome, runMutation, type Saved, toInvalidOutcome } from '../mutations.ts'
 import { readRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { showConflict } from './conflict.ts'
-import { draftOf, newDraft, submittedDraft, typedValues } from './draft.ts'
+import { type Draft, draftOf, newDraft, submittedDraft, typedValues } from './draft.ts'
 import { fieldErrors } from './errors.ts'
 import { holderErrors } from './holder.ts'
 import { saveJoiner } from './joiner.ts'
@@ -24,17 +26,23 @@ export function showNewForm(request: RecordRequest): Promise<PageResponse> {
 }
 
 export async function showEditForm(request: RecordRequest, id: number): Promise<PageResponse> {
-  return formPage(request, id, draftOf(request, await readRecord(request, id)))
+  return editPage(request, id, draftOf(request, await readRecord(request, id)))
+}
+
+/** The form of the whole record, or its page with the form of one field. */
+function editPage(request: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
+  const name = editedField(request)
+  return id === null || name === undefined ? formPage(request, id, draft) : showRecord(request, id, { name, draft })
 }
 
 /** Creates or updates a record. On errors, shows the form again with the submitted values and a message per field. */
 export async function saveRecord(submitted: RecordRequest, id: number | null): Promise<PageResponse> {
   const { invalid, sentBefore } = submitted.texts.records
   if (submitted.form.has('find') || asksForMore(submitted.form))
-    return formPage(submitted, id, submittedDraft(submitted))
+    return editPage(submitted, id, submittedDraft(submitted))
   const { request, errors: notChosen } = await withChosen(submitted, referencesOf(submitted.resource))
   const unfit = Object.keys(notChosen).length > 0 ? notChosen : await holderErrors(request, id)
-  if (unfit) return formPage(request, id, { ...submittedDraft(request), errors: unfit, summary: invalid, status: 422 })
+  if (unfit) return editPage(request, id, { ...submittedDraft(request), errors: unfit, summary: invalid, status: 422 })
   if (request.form.has(reconsider) && id !== null) return showMerged(request, id)
   const joined = await saveJoiner(request, id)
   if (joined) return joined
@@ -46,7 +54,7 @@ export async function saveRecord(submitted: RecordRequest, id: number | null): P
   if (id !== null && outcome.code === 'precondition_failed') return showConflict(request, id)
   const summary = outcome.code === 'idempotency_key_reused' ? sentBefore : invalid
   const errors = await fieldErrors(request, outcome)
-  return formPage(request, id, { ...submittedDraft(request), ...errors, summary, status: 422 })
+  return editPage(request, id, { ...submittedDraft(request), ...errors, summary, status: 422 })
 }
 
 function referencesOf({ fields }: Resource): ChooserField[] {
@@ -96,5 +104,5 @@ const sharedFields = [
 async function showMerged(request: RecordRequest, id: number): Promise<PageResponse> {
   const { record } = await readRecord(request, id)
   const draft = submittedDraft(request)
-  return formPage(request, id, { ...draft, values: { ...record, ...draft.values } })
+  return editPage(request, id, { ...draft, values: { ...record, ...draft.values } })
 }

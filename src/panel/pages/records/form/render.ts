@@ -22,11 +22,10 @@ export const reconsider = 'reconsider'
 
 export async function formPage(request: RecordRequest, id: number | null, given: Draft): Promise<PageResponse> {
   const draft = await suggestTag(request, id, given)
-  const { texts, resource, baseParams, deps, tenant } = request
+  const { texts, resource, baseParams } = request
   const names = resourceTexts(texts, resource.name)
   const title = id === null ? names.new : texts.records.editTitle(titleOf({ ...draft.values, id }, resource.title))
-  const { listTimeoutMs: timeoutMs } = deps
-  const suggestions = await deps.storage.run(tenant, 'suggestions', { resource: resource.name, timeoutMs })
+  const suggestions = await readSuggestions(request)
   const sections = await Promise.all(
     sectionsOf(resource).map(async (section) => {
       const equipment = section.name === 'notes' ? await equipmentSection(request, id, draft) : ''
@@ -48,8 +47,14 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }
 
-export function formAction({ baseParams }: RecordRequest, id: number | null): string {
-  return pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit: 1 })
+/** What other records have in the text fields, by field. */
+export function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Record<string, string[]>> {
+  return deps.storage.run(tenant, 'suggestions', { resource: resource.name, timeoutMs: deps.listTimeoutMs })
+}
+
+export function formAction({ baseParams, query }: RecordRequest, id: number | null): string {
+  const edit = query.get('edit') ?? 1
+  return pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit })
 }
 
 /** What drafts.js needs to keep what is typed until it is saved: a name that no other user or form has, and whether the
@@ -60,7 +65,7 @@ export function draftAttributes(
   { sent }: Pick<Draft, 'sent'>,
 ): string {
   const prefilled = [...query].filter(([name]) => name in resource.fields)
-  const form = id === null ? `new ${new URLSearchParams(prefilled)}` : id
+  const form = id === null ? `new ${new URLSearchParams(prefilled)}` : `${id} ${query.get('edit')}`
   const key = `${session.user.id} ${tenant.slug} ${resource.name} ${form}`
   if (sent) return html` data-draft="${key}"`
   const { restored, discard } = texts.recordPages.draft
@@ -82,21 +87,30 @@ async function formSection(
   const { texts, resource } = request
   const writable = fields.filter((each) => !(resource.fields[each] as Field).readOnly)
   if (writable.length === 0) return ''
-  const inputs = await Promise.all(
-    writable.map(async (each) => {
-      const field = resource.fields[each] as WritableField
-      const value = draft.values[each]
-      return input(texts, {
-        ...{ name: each, field, value, error: draft.errors?.[each], errorLink: draft.links?.[each] },
-        ...{ hint: hintOf(texts, resource.name, each), suggestions: suggestions[each] },
-        as: controls[resource.name]?.[each],
-        options: field.kind === 'reference' ? await referenceField(request, each, field, draft) : '',
-      })
-    }),
-  )
+  const inputs = await Promise.all(writable.map((each) => fieldInput(request, each, draft, suggestions)))
   return html`<section class="form-section" aria-labelledby="section-${name}">
 <h2 id="section-${name}">${texts.recordPages.sections[name]}</h2>
 <div class="grid">!${inputs}</div></section>`
+}
+
+/** A field with its label, hint and error. Alone in its form, it has the focus, and choices need less room. */
+export async function fieldInput(
+  request: RecordRequest,
+  name: string,
+  draft: Draft,
+  suggestions: Record<string, string[]>,
+  place: 'among others' | 'alone' = 'among others',
+): Promise<string> {
+  const { texts, resource } = request
+  const autofocus = place === 'alone'
+  const control = controls[resource.name]?.[name]
+  const field = resource.fields[name] as WritableField
+  return input(texts, {
+    ...{ name, field, value: draft.values[name], error: draft.errors?.[name], errorLink: draft.links?.[name] },
+    ...{ hint: hintOf(texts, resource.name, name), suggestions: suggestions[name], autofocus },
+    as: autofocus && control === 'radios' ? undefined : control,
+    options: field.kind === 'reference' ? await referenceField(request, name, field, draft, autofocus) : '',
+  })
 }
 
 function referenceField(
@@ -104,8 +118,9 @@ function referenceField(
   name: string,
   { to: resource, required }: Field & { kind: 'reference' },
   { values, errors, sent }: Draft,
+  autofocus: boolean,
 ): Promise<string> {
-  const field = { name, label: fieldLabel(request.texts, name), resource, error: errors?.[name] }
+  const field = { name, label: fieldLabel(request.texts, name), resource, error: errors?.[name], autofocus }
   return chooser(request, { ...field, ...(required && { required }) }, values[name], sent)
 }
 
@@ -116,7 +131,7 @@ function hintOf(texts: Texts, resource: string, name: string): string | undefine
 }
 
 /** Lists all errors at the top, each linked to its field. */
-function formErrors(texts: Texts, { summary, errors = {} }: Draft): string {
+export function formErrors(texts: Texts, { summary, errors = {} }: Draft): string {
   const items = Object.entries(errors).map(
     ([name, errorMessage]) =>
       html`<li><a href="#${name}">${fieldLabel(texts, name.split('.').at(-1)!)}</a>: ${errorMessage}</li>`,

@@ -1,0 +1,61 @@
+// Editing one fact in place: the link beside it, and the form that takes its place on the page of the record.
+
+import { html } from 'ghtml'
+import type { Resource } from '../../../../resources/resource.ts'
+import { defaultButton, submitButton } from '../../../components/forms.ts'
+import { icon } from '../../../components/icons.ts'
+import { fieldLabel } from '../../../i18n/index.ts'
+import { pageUrl, recordUrl } from '../../../urls.ts'
+import type { Draft } from '../form/draft.ts'
+import { draftAttributes, fieldInput, formAction, readSuggestions, versionFields } from '../form/render.ts'
+import type { RecordRequest } from '../request.ts'
+
+/** The field that is being edited, and what its form contains. */
+export type FieldEdit = { name: string; draft: Draft }
+
+/** The same, with the form as HTML. */
+export type OpenField = { name: string; form: string }
+
+/** Fields that change only together with others: by what people do with equipment, or in the form of the record. */
+const changedElsewhere: Record<string, readonly string[]> = {
+  hardware: ['status', 'employee_id'],
+  employees: ['kind'],
+}
+
+/** The field that the address of a page edits by itself; undefined for other pages. */
+export function editedField({ query, resource }: RecordRequest): string | undefined {
+  const name = query.get('edit') ?? ''
+  return isEditable(resource, name) ? name : undefined
+}
+
+export function isEditable({ name: resource, fields }: Resource, name: string): boolean {
+  const field = Object.hasOwn(fields, name) ? fields[name]! : undefined
+  if (!field || field.readOnly || field.kind === 'boolean') return false
+  return !changedElsewhere[resource]?.includes(name)
+}
+
+/** A pencil; empty for what cannot be edited by itself, and for viewers. */
+export function editLink(request: RecordRequest, id: number, name: string): string {
+  const { texts, resource, canWrite } = request
+  if (!canWrite || !isEditable(resource, name)) return ''
+  const label = texts.recordPages.editField(fieldLabel(texts, name))
+  const url = editUrl(request, id, name)
+  return html`<a class="pencil" href="${url}" aria-label="${label}" title="${label}">!${icon('edit')}</a>`
+}
+
+export function editUrl({ baseParams }: RecordRequest, id: number, name: string): string {
+  return pageUrl('records.php', { ...baseParams, id, edit: name })
+}
+
+export async function openField(request: RecordRequest, id: number, { name, draft }: FieldEdit): Promise<OpenField> {
+  const { texts, resource } = request
+  const suggestions = resource.fields[name]!.kind === 'text' ? await readSuggestions(request) : {}
+  const form = html`<form method="post" action="${formAction(request, id)}" class="record" novalidate
+!${draftAttributes(request, id, draft)}>
+!${defaultButton}!${versionFields(request, draft)}
+!${await fieldInput(request, name, draft, suggestions, 'alone')}
+<p class="actions">!${submitButton(texts.save, { kind: 'main' })}
+<a href="${recordUrl(request, resource.name, id)}">${texts.cancel}</a></p>
+</form>`
+  return { name, form }
+}
