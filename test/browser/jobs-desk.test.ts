@@ -139,6 +139,33 @@ test('a laptop goes to repair, and comes back: 2 clicks each', async () => {
   assertCost({ clicks: 2, fields: 0, loads: 2 })
 })
 
+test('forms to sign fit on paper in every language, whatever the assets are called', async () => {
+  const long = 'A name that goes on and on, WITHOUTANYBREAKINTHISVERYLONGWORDTHATDOESNOTEND'
+  const holder = await create('/employees.php', { customer_id: berlin, email: 'p@a.de', name: 'أحمد عبد الرحمن' })
+  const values = { employee_id: holder, model: long, asset_tag: 'TAG-WITH-30-CHARACTERS-IN-IT-1' }
+  await client('POST', '/hardware.php', {
+    ...values,
+    name: long,
+    serial_number: long.toUpperCase().replaceAll(' ', ''),
+  })
+  const set = (await read('/changes.php?order=desc&limit=1')).data[0].change_set
+  await page.emulateMedia({ media: 'print' })
+  await page.setViewportSize({ width: 680, height: 960 }) // the width of A4 between its margins
+  for (const lang of ['en', 'de', 'tr'])
+    for (const query of [`change_set=${set}`, `person=${holder}`]) {
+      await page.goto(`${origin}/hand_over.php?${query}&lang=${lang}`)
+      const cut = page.locator('.paper :is(th, td, p, h2)').filter({ visible: true })
+      const wide = await cut.evaluateAll((all) => all.filter((each) => each.scrollWidth > each.clientWidth + 1).length)
+      assert.deepEqual(
+        [wide, await page.evaluate('document.documentElement.scrollWidth')],
+        [0, 680],
+        `${query} ${lang}`,
+      )
+    }
+  await page.emulateMedia({ media: null })
+  await page.setViewportSize({ width: 1280, height: 800 })
+})
+
 test('the forms about equipment meet WCAG 2.2 AA in both themes and fit on a phone', async () => {
   const id = await item('Ünlü laptop with a rather long name that says everything about it', ada)
   await item('شاشة', stock, 'spare')

@@ -28,10 +28,10 @@ export function sheet(form: HandOverForm, options: SheetOptions): string {
 !${itemTable(texts, form)}
 !${isStatement ? '' : html`<p class="small">${handOver.conditions}</p>`}
 !${blanks(texts, form)}
-<p class="clause">!${clause(texts, form)}</p>
+<div class="closing"><p class="clause">!${clause(texts, form)}</p>
 !${signatures(form, options)}
 <p class="small">!${isStatement ? '' : html`${handOver.copies} `}
-${handOver.printedOn(formatDateTime(texts, options.now))}</p>
+${handOver.printedOn(formatDateTime(texts, options.now))} · ${formNumber(texts, form)}</p></div>
 </article>`
 }
 
@@ -91,19 +91,39 @@ function companyParty({ place }: HandOverForm, { texts, firm, by }: SheetOptions
   return [name, ...(place ? [html`${texts.handOver.stock(titleOf(place))}`] : [])]
 }
 
-function itemTable(texts: Texts, { kind, items }: HandOverForm): string {
+const known = ['number', 'tag', 'description', 'model', 'serial', 'quantity'] as const
+
+/** What is filled in by hand. */
+const byHand = {
+  hand_over: ['condition', 'accessories'],
+  loan: ['condition', 'accessories'],
+  return: ['conditionOnReturn', 'missing'],
+  statement: [],
+} as const
+
+/** The form's number and person are on every page that the table reaches. */
+function itemTable(texts: Texts, form: HandOverForm): string {
   const { columns } = texts.handOver
-  const byHand = { hand_over: ['condition', 'accessories'], loan: ['condition', 'accessories'], statement: [] }
-  const empty = kind === 'return' ? (['conditionOnReturn', 'missing'] as const) : (byHand[kind] as 'condition'[])
-  const known = ['number', 'tag', 'description', 'model', 'serial', 'quantity'] as const
-  const head = [...known, ...empty].map((name) => html`<th scope="col">${columns[name]}</th>`)
+  const { kind, items, person } = form
+  const empty = byHand[kind]
+  const names = [...known, ...empty]
+  const widths = names.map((name) => html`<col class="${name}">`)
+  const head = names.map((name) => html`<th scope="col">!${breakable(columns[name])}</th>`)
+  const about = html`${formNumber(texts, form)} · <bdi>${titleOf(person, ['name', 'email'])}</bdi>`
   const rows = items.map((item, at) => {
     const model = [item.manufacturer, item.model].filter(Boolean).join(' ')
     const cells = [String(at + 1), item.asset_tag, describe(texts, item), model, item.serial_number, '1']
     const shown = cells.map((cell) => html`<td><bdi>${cell ? String(cell) : '–'}</bdi></td>`)
     return html`<tr>!${shown}!${empty.map(() => '<td></td>')}</tr>`
   })
-  return html`<table class="items"><thead><tr>!${head}</tr></thead><tbody>!${rows}</tbody></table>`
+  return html`<table class="items"><colgroup>!${widths}</colgroup><thead><tr>!${head}</tr></thead>
+<tbody>!${rows}</tbody>
+<tfoot aria-hidden="true"><tr><td colspan="${names.length}">!${about}</td></tr></tfoot></table>`
+}
+
+/** A heading of a narrow column can go on in the next line after a slash. */
+function breakable(heading: string): string {
+  return html`${heading}`.replaceAll('/', '/<wbr>')
 }
 
 /** The type, and the name unless that says the same. */
