@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openService } from '../src/app/service.ts'
 import { readConfig } from '../src/config.ts'
-import { failedStart } from './support/program.ts'
+import { failedStart, runProgram } from './support/program.ts'
 import {
   command,
   createKey,
@@ -139,9 +139,10 @@ test('a secret can be in a file, which a setting with _FILE names; its own setti
 test('a DATA_DIR that cannot be a directory stops the start with one sentence that names it', async () => {
   const file = join(temporaryDirectory(), 'file')
   writeFileSync(file, '')
-  const said = await failedStart({ DATA_DIR: file })
-  assert.match(said, oneSentence)
-  assert.match(said, /DATA_DIR/)
+  const { exitCode, stderr } = await runProgram({ DATA_DIR: file, PORT: '0', LOG_LEVEL: 'silent' }, 'serve')
+  assert.equal(exitCode, 1, stderr)
+  assert.match(stderr, oneSentence)
+  assert.match(stderr, /DATA_DIR/)
 })
 
 test('a PORT in use and a HOST of another machine stop the start with one sentence that names them', async () => {

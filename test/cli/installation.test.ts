@@ -4,16 +4,12 @@ import assert from 'node:assert/strict'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
-import { scopesOf } from '../../src/api/endpoint.ts'
-import { endpointsOf } from '../../src/api/endpoints/all.ts'
-import { serve } from '../../src/app/serve.ts'
 import type { Catalog } from '../../src/catalog/catalog.ts'
 import { openPepper } from '../../src/catalog/pepper.ts'
-import { runCommand } from '../../src/cli/run-command.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
-import { failedStart, type Outcome, runProgram, startAndStop, wordsOf } from '../support/program.ts'
+import { failedStart, type Outcome, runHere, runProgram, startAndStop } from '../support/program.ts'
 import {
   command,
   createKey,
@@ -25,23 +21,6 @@ import {
   startProcess,
   temporaryDirectory,
 } from '../support/service.ts'
-
-/** Runs a line in this process, where nothing has been prepared. */
-async function runHere(environment: Environment, line: string): Promise<Outcome> {
-  const written = { stdout: '', stderr: '' }
-  const terminal = {
-    stdout: (text: string) => {
-      written.stdout += `${text}\n`
-    },
-    stderr: (text: string) => {
-      written.stderr += `${text}\n`
-    },
-    readLine: async () => '',
-  }
-  const application = { serve, scopes: async () => scopesOf(endpointsOf(resources)) }
-  const exitCode = await runCommand(wordsOf(line), terminal, application, environment)
-  return { exitCode, ...written }
-}
 
 const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, string]
 
@@ -76,10 +55,9 @@ test('only serve creates a data directory; other commands report that there is n
 test('the first command in an empty data directory creates an installation that the server uses later', async () => {
   const prepared = { DATA_DIR: temporaryDirectory() }
   assert.equal((await runProgram(prepared, 'tenant create acme')).exitCode, 0)
-  const created = await runProgram(prepared, 'key create acme --scope *:read')
-  assert.deepEqual([created.exitCode, created.stdout.length], [0, 53], created.stderr)
+  const token = await createKey(prepared, 'acme')
   const server = await startProcess(prepared)
-  const client = networkClient(server.url, created.stdout.trim())
+  const client = networkClient(server.url, token)
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await server.end('SIGTERM')
 })

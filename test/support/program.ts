@@ -1,9 +1,12 @@
 // The program in a process of its own, as an operator runs it. `startProcess` in service.ts starts servers that go on running.
 
 import assert from 'node:assert/strict'
-import { execFile, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { after } from 'node:test'
+import { execFile } from 'node:child_process'
+import { scopesOf } from '../../src/api/endpoint.ts'
+import { endpointsOf } from '../../src/api/endpoints/all.ts'
+import { serve } from '../../src/app/serve.ts'
+import { runCommand } from '../../src/cli/run-command.ts'
+import { resources } from '../../src/resources/declarations/all.ts'
 import { type Environment, startProcess } from './service.ts'
 
 export type Outcome = { exitCode: number; stdout: string; stderr: string }
@@ -24,18 +27,29 @@ export function runProgram(environment: Environment, line: string, input = ''): 
   })
 }
 
+/** Runs a command in this process, where nothing has been prepared. */
+export async function runHere(environment: Environment, line: string): Promise<Outcome> {
+  const written = { stdout: '', stderr: '' }
+  const terminal = {
+    stdout: (text: string) => {
+      written.stdout += `${text}\n`
+    },
+    stderr: (text: string) => {
+      written.stderr += `${text}\n`
+      if (/is ready/.test(text)) process.emit('SIGTERM') // a server that should not have started ends
+    },
+    readLine: async () => '',
+  }
+  const application = { serve, scopes: async () => scopesOf(endpointsOf(resources)) }
+  const exitCode = await runCommand(wordsOf(line), terminal, application, environment)
+  return { exitCode, ...written }
+}
+
 /** Runs `serve` where it must end by itself with exit code 1. Returns what it printed. */
 export async function failedStart(settings: Environment): Promise<string> {
-  const env = { ...process.env, PORT: '0', LOG_LEVEL: 'silent', ...settings }
-  const child = spawn(process.execPath, ['src/main.ts', 'serve'], { env, stdio: ['ignore', 'ignore', 'pipe'] })
-  after(() => child.kill('SIGKILL'))
-  let printed = ''
-  child.stderr.on('data', (chunk) => {
-    printed += chunk
-    if (printed.includes('is ready')) child.kill('SIGKILL')
-  })
-  assert.deepEqual(await once(child, 'close'), [1, null], printed)
-  return printed
+  const { exitCode, stderr } = await runHere({ PORT: '0', LOG_LEVEL: 'silent', ...settings }, 'serve')
+  assert.equal(exitCode, 1, stderr)
+  return stderr
 }
 
 /** Runs `serve` where it must start, and ends it. Returns what it printed. */
