@@ -10,9 +10,8 @@ type Queryable = { get(sql: string): Row | undefined }
 /** `isComplete`: the WAL is in the file and no reader uses it any more. `pages`: pages in the WAL. */
 export type CheckpointResult = { isComplete: boolean; pages: number }
 
-/** Moves pages of the WAL into the file. 'noop' only counts them; 'passive' leaves the pages that a reader still uses;
- *  'truncate' also empties the WAL. */
-export function checkpoint(connection: Queryable, mode: 'noop' | 'passive' | 'truncate'): CheckpointResult {
+/** Moves the pages of the WAL into the file and empties it. 'noop' only counts them. */
+export function checkpoint(connection: Queryable, mode: 'noop' | 'truncate'): CheckpointResult {
   const { busy, log } = connection.get(`pragma wal_checkpoint(${mode})`)!
   return { isComplete: busy === 0, pages: log as number }
 }

@@ -88,5 +88,5 @@ test('the log of a tenant under full load is checkpointed regularly and stays sm
     await Promise.all(Array.from({ length: 500 }, () => busy('POST', '/customers.php', { name: 'x' })))
     largest = Math.max(largest, sizeOf(log) ?? 0)
   }
-  assert.ok(largest > 0 && largest < 8_000_000, `${largest} bytes`) // a commit would do it at 16 MB
+  assert.ok(largest > 0 && largest < 8_000_000, `${largest} bytes`)
 })

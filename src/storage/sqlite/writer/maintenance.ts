@@ -1,6 +1,6 @@
-// Maintenance of open files in small steps: indexes changes for search, merges the index, checkpoints the WAL, closes
-// unused files. SQLite's and FTS5's own automatic work takes one tenant's writer up to 83 ms at a time instead of 25
-// in a table of a million records (docs/decisions/0010).
+// Maintenance of open files in small steps: indexes changes for search, merges the index, checkpoints and closes unused
+// files. FTS5's own automatic work takes one tenant's writer up to 83 ms at a time instead of 25 in a table of a million
+// records (docs/decisions/0010). The WAL of a busy file is checkpointed by SQLite.
 
 import { Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
@@ -16,9 +16,6 @@ import { countAllUnindexed, isIndexed, isMaintained, type OpenFile, type Pending
  *  are not indexed. */
 const indexBatchSize = 500
 
-/** A busy file's WAL is checkpointed when it has grown by this many pages (4 MB); SQLite then reuses it from the start. */
-const checkpointAfterPages = 1000
-
 /** Maximum number of steps after a commit: enough to keep up with long texts, without making the tenant's own
  *  requests wait for more. */
 const maxSteps = 4
@@ -31,22 +28,11 @@ const idleAfterMs = { idle: 200, busy: 2000 }
 /** A file that has been unused this long is closed, which releases 0.4 MB of memory. */
 const closeAfterMs = 60_000
 
-/** Above this share of the limit, maintained files are closed before a request needs the room: opening a file then does
- *  not have to close another one first. */
-const evictionThreshold = 7 / 8
-
 /** Adds the changes of a commit. */
-export function countCommit({ pending, connection }: OpenFile, changes: number): void {
+export function countCommit({ pending }: OpenFile, changes: number): void {
   pending.unindexed += changes
   pending.stepsLeft = maxSteps
   pending.hasWal = true
-  try {
-    const { pages } = checkpoint(connection, 'noop')
-    pending.uncheckpointedPages += pages < pending.walPages ? pages : pages - pending.walPages // after a full checkpoint the WAL starts over
-    pending.walPages = pages
-  } catch {
-    // the changes are committed; if no step checkpoints the WAL, a later commit does
-  }
 }
 
 /** Runs the next step due on a file, and returns whether one was due. 'busy': between the tenant's own operations.
@@ -57,7 +43,6 @@ export async function runStep(file: OpenFile, resources: Resources, use: 'busy' 
   if (due === undefined) return false
   pending.stepsLeft--
   if (due === 'index') await indexBatch(file, resources)
-  else if (due === 'checkpoint') checkpointPassively(file)
   else {
     pending.hasWal = !checkpoint(connection, 'truncate').isComplete // otherwise another process still reads the WAL
     connection.releasePageCache()
@@ -66,9 +51,8 @@ export async function runStep(file: OpenFile, resources: Resources, use: 'busy' 
 }
 
 /** After each commit, one step may merge what the last batch left unmerged. */
-function dueWhenBusy({ unindexed, isUnmerged, uncheckpointedPages, stepsLeft }: PendingMaintenance) {
+function dueWhenBusy({ unindexed, isUnmerged, stepsLeft }: PendingMaintenance) {
   if (stepsLeft <= 0) return undefined
-  if (uncheckpointedPages >= checkpointAfterPages) return 'checkpoint'
   return unindexed >= indexBatchSize || (isUnmerged && stepsLeft === maxSteps) ? 'index' : undefined
 }
 
@@ -102,25 +86,14 @@ async function mergeOne(connection: Connection, resources: Resources): Promise<b
   return false
 }
 
-/** Pages that a reader still uses stay in the WAL for the next checkpoint. */
-function checkpointPassively({ pending, connection }: OpenFile): void {
-  pending.uncheckpointedPages = 0
-  try {
-    checkpoint(connection, 'passive')
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error // every acknowledged change is in the WAL
-  }
-}
-
 /** Runs one step on one unused file and returns whether one was due. `load`: whether the thread has other work. */
 export type IdleMaintenance = (now: number, load: keyof typeof idleAfterMs) => Promise<boolean>
 
-/** `limit`: the maximum number of open files. */
-export function createIdleMaintenance(cache: FileCache, resources: Resources, limit: number): IdleMaintenance {
+export function createIdleMaintenance(cache: FileCache, resources: Resources): IdleMaintenance {
   let steps = 0
 
   return async (now, load) => {
-    if (closeUnneeded(cache, limit, now)) return true
+    if (closeOverdue(cache, now)) return true
     const isDue = (file: OpenFile) =>
       !file.isInTransaction &&
       !isMaintained(file) &&
@@ -146,17 +119,11 @@ async function maintain(cache: FileCache, resources: Resources, file: OpenFile, 
   }
 }
 
-/** Closes the least recently used file if it is overdue, or a maintained one if the cache is nearly full. Returns
+/** Closes the least recently used file if it is overdue, also if the file was deleted, which frees its disk space. Returns
  *  whether it closed one. */
-function closeUnneeded(cache: FileCache, limit: number, now: number): boolean {
-  const files = cache.files()
-  const [oldest] = files
-  if (oldest && !oldest.isInTransaction && now - oldest.usedAt >= closeAfterMs) {
-    cache.close(oldest, 'unused') // also if the file was deleted, which frees its disk space
-    return true
-  }
-  const isNearlyFull = files.length > limit * evictionThreshold
-  const maintained = isNearlyFull ? files.find(isMaintained) : undefined
-  if (maintained) cache.close(maintained, 'evicted')
-  return maintained !== undefined
+function closeOverdue(cache: FileCache, now: number): boolean {
+  const [oldest] = cache.files()
+  if (!oldest || oldest.isInTransaction || now - oldest.usedAt < closeAfterMs) return false
+  cache.close(oldest)
+  return true
 }

@@ -25,8 +25,6 @@ export type OpenFile = {
    *  turn. */
   maintainedAt: number
   lastStep: number
-  /** Whether another file was evicted for this one, which has not had its first turn yet. */
-  evictedAnother: boolean
   /** Whether a long operation has its transaction open. The file is neither maintained nor closed meanwhile. */
   isInTransaction: boolean
   pending: PendingMaintenance
@@ -39,9 +37,6 @@ export type PendingMaintenance = {
   isUnmerged: boolean
   /** Whether anything may be in the WAL that is not in the file. */
   hasWal: boolean
-  /** Pages in the WAL, and pages written to it since the last checkpoint or attempt at one. */
-  walPages: number
-  uncheckpointedPages: number
   /** Steps left until the next commit. */
   stepsLeft: number
 }
@@ -52,9 +47,6 @@ export class MigrationRequired extends Unavailable {}
 
 /** How long a batch waits for a lock of another process. Meanwhile the writer's other tenants wait too. */
 const lockTimeoutMs = 50
-
-/** SQLite checkpoints a WAL of this many pages at commit. A fallback: maintenance.ts normally does so earlier. */
-const autoCheckpointPages = 4000
 
 let generations = 0
 
@@ -67,7 +59,6 @@ export async function openFile(
 ): Promise<OpenFile> {
   const connection = connect(path, lockTimeoutMs)
   try {
-    connection.exec(`pragma wal_autocheckpoint = ${autoCheckpointPages}`)
     requireInitialized(connection)
     if (isSuspect && connection.get('pragma quick_check(1)')?.quick_check !== 'ok')
       throw new Damaged('the file is damaged')
@@ -81,8 +72,8 @@ export async function openFile(
       ...{ tenant, path, connection, inode, generation: `${threadId}-${++generations}` },
       stamp: fileStampOf(path, inode),
       wal: { inode: walInode, size: walStamp(path).size },
-      ...{ usedAt: 0, maintainedAt: 0, lastStep: 0, evictedAnother: false, isInTransaction: false },
-      pending: { unindexed, isUnmerged: false, hasWal: true, walPages: 0, uncheckpointedPages: 0, stepsLeft: 0 },
+      ...{ usedAt: 0, maintainedAt: 0, lastStep: 0, isInTransaction: false },
+      pending: { unindexed, isUnmerged: false, hasWal: true, stepsLeft: 0 },
     }
   } catch (error) {
     connection.close()

@@ -27,7 +27,7 @@ const port = parentPort!
 const changedTenants = new Set<string>()
 const onVersionChange = (tenant: string) => void changedTenants.add(tenant)
 const cache = new FileCache({ directory, resources, limit: openFiles, onVersionChange })
-const runIdleStep = createIdleMaintenance(cache, resources, openFiles)
+const runIdleStep = createIdleMaintenance(cache, resources)
 const queue = createFairQueue<Task>()
 /** By tenant. Its task comes first in the tenant's queue. */
 const paused = new Map<string, LongOperation>()
@@ -144,7 +144,6 @@ async function workOnFile(turn: Turn): Promise<void> {
   const writes = [...tasks].filter(isWrite)
   if (writes[0] && isLong(writes[0])) return continueLong(turn, startLongOperation(file, resources, tenant, writes[0]))
   if (writes.length > 0) await commitWrites(turn, file, shortOnes(writes), isSliceOver)
-  cache.release(tenant, 'done')
 }
 
 /** The writes that come before the first long one. */
@@ -166,7 +165,6 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
   }
   countCommit(file, operation.steps())
   cache.recordChange(file)
-  cache.release(tenant, 'done')
   tasks.delete(task)
   turn.replies.push(reply)
 }
@@ -223,6 +221,6 @@ function requeue({ tenant, tasks }: Turn): void {
 
 function close(): void {
   clearInterval(maintenanceTimer)
-  for (const file of cache.files()) cache.close(file, 'unused')
+  for (const file of cache.files()) cache.close(file)
   port.close()
 }
