@@ -67,7 +67,7 @@ export function setToast(
 /** Enough for a slow next page; a message that appears later would confuse. */
 const toastLifetimeSeconds = 60
 
-/** Language and theme of this browser, for a year. */
+/** What this browser remembers of its user, such as language and theme, for a year. */
 export function setPreference(
   deps: PanelDependencies,
   request: FastifyRequest,

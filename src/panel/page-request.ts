@@ -8,7 +8,7 @@ import { cookieName } from './cookies.ts'
 import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
 import { chooseLanguage, isLanguage, isTheme, languages } from './i18n/index.ts'
 import { openForm } from './kept-form.ts'
-import type { PageRequest, PanelDependencies } from './request.ts'
+import { type PageRequest, type PanelDependencies, rowSizes } from './request.ts'
 import { decodeToast } from './toasts.ts'
 
 export function toPageRequest(
@@ -50,6 +50,8 @@ export function toPageRequest(
     apiUrl: rootUrl + deps.config.API_BASE_PATH,
     csrfToken: signCsrfToken(deps.cursorKeys, seed),
     keptColumns: cookie('columns'),
+    keptRecent: cookie('recent'),
+    rows: rowSizes.find((each) => each === cookie('rows')) ?? 'compact',
     kept: openForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
     cookies: {},
     ...(session && { session }),

@@ -72,10 +72,17 @@ export type PageRequest = {
   kept?: KeptForm | undefined
   /** The columns of lists that the user has chosen in this browser (pages/lists/column-choice.ts). */
   keptColumns?: string | undefined
+  /** The tenants that the user opened last in this browser (frame/recent-tenants.ts). */
+  keptRecent?: string | undefined
+  /** How high the rows of lists are in this browser. */
+  rows: RowSize
   /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. `kept` is a
    *  form that waits for the next sign-in; null removes it. */
   cookies: { session?: string; kept?: string | null; columns?: string }
 }
+
+export const rowSizes = ['compact', 'comfortable'] as const
+export type RowSize = (typeof rowSizes)[number]
 
 /** What the layout shows of the tenant, and its texts. Filled in while the page is made, if it belongs to a tenant. */
 export type Frame = { tenant?: Tenant; texts?: Texts }

@@ -32,8 +32,8 @@ export type PageResponse =
       device?: string | undefined
       /** What the next page confirms. */
       toast?: Toast
-      /** Language and theme of a browser in which nobody has signed in. */
-      preferences?: { language?: string; theme?: string }
+      /** What this browser remembers: the height of rows, and language and theme where nobody has signed in. */
+      preferences?: { language?: string; theme?: string; rows?: string }
     }
 
 /** Shows an error page with this status and reason. */

@@ -5,14 +5,15 @@ import { pageHeaders } from '../http/page-headers.ts'
 import { sendStream } from '../http/send-stream.ts'
 import { setDevice, setKeptForm, setPreference, setSession, setToast } from './cookies.ts'
 import { layout } from './frame/layout.ts'
-import type { PageRequest, PanelDependencies } from './request.ts'
+import { rememberTenant } from './frame/recent-tenants.ts'
+import type { PageRequest, PanelDependencies, SignedInRequest } from './request.ts'
 import type { PageResponse } from './responses.ts'
 
 export async function sendPage(
   deps: PanelDependencies,
   request: FastifyRequest,
   reply: FastifyReply,
-  pageRequest: PageRequest,
+  pageRequest: PageRequest | SignedInRequest,
   answer: PageResponse,
 ) {
   if (pageRequest.cookies.session !== undefined) setSession(deps, request, reply, pageRequest.cookies.session)
@@ -31,5 +32,7 @@ export async function sendPage(
   reply.type('text/html; charset=utf-8').code(answer.kind === 'page' ? (answer.status ?? 200) : 200)
   if (answer.kind === 'fragment') return reply.send(answer.body)
   if (pageRequest.toast) setToast(deps, request, reply, null)
+  const recent = 'session' in pageRequest ? rememberTenant(pageRequest) : undefined
+  if (recent !== undefined) setPreference(deps, request, reply, ['recent', recent])
   return reply.send(await layout(pageRequest, answer))
 }

@@ -73,9 +73,15 @@ export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
 }
 
 /** The first ones by name, for a menu. */
-export async function listFirstTenants(catalog: Catalog, limit: number): Promise<Tenant[]> {
-  const sql = `select ${columns} from tenants where state not in ${transitionalStates} order by name, slug limit ?`
-  return (await catalog.database.all(sql, [limit])) as Row[] as Tenant[]
+export async function listFirstTenants(
+  catalog: Catalog,
+  limit: number,
+  preferred: readonly string[],
+): Promise<Tenant[]> {
+  const rank = preferred.length > 0 ? `slug not in (${preferred.map(() => '?').join(', ')}), ` : ''
+  const sql = `select ${columns} from tenants where state not in ${transitionalStates}
+    order by ${rank}name, slug limit ?`
+  return (await catalog.database.all(sql, [...preferred, limit])) as Row[] as Tenant[]
 }
 
 export async function hasTenants(catalog: Catalog): Promise<boolean> {

@@ -4,8 +4,17 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { generateIcons } from '../../docs/icons.ts'
+import { newId } from '../../src/catalog/ids.ts'
 import { pages } from '../../src/panel/routes.ts'
-import { browse, createPanelUser, formsIn, setupToken, signedIn } from '../support/panel-client.ts'
+import {
+  browse,
+  createPanelUser,
+  decodeHtml,
+  formsIn,
+  setupToken,
+  signedIn,
+  withCatalogOf,
+} from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({}, { nodes: 1 })
@@ -63,7 +72,7 @@ test('language and theme are chosen before signing in, for this browser', async 
   assert.equal((await visitor.get('login.php?language=xx')).status, 200)
 })
 
-test('the menu of every page chooses language and theme, and leads back to the page', async () => {
+test('the menu of every page chooses language, theme and height of rows, and leads back to the page', async () => {
   await createPanelUser(service.environment, 'chooser@example.com', 'acme')
   const person = await signedIn(origin, 'chooser@example.com')
   const back = 'records.php?resource=employees'
@@ -74,7 +83,9 @@ test('the menu of every page chooses language and theme, and leads back to the p
   assert.equal((await choose('theme', 'dark')).location, back)
   await choose('language', 'de')
   assert.match((await person.get('')).html, /<html lang="de-DE" data-theme="dark">/)
-  assert.equal((await choose('theme', 'pink')).status, 400)
+  assert.equal((await choose('rows', 'comfortable')).location, back)
+  assert.match((await person.get('')).html, /<html lang="de-DE" data-theme="dark" data-rows="comfortable">/)
+  assert.deepEqual([(await choose('theme', 'pink')).status, (await choose('rows', 'huge')).status], [400, 400])
   for (const foreign of ['https://example.com/', '//example.com', 'login.php'])
     assert.equal((await choose('back', foreign)).status, 400, 'without a choice')
   fields.find(([name]) => name === 'back')![1] = '//example.com'
@@ -87,4 +98,29 @@ test('the tenant switcher of administrators leads to the same page of another te
   const root = await signedIn(origin, 'all@example.com')
   const { html } = await root.get('records.php?tenant=acme&resource=employees')
   assert.match(html, /href="records\.php\?tenant&#61;beta&#38;resource&#61;employees"/)
+})
+
+test('the tenant switcher begins with the tenants that the user opened last, whatever their names', async () => {
+  for (const slug of ['yankee', 'zulu']) await makeTenant(service.environment, slug)
+  await withCatalogOf(service.environment, (catalog) =>
+    catalog.transaction(async (database) => {
+      for (let at = 0; at < 25; at++)
+        await database.run(
+          `insert into tenants (id, slug, name, state, created_at, server) values (?, ?, ?, 'suspended', '2026-01-01', ?)`,
+          [newId(), `early-${at}`, `Aa ${at}`, 'none'],
+        )
+    }),
+  )
+  await createPanelUser(service.environment, 'recent@example.com')
+  const root = await signedIn(origin, 'recent@example.com')
+  const offered = async (path: string, person = root) => {
+    const menu = /<details class="menu switcher">.*?<\/details>/s.exec((await person.get(path)).html)![0]
+    return [...decodeHtml(menu).matchAll(/tenant=([\w-]+)/g)].map(([, slug]) => slug!)
+  }
+  assert.equal((await offered('?tenant=zulu')).includes('yankee'), false)
+  await offered('?tenant=yankee')
+  assert.deepEqual((await offered('profile.php')).slice(0, 3), ['yankee', 'zulu', 'early-0'])
+  const other = await signedIn(origin, 'all@example.com')
+  other.cookies.set('tenantdesk-recent', root.cookies.get('tenantdesk-recent')!)
+  assert.equal((await offered('profile.php', other))[0], 'early-0', 'another user of the browser has others')
 })

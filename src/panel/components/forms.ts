@@ -6,6 +6,7 @@ import { isConfirmed } from '../../accounts/sessions.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { formatDuration, type Texts } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
+import { icon } from './icons.ts'
 
 /** Renders a form that posts to `action`, with a CSRF token. `body` is HTML. */
 export function form({ csrfToken }: PageRequest, action: string, body: string, name = ''): string {
@@ -22,6 +23,8 @@ export type TextField = {
   error?: string | undefined
   autocomplete?: string
   required?: boolean
+  /** The name of a button that shows the password, with scripts. */
+  reveal?: string
   /** A unit shown before or after the value, such as a currency. */
   prefix?: string
   suffix?: string
@@ -42,10 +45,20 @@ export function textField(options: TextField): string {
   const control = html`<input id="${id}" name="${name}" type="${type}" value="${shown}" dir="auto"
  autocomplete="${autocomplete}"!${attributes}>`
   return html`<div class="field"><label for="${id}">${label}</label>
-!${withUnit(control, options)}
+!${options.reveal === undefined ? withUnit(control, options) : withReveal(control, options.reveal)}
 !${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 !${error && html`<p class="error" id="${id}-error">${error}</p>`}
 </div>`
+}
+
+/** A password that can be looked at, because phones make typing mistakes. */
+export function passwordField(texts: Texts, options: Omit<TextField, 'type' | 'reveal'>): string {
+  return textField({ ...options, type: 'password', reveal: texts.showPassword })
+}
+
+function withReveal(control: string, label: string): string {
+  return html`<div class="affix">!${control}<button type="button" class="quiet" data-reveal hidden aria-pressed="false"
+ aria-label="${label}" title="${label}">!${icon('show')}</button></div>`
 }
 
 /** Puts a unit before or after an input, which is HTML. */
@@ -84,10 +97,18 @@ export function choiceOptions(choices: readonly Choice[], selected: string | nul
 }
 
 /** Renders a label and a select. */
-export function selectField(options: { name: string; label: string; choices: Choice[]; value: string }): string {
-  const { name, label, choices, value } = options
+export function selectField(options: {
+  name: string
+  label: string
+  choices: Choice[]
+  value: string
+  hint?: string
+}): string {
+  const { name, label, choices, value, hint } = options
+  const describedBy = hint === undefined ? '' : html` aria-describedby="${name}-hint"`
   return html`<div class="field"><label for="${name}">${label}</label>
-<select id="${name}" name="${name}">!${choiceOptions(choices, value)}</select></div>`
+<select id="${name}" name="${name}"!${describedBy}>!${choiceOptions(choices, value)}</select>
+!${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`
 }
 
 /** Renders a select of a filter form. Its first choice, `any`, filters nothing. */
@@ -127,7 +148,7 @@ export function confirmPasswordField(request: SignedInRequest, error?: string, i
   const { session, texts, deps } = request
   if (isConfirmed(session, deps.now())) return ''
   const label = texts.currentPassword
-  return textField({ id, name: 'password', label, type: 'password', autocomplete: 'current-password', error })
+  return passwordField(texts, { id, name: 'password', label, autocomplete: 'current-password', error })
 }
 
 /** What is wrong with a submitted form: as a whole, and with the password that confirms it. */

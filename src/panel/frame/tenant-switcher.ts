@@ -8,21 +8,36 @@ import { type MenuLink, menu, menuLinks } from '../components/menu.ts'
 import { isAdministrator, type SignedInRequest } from '../request.ts'
 import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
+import { recentTenants } from './recent-tenants.ts'
 
 /** The menu lists up to this many tenants; administrators of more also get a search field. */
 const maxListed = 25
 
-/** `canWrite`: whether pages with settings can be kept. */
-type Other = { slug: string; name: string; canWrite: boolean }
+/** `canWrite`: whether pages with settings can be kept. `isRecent`: the user opened it lately. */
+type Other = { slug: string; name: string; canWrite: boolean; isRecent: boolean }
 
-/** The tenants that the menu offers. Administrators see the first ones by name. */
+/** The tenants that the menu offers: those opened last, then the others by name. */
 export async function readOtherTenants(request: SignedInRequest): Promise<Other[]> {
+  const recent = recentTenants(request)
+  const listed = (await listTenantsOf(request, recent)).map((each) => ({
+    ...each,
+    isRecent: recent.includes(each.slug),
+  }))
+  const last = listed.filter(({ isRecent }) => isRecent)
+  return [
+    ...last.toSorted((one, other) => recent.indexOf(one.slug) - recent.indexOf(other.slug)),
+    ...listed.filter(({ isRecent }) => !isRecent),
+  ]
+}
+
+/** Of many tenants, administrators get the recent ones and the first by name. */
+async function listTenantsOf(request: SignedInRequest, recent: string[]): Promise<Omit<Other, 'isRecent'>[]> {
   const { deps, session } = request
   if (!isAdministrator(request))
     return session.user.roles.map(({ tenant_slug: slug, tenant_name: name, role }) => ({
       ...{ slug, name, canWrite: role === 'manager' },
     }))
-  const tenants = await listFirstTenants(deps.catalog, maxListed)
+  const tenants = await listFirstTenants(deps.catalog, maxListed, recent)
   return tenants.map(({ slug, name }) => ({ slug, name, canWrite: true }))
 }
 
@@ -34,13 +49,15 @@ export function tenantSwitcher(request: SignedInRequest, place: Place | null, ot
   const name = place?.name ?? (isRoot ? texts.layout.allTenants : texts.frame.chooseTenant)
   const state = frame.tenant && frame.tenant.state !== 'active' ? frame.tenant.state : null
   const shown = state === null ? '' : stateBadge(state, texts.tenants.states[state])
-  const links = others.map((each): MenuLink => {
+  const toLink = (each: Other): MenuLink => {
     const isCurrent = each.slug === place?.slug
     return { to: samePageOf(request, each), label: each.name, icon: isCurrent ? 'check' : 'tenant', isCurrent }
-  })
+  }
+  const groups = [true, false].map((wanted) => others.filter(({ isRecent }) => isRecent === wanted).map(toLink))
+  const links = groups.filter((group) => group.length > 0).map(menuLinks)
   return menu({
     summary: html`<span>${name}</span>!${shown}!${icon('expand')}`,
-    body: (isRoot ? rootPart(request, others.length) : '') + menuLinks(links),
+    body: (isRoot ? rootPart(request, others.length) : '') + links.join(''),
     name: 'switcher',
   })
 }

@@ -7,7 +7,7 @@ import { hiddenField } from '../components/forms.ts'
 import { icon } from '../components/icons.ts'
 import { type MenuLink, menu, menuLinks } from '../components/menu.ts'
 import { languages, resourceTexts } from '../i18n/index.ts'
-import type { SignedInRequest } from '../request.ts'
+import { rowSizes, type SignedInRequest } from '../request.ts'
 import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 
@@ -72,8 +72,8 @@ function accountMenu(request: SignedInRequest, place: Place | null): string {
   return menu({ summary, body, name: 'end', label: texts.layout.chooseAccount(name) })
 }
 
-/** Chooses theme and language, and stays on the page. */
-function preferences({ texts, theme, csrfToken, path, query, isForm }: SignedInRequest): string {
+/** Chooses theme, language and the height of rows, and stays on the page. */
+function preferences({ texts, theme, rows, csrfToken, path, query, isForm }: SignedInRequest): string {
   const { layout, themes } = texts
   const back = isForm ? '' : pageUrl(path, Object.fromEntries(query))
   const choice = (name: string, value: string, label: string, isChosen: boolean) =>
@@ -82,10 +82,12 @@ function preferences({ texts, theme, csrfToken, path, query, isForm }: SignedInR
   const languageButtons = Object.entries(languages).map(([value, { language, locale }]) =>
     choice('language', value, language, locale === texts.locale),
   )
+  const rowButtons = rowSizes.map((value) => choice('rows', value, layout.rowSizes[value], value === rows))
   return html`<form method="post" action="profile.php" class="preferences">
 !${hiddenField('form_token', csrfToken)}!${hiddenField('do_preferences', '1')}!${hiddenField('back', back)}
 <fieldset><legend>${layout.theme}</legend><div class="segments">!${themeButtons}</div></fieldset>
 <fieldset><legend>${layout.language}</legend><div class="segments">!${languageButtons}</div></fieldset>
+<fieldset><legend>${layout.rows}</legend><div class="segments">!${rowButtons}</div></fieldset>
 </form>`
 }
 

@@ -55,6 +55,7 @@ export const de: typeof en = {
   required: 'Pflichtfeld',
   password: 'Passwort',
   newPassword: 'Neues Passwort',
+  showPassword: 'Passwort anzeigen',
   passwordHint: 'Mindestens 12 Zeichen. Ein kurzer, ungewöhnlicher Satz eignet sich gut.',
   currentPassword: 'Passwort bestätigen',
   passwordRefused: 'Das Passwort ist falsch.',

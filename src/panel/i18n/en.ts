@@ -56,6 +56,7 @@ export const en = {
   required: 'required',
   password: 'Password',
   newPassword: 'New password',
+  showPassword: 'Show password',
   passwordHint: 'At least 12 characters. A short, unusual sentence works well.',
   currentPassword: 'Confirm with your password',
   passwordRefused: 'Incorrect password.',

@@ -55,6 +55,7 @@ export const tr: typeof en = {
   required: 'zorunlu',
   password: 'Parola',
   newPassword: 'Yeni parola',
+  showPassword: 'Parolayı göster',
   passwordHint: 'En az 12 karakter. Kısa, alışılmadık bir cümle iyi iş görür.',
   currentPassword: 'Parolanızla onaylayın',
   passwordRefused: 'Parola yanlış.',

@@ -17,6 +17,7 @@ import {
   form,
   hiddenField,
   messageFor,
+  passwordField,
   selectField,
   submitButton,
   textField,
@@ -27,7 +28,7 @@ import { browserName } from '../components/user-agent.ts'
 import { describeRoles } from '../components/user-roles.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { isLanguage, isTheme, languages } from '../i18n/index.ts'
-import type { SignedInRequest } from '../request.ts'
+import { rowSizes, type SignedInRequest } from '../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../responses.ts'
 import { pagePath } from '../urls.ts'
 
@@ -67,13 +68,18 @@ async function saveName(request: SignedInRequest): Promise<PageResponse> {
 
 /** Sent from this page, and from the menu on every page, which leads back to where it was opened. */
 async function savePreferences({ deps, session, form: sent }: SignedInRequest): Promise<PageResponse> {
-  const [language, theme, back] = ['language', 'theme', 'back'].map((name) => sent.get(name))
-  if ((language && !isLanguage(language)) || (theme && !isTheme(theme)) || !(language || theme))
-    throw new PageError(400, 'bad_request')
-  await setPreferences(deps.catalog, session.user.id, { ...(language && { language }), ...(theme && { theme }) })
-  return typeof back === 'string'
-    ? { kind: 'redirect', to: pagePath(back) }
-    : redirectTo('profile.php', { notice: 'saved' })
+  const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => sent.get(name))
+  const isWrong = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))
+  if (isWrong || !(language || theme || rows)) throw new PageError(400, 'bad_request')
+  if (language || theme)
+    await setPreferences(deps.catalog, session.user.id, { ...(language && { language }), ...(theme && { theme }) })
+  const to = typeof back === 'string' ? { kind: 'redirect' as const, to: pagePath(back) } : null
+  const preferences = rows ? { preferences: { rows } } : {}
+  return { ...(to ?? redirectTo('profile.php', { notice: 'saved' })), ...preferences }
+}
+
+function isRowSize(value: string): boolean {
+  return rowSizes.some((each) => each === value)
 }
 
 async function savePassword(request: SignedInRequest): Promise<PageResponse> {
@@ -158,13 +164,17 @@ function nameForm(request: SignedInRequest, error: string | undefined): string {
 }
 
 function preferencesForm(request: SignedInRequest): string {
-  const { texts, session } = request
+  const { texts, session, rows } = request
   const languageChoices = Object.entries(languages).map(([name, { language }]) => [name, language] as const)
   const [language] = Object.entries(languages).find(([, each]) => each === texts) ?? ['en']
   const theme = session.user.theme ?? 'system'
   const fields = [
     selectField({ name: 'language', label: texts.profile.language, choices: languageChoices, value: language }),
     selectField({ name: 'theme', label: texts.frame.theme, choices: Object.entries(texts.themes), value: theme }),
+    selectField({
+      ...{ name: 'rows', label: texts.layout.rows, value: rows, hint: texts.layout.rowsHint },
+      choices: rowSizes.map((each) => [each, texts.layout.rowSizes[each]] as const),
+    }),
     buttonRow(submitButton(texts.save, { name: 'do_preferences' })),
   ]
   return form(request, 'profile.php', fields.join('\n'))
@@ -173,16 +183,14 @@ function preferencesForm(request: SignedInRequest): string {
 function passwordForm(request: SignedInRequest): string {
   const { texts } = request
   const fields = [
-    textField({
+    passwordField(texts, {
       name: 'password',
       label: texts.profile.presentPassword,
-      type: 'password',
       autocomplete: 'current-password',
     }),
-    textField({
+    passwordField(texts, {
       name: 'new_password',
       label: texts.newPassword,
-      type: 'password',
       hint: texts.passwordHint,
       autocomplete: 'new-password',
     }),

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { endSession } from '../../accounts/sessions.ts'
 import { issueDeviceCookie, signIn } from '../../accounts/sign-in.ts'
-import { errorSummary, form, submitButton, textField } from '../components/forms.ts'
+import { errorSummary, form, passwordField, submitButton, textField } from '../components/forms.ts'
 import { buttonRow } from '../components/sections.ts'
 import { formatDuration } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
@@ -58,7 +58,7 @@ function loginPage(request: PageRequest, { asksCode = false, errorMessage, statu
   const email = sent.get('email') ?? ''
   const fields = [
     textField({ name: 'email', label: texts.email, type: 'email', value: email, autocomplete: 'username' }),
-    textField({ name: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' }),
+    passwordField(texts, { name: 'password', label: texts.password, autocomplete: 'current-password' }),
     code,
     buttonRow(submitButton(texts.login.submit, { kind: 'main' })),
     html`<p class="hint">${texts.layout.cannotSignIn}</p>`,

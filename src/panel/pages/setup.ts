@@ -4,7 +4,15 @@ import { html } from 'ghtml'
 import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../../accounts/one-time-links.ts'
 import { issueDeviceCookie, startSession } from '../../accounts/sign-in.ts'
 import type { User } from '../../accounts/users.ts'
-import { errorSummary, form, hiddenField, messageFor, submitButton, textField } from '../components/forms.ts'
+import {
+  errorSummary,
+  form,
+  hiddenField,
+  messageFor,
+  passwordField,
+  submitButton,
+  textField,
+} from '../components/forms.ts'
 import { buttonRow } from '../components/sections.ts'
 import { createDemoTenant } from '../demo/create-demo-tenant.ts'
 import type { PageRequest } from '../request.ts'
@@ -75,10 +83,9 @@ function setupPage(request: PageRequest, { link, token }: OpenLink, errorMessage
     ? html`<div class="field check"><input type="checkbox" id="demo" name="demo" value="1">
 <label for="demo">${texts.setup.demo}</label></div>`
     : ''
-  const newPassword = textField({
+  const newPassword = passwordField(texts, {
     name: 'password',
     label: texts.newPassword,
-    type: 'password',
     hint: texts.passwordHint,
     autocomplete: 'new-password',
   })

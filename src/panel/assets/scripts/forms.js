@@ -13,3 +13,15 @@ addEventListener('pageshow', () => {
 for (const select of document.querySelectorAll(':is(.filter, .filters) select')) {
   select.addEventListener('change', () => select.form.requestSubmit())
 }
+
+/** Shows a password. It is hidden again when it is sent, so that the browser takes it for one. */
+for (const button of document.querySelectorAll('[data-reveal]')) {
+  const input = button.previousElementSibling
+  const show = (isShown) => {
+    input.type = isShown ? 'text' : 'password'
+    button.ariaPressed = String(isShown)
+  }
+  button.hidden = false
+  button.addEventListener('click', () => show(input.type === 'password'))
+  input.form.addEventListener('submit', () => show(false))
+}

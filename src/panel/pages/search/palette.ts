@@ -16,7 +16,7 @@ import { findRecords, searchedText, searchedWords } from './find.ts'
 import { type Result, toResult } from './results.ts'
 
 /** Records of each resource, and pages, that are offered at a time. */
-const [maxRecords, maxPages, maxTenants] = [3, 6, 4]
+const [maxRecords, maxPages, maxTenants] = [3, 7, 4]
 
 type Offer = { to: string; label: string; icon: IconName }
 
@@ -58,25 +58,38 @@ function option(to: string, name: IconName, labelHtml: string): string {
   return html`<li role="option" data-to="${to}">!${icon(name)}<span class="result">!${labelHtml}</span></li>`
 }
 
-/** The pages that the user may see, and what they may add. */
+/** What the user may do and add, and the pages that they may see. */
 async function pages(request: SignedInRequest): Promise<Offer[]> {
   const place = placeOf(request)
   const { texts } = request
   const settings = place?.canWrite ? settingsOf(request, texts) : []
   return [
-    ...additions(request, place),
+    ...actions(request, place),
     ...entriesOf(request, place),
     ...settings.map(([to, label]): Offer => ({ to: pageUrl(to, place!.params), label, icon: 'settings' })),
     { to: pageUrl('profile.php', { tenant: place?.params.tenant }), label: texts.layout.profile, icon: 'person' },
   ]
 }
 
-function additions(request: SignedInRequest, place: Place | null): Offer[] {
+/** The most frequent one first. Pages that need a person or a branch ask for it. */
+function actions(request: SignedInRequest, place: Place | null): Offer[] {
   if (!place?.canWrite) return []
+  const { texts } = request
   const { records, imports } = newLinks(request, place)
+  const additions = records.map(({ to, label }): Offer => ({ to, label, icon: 'add' }))
+  const page = (path: string, label: string, icon: IconName): Offer => ({
+    to: pageUrl(path, place.params),
+    label,
+    icon,
+  })
   return [
-    ...records.map(({ to, label }): Offer => ({ to, label, icon: 'add' })),
+    ...additions.slice(0, 1),
+    page('assign.php', texts.verbs.give, 'assign'),
+    ...additions.slice(1),
+    page('offboard.php', texts.verbs.offboard, 'leave'),
     { to: imports.to, label: imports.label, icon: 'import' },
+    page('hand_over.php', texts.handOver.link, 'print'),
+    page('close_branch.php', texts.closeBranch.link, 'leave'),
   ]
 }
 
