@@ -148,10 +148,12 @@ function leavingCell(context: CellContext, record: PanelRecord): string {
 function countCell(resource: string, column: string): Cell {
   return ({ request, counts }, record) => {
     const count = counts[column]?.get(record.id) ?? 0
-    if (count === 0) return '0'
+    if (count === 0) return '<span class="none">0</span>'
     const filter = request.resource.name === 'customers' ? 'customer_id' : 'employee_id'
     const url = pageUrl('records.php', { ...request.baseParams, resource, [filter]: record.id })
-    return html`<a href="${url}">${formatNumber(request.texts, count)}</a>`
+    const number = html`<span class="in-table">${formatNumber(request.texts, count)}</span>`
+    const words = html`<span class="in-card">${resourceTexts(request.texts, resource).count(count)}</span>`
+    return html`<a href="${url}">!${number}!${words}</a>`
   }
 }
 
