@@ -635,7 +635,7 @@ export type View = {
   name: string
   /** The resource of the list. */
   resource: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. */
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. An order by `customer_name` or `employee_name` is one of the panel. */
   query: string
   /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns: (string)[] | null
@@ -656,7 +656,7 @@ export type NewView = {
   name: string
   /** The resource of the list. */
   resource: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Default: ``. */
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. An order by `customer_name` or `employee_name` is one of the panel. Default: ``. */
   query?: string | null
   /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns?: (string)[] | null
@@ -669,7 +669,7 @@ export type ViewChanges = {
   name?: string
   /** The resource of the list. */
   resource?: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. */
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. An order by `customer_name` or `employee_name` is one of the panel. */
   query?: string | null
   /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns?: (string)[] | null

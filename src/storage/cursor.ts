@@ -13,8 +13,8 @@ const signatureBytes = 16
 
 /** Returns the cursor for a position, signed with the first key. */
 export function writeCursor(keys: readonly Buffer[], list: ListIdentity, position: Position): string {
-  const { value, id, seq } = position
-  const content = Buffer.from(JSON.stringify(seq === undefined ? [value, id] : [value, id, seq]))
+  const { value, id, ...more } = position
+  const content = Buffer.from(JSON.stringify(Object.keys(more).length === 0 ? [value, id] : [value, id, more]))
   return Buffer.concat([sign(keys[0]!, list, content), content]).toString('base64url')
 }
 
@@ -24,8 +24,9 @@ export function readCursor(keys: readonly Buffer[], list: ListIdentity, cursor: 
   if (bytes.length <= signatureBytes || bytes.toString('base64url') !== cursor) return undefined
   const [signature, content] = [bytes.subarray(0, signatureBytes), bytes.subarray(signatureBytes)]
   if (!keys.some((key) => timingSafeEqual(sign(key, list, content), signature))) return undefined
-  const [value, id, seq] = JSON.parse(content.toString())
-  return seq === undefined ? { value, id } : { value, id, seq }
+  const [value, id, more] = JSON.parse(content.toString())
+  // A number is what earlier versions wrote.
+  return { value, id, ...(typeof more === 'number' ? { seq: more } : more) }
 }
 
 function sign(key: Buffer, list: ListIdentity, content: Buffer): Buffer {

@@ -54,8 +54,9 @@ export async function readPlacedPage<Found extends { id: number }>(
   const cursorAt = (record: Found | undefined, sort: ListRequest['sort']) => {
     if (!record) return null
     const value = (record as Record<string, unknown>)[field] as Value
+    const end = [page.ends?.first, page.ends?.last].find((each) => each?.id === record.id)
     const identity: ListIdentity = { ...asked, sort, tenant: tenant.id, resource }
-    return writeCursor(deps.cursorKeys, identity, { value, id: record.id })
+    return writeCursor(deps.cursorKeys, identity, end ?? { value, id: record.id })
   }
   const hasPrevious = isBackwards ? page.next !== null : asked.cursor !== null
   return {

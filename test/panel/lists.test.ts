@@ -4,6 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
+import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let now = new Date('2026-06-01T10:00:00.000Z')
 const service = await startService({}, { now: () => now })
@@ -207,4 +208,79 @@ test('the file of a list has what is shown, and the finance list has amounts, th
   const { html } = await german.get(list, { 'accept-language': 'de' })
   const link = /href="([^"]*sheet=finance[^"]*)"/.exec(decodeHtml(html))![1]!
   assert.match((await german.get(link, { 'accept-language': 'de' })).html, /\r\nTD-9;Item 09;;;9,00;EUR;Berlin;Ada;/)
+})
+
+test('lists are sorted by the name of the holder or of the branch, on all pages and in saved views', async () => {
+  const people = [
+    { customer_id: 2, email: 'oezil@example.com', name: 'özil' }, // case and accents do not matter
+    { customer_id: 1, email: 'paul@example.com', name: 'Paul' },
+    { customer_id: 1, email: 'nora@example.com' }, // shown by the email address
+  ]
+  const holders = await Promise.all(people.map(async (each) => (await acme('POST', '/employees.php', each)).body.id))
+  for (const [at, name] of ['Of Özil', 'Of Paul', 'Of Nora'].entries())
+    await acme('POST', '/hardware.php', { employee_id: holders[at], name })
+  const namesOf = async (sort: string, more = '') => {
+    const first = await open(`${list}&sort=${sort}&limit=25${more}`)
+    const pages = [first]
+    for (let next = first.hrefOf('Next'); next; next = pages.at(-1)!.hrefOf('Next')) pages.push(await open(next))
+    for (const [at, page] of pages.slice(1).entries())
+      assert.deepEqual((await open(page.hrefOf('Previous')!)).names, pages[at]!.names)
+    return pages.flatMap(({ names }) => names)
+  }
+  const ofAda = ['Item 00', ...Array.from({ length: 58 }, (_, at) => `Item ${String(at + 2).padStart(2, '0')}`)]
+  const byHolder = ['Item 60', ...ofAda, 'Of Nora', 'Of Özil', 'Of Paul'] // stock comes first
+  assert.deepEqual(await namesOf('employee_name'), byHolder)
+  assert.deepEqual(await namesOf('-employee_name'), byHolder.toReversed())
+  const byBranch = [...ofAda, 'Of Paul', 'Of Nora', 'Item 60', 'Of Özil']
+  assert.deepEqual((await namesOf('customer_name')).toSorted(), byBranch.toSorted())
+  assert.deepEqual((await namesOf('-customer_name')).slice(0, 2).toSorted(), ['Item 60', 'Of Özil'])
+  assert.deepEqual(await namesOf('-employee_name', '&q=of'), ['Of Paul', 'Of Özil', 'Of Nora'])
+  const { html } = await open('records.php?resource=employees&sort=-customer_name')
+  assert.match(html, /aria-sort="descending"><a [^>]*>Branch</)
+  await manager.submit(`${list}&sort=customer_name`, { name: 'By branch' }, /save_view/)
+  const view = await open((await open(list)).hrefOf('By branch')!)
+  assert.match(view.html, /aria-current="page"[^>]*>By branch</)
+  const file = (await manager.get(view.hrefOf('All fields')!)).html
+  assert.equal(file.trimEnd().split('\r\n').length, 64)
+  const past = await open(`${list}&sort=customer_name&as_of=2026-06-09`)
+  assert.equal(past.status, 200)
+  assert.match(past.html, /<th scope="col">Branch</)
+})
+
+test('a large list is in the order of the names of holders and branches too, on every page', async () => {
+  const large = service.client(await makeTenant(environment, 'large'))
+  await createPanelUser(environment, 'large@example.com', 'large')
+  const user = await signedIn(origin, 'large@example.com')
+  const make = (resource: string, bodies: Json[]) =>
+    large('POST', '/bulk.php', { operations: bodies.map((body) => ({ method: 'POST', resource, body })) })
+  await make(
+    'customers',
+    ['b', 'Á', 'c'].map((name) => ({ name })),
+  )
+  const people = Array.from({ length: 60 }, (_, at) => ({
+    customer_id: 1 + (at % 3),
+    email: `${(at * 7) % 60}@example.com`,
+  }))
+  await make('employees', people)
+  const tenantDatabase = await tenantDatabaseOf(environment, 'large')
+  const holder = `case when n <= 2100 then 59 else 1 + n % 60 end` // one holds more than is read at once
+  await insertRecords(tenantDatabase, 'hardware', 2600, { employee_id: holder, name: `'A' || n`, purchase_cost: 'n' })
+  const holderOf = (id: number) => (id <= 2100 ? 59 : 1 + (id % 60))
+  const emailOf = (id: number) => people[holderOf(id) - 1]!.email
+  const branchOf = (id: number) => ['b', 'a', 'c'][people[holderOf(id) - 1]!.customer_id - 1]!
+  const sorted = (ids: number[], keyOf: (id: number) => string) =>
+    ids.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : one - other))
+  const shown = async (query: string) => {
+    const names: string[] = []
+    for (let next: string | undefined = `${list}&limit=200&${query}`; next; ) {
+      const page = await open(next, user)
+      names.push(...page.names)
+      next = page.hrefOf('Next')
+    }
+    return names.map((name) => Number(name.slice(1)))
+  }
+  const ids = Array.from({ length: 2600 }, (_, at) => at + 1)
+  assert.deepEqual(await shown('sort=employee_name'), sorted(ids, emailOf))
+  const some = ids.filter((id) => id >= 1000)
+  assert.deepEqual(await shown('sort=-customer_name&purchase_cost[gte]=1000'), sorted(some, branchOf).toReversed())
 })

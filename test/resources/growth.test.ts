@@ -12,7 +12,7 @@ import { insertRecords, schemaOf, type TenantDatabase, tenantDatabaseOf } from '
 const { tenant, environment } = await startService()
 
 /** What every index is of. */
-const all = [...Object.keys(customers.fields), ...timestampColumns, 'search']
+const all = [...Object.keys(customers.fields), ...timestampColumns, 'search', 'titles']
 /** The unique index is there from the start. */
 const atFirst = ['external_id']
 

@@ -26,7 +26,9 @@ export const views = {
       kind: 'text',
       max: 2000,
       default: '',
-      about: 'The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records.',
+      about:
+        'The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. ' +
+        'An order by `customer_name` or `employee_name` is one of the panel.',
     },
     columns: {
       kind: 'text',

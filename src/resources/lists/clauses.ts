@@ -89,6 +89,12 @@ const fieldPart = {
   postgres: { sql: `split_part(${searchColumn}, ?, 2)`, separators: 1 },
 } as const
 
+/** The folded text of a searched field, as an expression that an index can have. */
+export function foldedField(engine: Engine, resource: Resource, field: string): string {
+  const separator = `${{ sqlite: 'char', postgres: 'chr' }[engine]}(${separatorOf(resource, field).charCodeAt(0)})`
+  return fieldPart[engine].sql.replaceAll('?', separator)
+}
+
 function betweenSeparators(rest: string): string {
   return `substr(${rest}, 1, instr(${rest}, ?) - 1)`
 }

@@ -164,13 +164,13 @@ export function countAll(database: Database, resource: Resource): Promise<number
 
 /** Checks the time and row budget every few rows on SQLite. It is the first condition, so that it is also evaluated for rows
  *  that do not match. */
-function budgetCheck({ engine }: Database): Clause[] {
+export function budgetCheck({ engine }: Database): Clause[] {
   return engine === 'sqlite'
     ? [{ sql: `case when id & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }]
     : []
 }
 
-function whereOf(clauses: readonly Clause[]): Clause {
+export function whereOf(clauses: readonly Clause[]): Clause {
   const tests = clauses.map(({ sql }) => sql).join(' and ')
   return { sql: tests && `where ${tests}`, values: clauses.flatMap(({ values }) => values) }
 }

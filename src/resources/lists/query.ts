@@ -8,8 +8,8 @@ import type { Operator } from './options.ts'
 export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
 
 /** The last record of a page: the value of its sort field, and its id. `seq`: the last change that an `as_of` list takes into
- *  account. */
-export type Position = { value: Value; id: number; seq?: number }
+ *  account. `of`: in a list by the titles of other records, the one whose title is the value. */
+export type Position = { value: Value; id: number; seq?: number; of?: number }
 
 /** `words` are folded. `timeoutMs` applies to each statement. */
 export type ListQuery = {
@@ -25,5 +25,11 @@ export type ListQuery = {
   asOf?: string | null
 }
 
-/** `records`: the JSON text of each. `next`: the position after which the next page starts, null on the last page. */
-export type Page = { records: string[]; next: Position | null; total: number | null }
+/** `records`: the JSON text of each. `next`: the position after which the next page starts, null on the last page. `ends`: those of the
+ *  first and the last record, in a list by the titles of other records. */
+export type Page = {
+  records: string[]
+  next: Position | null
+  total: number | null
+  ends?: { first: Position; last: Position }
+}

@@ -2,7 +2,8 @@
 
 import type { Database, Value } from '../../database/database.ts'
 import { type Field, type Resource, timestampColumns } from '../resource.ts'
-import type { ListField } from './options.ts'
+import { foldedField } from './clauses.ts'
+import { type ListField, searchedFields } from './options.ts'
 
 type Engine = Database['engine']
 
@@ -45,10 +46,27 @@ export function orderIndex(engine: Engine, resource: Resource, name: string): In
   return { name: index, sql: `create index ${index} on ${resource.name} (${columns})` }
 }
 
-/** The sort indexes of all fields that have no such index already. Each reference has one, and on SQLite the index of a
+/** What lists are sorted by in the order of titles (title-order.ts), as an expression: the folded title, so that case and accents do
+ *  not matter. Storage locations come before all people, because lists show each of them as stock. */
+export function titleKey(engine: Engine, resource: Resource): string {
+  const fields = (resource.title ?? []).map((name) => `nullif(${foldedField(engine, resource, name)}, '')`)
+  const title = `coalesce(${[...fields, `''`].join(', ')})`
+  return 'kind' in resource.fields ? `(case kind when 'storage' then '' else ${title} end)` : title
+}
+
+/** The index of the titles of records that others refer to. */
+function titleIndexes(engine: Engine, resource: Resource): Index[] {
+  const { name, title = [] } = resource
+  if (title.length === 0 || !title.every((each) => searchedFields(resource).includes(each))) return []
+  const columns = [titleKey(engine, resource), ...(engine === 'sqlite' ? [] : ['id'])]
+  return [{ name: `${name}_titles`, sql: `create index ${name}_titles on ${name} (${columns.join(', ')})` }]
+}
+
+/** The sort indexes of all fields that have no such index already, and of titles. Each reference has one, and on SQLite the index of a
  *  unique field is also a sort index. */
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
   const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))
-  return [...fields, ...timestampColumns].map((name) => orderIndex(engine, resource, name))
+  const indexes = [...fields, ...timestampColumns].map((name) => orderIndex(engine, resource, name))
+  return [...titleIndexes(engine, resource), ...indexes]
 }

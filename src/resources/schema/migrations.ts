@@ -37,6 +37,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 4, name: 'create jobs and imports', up: createJobsAndImports },
   { version: 5, name: 'create history_start', up: createHistoryStart },
   { version: 7, name: 'find texts without their accents, and codes without their punctuation', up: foldAccents },
+  { version: 10, name: 'sort lists by the titles of other records', up: indexTitles },
 ]
 
 /** All steps, in order: the declared ones and the others. */
@@ -151,6 +152,11 @@ async function foldAccents(database: Database, _dialect: Dialect, resources: Res
     database,
     existing.map((each) => asOfVersion(each, 7)),
   )
+}
+
+/** Large tables get the index that they lack. */
+async function indexTitles(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
+  for (const resource of resources) await createDeferredIndexesIfLarge(database, resource)
 }
 
 export function sinceOf(declared: { since?: number }): number {

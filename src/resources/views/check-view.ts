@@ -1,10 +1,11 @@
 // Checks the query and the columns of a saved view against the list that it is a view of.
 
-import { parse } from 'node:querystring'
+import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { Problem } from '../../problem.ts'
 import { views } from '../declarations/views.ts'
 import { wrong } from '../field-values.ts'
 import { allowedList, quote, readListRequest } from '../lists/request.ts'
+import { titleOrderOf } from '../lists/title-order.ts'
 import type { Resource, Resources } from '../resource.ts'
 import type { Handling } from '../unknown-names.ts'
 import { type Checked, checkChanges, checkNew, type FieldErrors } from '../validate.ts'
@@ -56,12 +57,22 @@ function queryErrors(resource: Resource, resources: Resources, query: unknown, n
   const given = parse(query.trim(), undefined, undefined, { maxKeys: 0 })
   if ('cursor' in given) return [['query', wrong('invalid_text', 'A cursor is a place in a list; leave it out.')]]
   try {
-    readListRequest(given, resource, resources, now)
+    readListRequest(
+      isInTitleOrder(given, resource, resources) ? { ...given, sort: 'id' } : given,
+      resource,
+      resources,
+      now,
+    )
     return []
   } catch (error) {
     if (!(error instanceof Problem)) throw error
     return [['query', wrong('invalid_text', error.message)]]
   }
+}
+
+/** Whether the view has an order of the panel, which the API does not have. */
+function isInTitleOrder({ sort }: ParsedUrlQuery, resource: Resource, resources: Resources): boolean {
+  return typeof sort === 'string' && titleOrderOf(resource, resources, sort.replace(/^-/, '')) !== undefined
 }
 
 function columnErrors(resource: Resource, resources: Resources, columns: unknown): FieldErrors {

@@ -2,10 +2,12 @@
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
+import { listByTitle } from '../../resources/lists/by-title.ts'
 import { countBelonging } from '../../resources/lists/counts.ts'
 import { countAll, listRecords } from '../../resources/lists/page.ts'
-import type { ListQuery, Page, Position } from '../../resources/lists/query.ts'
+import type { ListQuery, Page } from '../../resources/lists/query.ts'
 import { listSuggestions } from '../../resources/lists/suggestions.ts'
+import { titleOrderOf } from '../../resources/lists/title-order.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { findJson, type Includes } from '../../resources/records/json.ts'
 import { createRecord, deleteRecord, updateRecord, upsertRecord } from '../../resources/records/records.ts'
@@ -35,7 +37,7 @@ export type RecordMutation =
   | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
 
 /** Records as JSON text, with the position of the next page and the entity tag of the list. */
-export type Listed = { data: string; next: Position | null; total: number | null; etag: string }
+export type Listed = { data: string; etag: string } & Omit<Page, 'records'>
 
 export const recordOperations = {
   find: { writes: false, run: find },
@@ -62,7 +64,13 @@ async function list(
   resources: Resources,
   input: { resource: string; query: ListQuery },
 ): Promise<Listed> {
-  return toListed(await listRecords(database, resourceNamed(resources, input.resource), resources, input.query))
+  const { query } = input
+  const resource = resourceNamed(resources, input.resource)
+  const order = titleOrderOf(resource, resources, query.sort.field)
+  const page = order
+    ? await listByTitle(database, resource, resources, query, order)
+    : await listRecords(database, resource, resources, query)
+  return toListed(page)
 }
 
 /** The number of records of each resource, by its name. */
@@ -86,9 +94,9 @@ async function suggestions(
   return listSuggestions(database, resourceNamed(resources, input.resource))
 }
 
-export function toListed({ records, next, total }: Page): Listed {
+export function toListed({ records, next, total, ends }: Page): Listed {
   const data = records.join(',')
-  return { data, next, total, etag: tagOfList(data, [next, total]) }
+  return { data, next, total, etag: tagOfList(data, [next, total]), ...(ends && { ends }) }
 }
 
 /** Applies one change. Throws a Problem before its first write or not at all. */

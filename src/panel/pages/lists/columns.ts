@@ -85,8 +85,8 @@ export function columnLabel(texts: Texts, name: string): string {
 
 /** Columns that are more than the value of a field. */
 const specials: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
-  employee_name: { sort: 'employee_id', cell: holderCell },
-  customer_name: { cell: branchCell },
+  employee_name: { sort: 'employee_name', cell: holderCell },
+  customer_name: { sort: 'customer_name', cell: branchCell },
   warranty_end: { sort: 'warranty_end', cell: dayCell('warranty_end') },
   due_back: { sort: 'due_back', cell: dayCell('due_back') },
   end_date: { sort: 'end_date', cell: leavingCell },

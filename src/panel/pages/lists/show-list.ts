@@ -22,7 +22,7 @@ import { countAll, readCounts } from './counts.ts'
 import { formatPast } from './filter-labels.ts'
 import { pagesOf } from './pages.ts'
 import { readViews, viewTabs } from './saved-views.ts'
-import { addressParams, apiParams, isUntidy, type ListState, readState, standardSize } from './state.ts'
+import { addressParams, apiParams, isUntidy, type ListState, readState, standardSize, titleSortOf } from './state.ts'
 import { listTable } from './table.ts'
 import { toolbar } from './toolbar.ts'
 
@@ -33,7 +33,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const state = await withTypedRecords(request, readState(request))
   if (query.has('keep_columns')) return keepColumns(request, state)
   if (isUntidy(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
-  const columns = withoutCounts(chosenColumns(request, columnsOf(request, state)), state)
+  const columns = possible(chosenColumns(request, columnsOf(request, state)), state)
   const reading = readFitting(request, state, columns).catch(toRefusal)
   const around = Promise.all([readViews(request), toolbar(request, state, columns), countAll(request, state)])
   const [found, [views, tools, all]] = await Promise.all([reading, around])
@@ -58,9 +58,11 @@ function countOf(texts: Texts, found: number, all: number | null): string {
   return all === null || all < found ? shown : texts.lists.foundOf(shown, formatNumber(texts, all))
 }
 
-/** Only current records are counted. */
-function withoutCounts(columns: ListColumn[], { asOf }: ListState): ListColumn[] {
-  return asOf === null ? columns : columns.filter(({ name }) => !name.endsWith('_count'))
+/** Only current records are counted, and sorted by the titles of others. */
+function possible(columns: ListColumn[], { asOf }: ListState): ListColumn[] {
+  if (asOf === null) return columns
+  const shown = columns.filter(({ name }) => !name.endsWith('_count'))
+  return shown.map(({ sort, ...column }) => (sort?.endsWith('_name') ? column : { ...column, ...(sort && { sort }) }))
 }
 
 /** The largest table of 50 rows; more rows may take more. */
@@ -88,8 +90,9 @@ async function readPage(request: RecordRequest, state: ListState, limit: number)
   const read = (total: string) => {
     const params = { ...apiParams(request, state), limit: String(limit), total, ...(include && { include }) }
     const cursor = state.before === null ? state.cursor : null
-    const asked = { ...readListRequest(params, resource, resources, deps.now()), cursor, before: state.before }
-    return readPlacedPage<PanelRecord>(deps, tenant, resource.name, asked)
+    const sort = titleSortOf(request, state)
+    const asked = { ...readListRequest(params, resource, resources, deps.now()), ...(sort && { sort }) }
+    return readPlacedPage<PanelRecord>(deps, tenant, resource.name, { ...asked, cursor, before: state.before })
   }
   return read('true').catch((error) => {
     if (error instanceof TooSlow) return read('false')

@@ -2,6 +2,7 @@
 
 import { isDay } from '../../../resources/field-values.ts'
 import { readTimestamp } from '../../../resources/lists/timestamp.ts'
+import { titleOrderOf } from '../../../resources/lists/title-order.ts'
 import type { Resource } from '../../../resources/resource.ts'
 import { dayOf, endOfDay, parseAmount } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
@@ -94,15 +95,25 @@ export function typedName(parameter: string): string {
   return `${parameter}${typed}`
 }
 
-/** The parameters of the list in the API, without its page. */
-export function apiParams(
-  { texts, resource }: RecordRequest,
-  { filters, sort, asOf }: ListState,
-): Record<string, string> {
+/** The order by the titles of other records, which the API does not have; undefined for one by a field, and for a past
+ *  day. */
+export function titleSortOf({ resource, resources }: RecordRequest, { sort = '', asOf }: ListState) {
+  const isDescending = sort.startsWith('-')
+  const field = isDescending ? sort.slice(1) : sort
+  const order = asOf === null ? titleOrderOf(resource, resources, field) : undefined
+  return order && { field, isDescending }
+}
+
+/** The parameters of the list in the API, without its page. In place of an order by titles, records of the same holder
+ *  or branch are together. */
+export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListState): Record<string, string> {
+  const { texts, resource, resources } = request
+  const titleOrder = titleOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')
+  const apiSort = titleOrder ? titleOrder.references[0]! : sort
   return {
     ...impliedBy(resource, filters),
     ...filters,
-    ...(sort && { sort }),
+    ...(apiSort && { sort: apiSort }),
     ...(asOf && { as_of: isDay(asOf) ? endOfDay(texts, asOf) : asOf }),
   }
 }

@@ -1,0 +1,162 @@
+// Reads a page of a list in the order of titles (title-order.ts). A few matches are sorted by their titles; for more, the titled records
+// are read in their order, and the matches of each until the page is full.
+
+import { type Database, limitClause, type Row } from '../../database/database.ts'
+import type { Resource, Resources } from '../resource.ts'
+import type { Clause } from '../search/index.ts'
+import { choosePlan } from './choose-plan.ts'
+import { columnConditions, textConditions } from './conditions.ts'
+import { budgetCheck, countMatches, listRecords, whereOf } from './page.ts'
+import type { ListQuery, Page, Position } from './query.ts'
+import { type TitleOrder, titlesSql } from './title-order.ts'
+
+/** Up to this number, matches are sorted by their titles, at about 5 µs each. */
+const fewMatches = 1500
+
+/** How many titled records are read at once. The matches of one are read first, then of four times as many each time. */
+const titledAtOnce = 1000
+
+/** A statement reads at most this many matches of several titled records. */
+const mostMatches = 2000
+
+/** A record's place in the list. `of`: the titled record. */
+type Place = { id: number; of: number; title: string }
+
+/** What a page is read from. `conditions`: those of the filters, for a walk through the titled records. */
+type List = { database: Database; resource: Resource; order: TitleOrder; query: ListQuery; conditions: Clause[] }
+
+/** Like listRecords, for a query that is sorted by titles. */
+export async function listByTitle(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+  order: TitleOrder,
+): Promise<Page> {
+  database.setBudget(query.timeoutMs)
+  const byId = { ...query, sort: { field: 'id', isDescending: false }, after: null, withTotal: false }
+  const plan = await choosePlan(database, resource, resources, byId)
+  const total = await countMatches(database, resource, plan)
+  const list = { database, resource, order, query, conditions: conditionsOf(database, resource, resources, query) }
+  const places = total <= fewMatches ? await sortMatches(list, plan.countClauses) : await walk(list)
+  const shown = places.slice(0, query.limit)
+  const ids = shown.map(({ id }) => id)
+  const condition = { filter: 'id', operator: 'in', values: ids } as const
+  const found = await listRecords(database, resource, resources, { ...byId, conditions: [condition], words: [] })
+  const rank = new Map(ids.toSorted((one, other) => one - other).map((id, at) => [id, found.records[at]]))
+  const [first, last] = [shown[0], shown.at(-1)].map((place) => place && positionOf(place))
+  return {
+    records: ids.flatMap((id) => rank.get(id) ?? []),
+    next: places.length > query.limit ? last! : null,
+    total: query.withTotal ? total : null,
+    ...(first && last && { ends: { first, last } }),
+  }
+}
+
+function positionOf({ id, of, title }: Place): Position {
+  return { value: title, id, of }
+}
+
+function conditionsOf(database: Database, resource: Resource, resources: Resources, query: ListQuery): Clause[] {
+  const onColumns = columnConditions(resource, resources, query)
+  const isSqlite = database.engine === 'sqlite' // the index of the reference finds the rows
+  return [
+    ...onColumns.map(({ byRow, byIndex }) => (isSqlite ? byRow : byIndex)),
+    ...textConditions(database.engine, resource, query),
+  ]
+}
+
+/** Finds all matches, and sorts them. */
+async function sortMatches({ database, resource, order, query }: List, clauses: readonly Clause[]): Promise<Place[]> {
+  const { after, limit } = query
+  const [isAfter, direction] = directionOf(query)
+  const where = whereOf([...budgetCheck(database), ...clauses])
+  const [reference, second] = order.references
+  const middle = order.middle ? `join ${order.middle.name} m on m.id = matching.${reference}` : ''
+  const key = second === undefined ? `matching.${reference}` : `m.${second}`
+  const position = after ? { sql: `where (titled.title, titled.id, matching.id) ${isAfter} (?, ?, ?)` } : { sql: '' }
+  const sql = `select matching.id as id, titled.id as of, titled.title as title
+    from (select id, ${reference} from ${resource.name} ${where.sql}) matching ${middle}
+    join ${titlesSql(database, order.titled)} titled on titled.id = ${key} ${position.sql}
+    order by titled.title ${direction}, titled.id ${direction}, matching.id ${direction} ${limitClause}`
+  const placed = after ? [after.value, after.of!, after.id] : []
+  return (await database.all(sql, [...where.values, ...placed, limit + 1])).map(toPlace)
+}
+
+function toPlace({ id, of, title }: Row): Place {
+  return { id: Number(id), of: Number(of), title: title as string }
+}
+
+/** `>` and `asc`, or the opposite. */
+function directionOf({ sort }: ListQuery): ['>' | '<', 'asc' | 'desc'] {
+  return sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
+}
+
+type Titled = { id: number; title: string }
+
+/** Reads the titled records in their order, and the matches of each. */
+async function walk(list: List): Promise<Place[]> {
+  const { after, limit } = list.query
+  const found: Place[] = []
+  const isFull = () => found.length > limit
+  let last: Titled | null = null
+  if (after) {
+    last = { id: after.of!, title: after.value as string }
+    found.push(...(await matchesOf(list, [last], limit + 1, after.id)))
+  }
+  for (let together = 1; !isFull(); ) {
+    const titled: Titled[] = await readTitled(list, last)
+    for (let at = 0; at < titled.length && !isFull(); ) {
+      const some = titled.slice(at, at + together)
+      const missing = limit + 1 - found.length
+      const matches = await matchesOf(list, some, some.length === 1 ? missing : mostMatches + 1)
+      if (matches.length > mostMatches && some.length > 1) {
+        together = 1
+        continue
+      }
+      found.push(...matches)
+      at += some.length
+      together = Math.min(together * 4, titledAtOnce)
+    }
+    if (titled.length < titledAtOnce) break
+    last = titled.at(-1)!
+  }
+  return found.slice(0, limit + 1)
+}
+
+async function readTitled({ database, order, query }: List, last: Titled | null): Promise<Titled[]> {
+  const [isAfter, direction] = directionOf(query)
+  const position = last ? [{ sql: `(title, id) ${isAfter} (?, ?)`, values: [last.title, last.id] }] : []
+  const where = whereOf([...budgetCheck(database), ...position])
+  const sql = `select id, title from ${titlesSql(database, order.titled)} titled ${where.sql}
+    order by title ${direction}, id ${direction} ${limitClause}`
+  const rows = await database.all(sql, [...where.values, titledAtOnce])
+  return rows.map(({ id, title }) => ({ id: Number(id), title: title as string }))
+}
+
+/** The matches that refer to these records, in the order of the list. `after`: only those behind this id. */
+async function matchesOf(list: List, titled: readonly Titled[], most: number, after?: number): Promise<Place[]> {
+  const { database, resource, order, query, conditions } = list
+  const [isAfter, direction] = directionOf(query)
+  const position = after === undefined ? [] : [{ sql: `id ${isAfter} ?`, values: [after] }]
+  const where = whereOf([...budgetCheck(database), refersTo(order, titled), ...conditions, ...position])
+  const sql = `select id, ${keyOf(order, resource)} as of from ${resource.name} ${where.sql}
+    order by id ${direction} ${limitClause}`
+  const rows = await database.all(sql, [...where.values, most])
+  const ranks = new Map(titled.map(({ id }, at) => [id, at]))
+  const rankOf = ({ of }: Row) => ranks.get(Number(of))!
+  return rows
+    .toSorted((one, other) => rankOf(one) - rankOf(other)) // keeps the order of the ids
+    .map((row) => toPlace({ ...row, title: titled[rankOf(row)]!.title }))
+}
+
+function refersTo({ references: [reference, second], middle }: TitleOrder, titled: readonly Titled[]): Clause {
+  const ids = titled.map(({ id }) => id)
+  const places = ids.map(() => '?').join(', ')
+  const within = middle ? `select id from ${middle.name} where ${second} in (${places})` : places
+  return { sql: `${reference} in (${within})`, values: ids }
+}
+
+function keyOf({ references: [reference, second], middle }: TitleOrder, { name }: Resource): string {
+  return middle ? `(select ${second} from ${middle.name} m where m.id = ${name}.${reference})` : reference!
+}
