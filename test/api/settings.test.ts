@@ -67,13 +67,14 @@ test('a change of settings can be undone, and so can the undo', async () => {
 test('the name of the tenant is a setting, and a change of it is in the audit log, once', async () => {
   const delta = await service.tenant('delta')
   const headers = { 'idempotency-key': randomUUID() }
-  assert.equal((await delta('PUT', path, { name: ' Delta GmbH ' }, headers)).body.name, 'Delta GmbH')
+  const first = await delta('PUT', path, { name: ' Delta GmbH ' }, headers)
+  assert.equal(first.body.name, 'Delta GmbH')
   assert.equal((await delta('GET', path)).body.name, 'Delta GmbH')
   const list = JSON.parse((await command(service.environment, 'tenant', 'list', '--json')).stdout)
   assert.equal(list.find((each: Json) => each.slug === 'delta').name, 'Delta GmbH')
   await delta('PUT', path, { name: 'Delta AG' })
   const again = await delta('PUT', path, { name: ' Delta GmbH ' }, headers)
-  assert.equal(again.headers['idempotent-replayed'], 'true')
+  assert.deepEqual([again.headers['idempotent-replayed'], again.headers.etag], ['true', first.headers.etag])
   assert.equal((await delta('GET', path)).body.name, 'Delta AG')
 })
 
@@ -124,6 +125,21 @@ test('strict handling, entity tags and If-Match work as for records', async () =
   assert.equal(changed.status, 200)
   assertRefused(await acme('PUT', path, { currency: 'JPY' }, { 'if-match': headers.etag! }), 'precondition_failed')
   assert.equal((await acme('GET', path)).headers.etag, changed.headers.etag)
+})
+
+test('of two changes that start from the same version at the same moment, one is refused, also if they only rename', async () => {
+  const acme = await service.tenant('together')
+  for (const [one, other] of [
+    [{ name: 'North' }, { name: 'South' }],
+    [{ name: 'East' }, { currency: 'JPY' }],
+  ]) {
+    const { headers, body } = await acme('GET', path)
+    const change = (values: object) => acme('PUT', path, values, { 'if-match': headers.etag! })
+    const answers = await Promise.all([change(one!), change(other!)])
+    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412])
+    const accepted = answers[0]!.status === 200 ? one : other
+    assert.deepEqual((await acme('GET', path)).body, { ...body, ...accepted })
+  }
 })
 
 test('settings need their own scopes, which the wildcards include', async () => {

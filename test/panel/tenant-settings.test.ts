@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, signedIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -76,4 +76,22 @@ test('a form that is older than another change shows the present settings', asyn
   await manager.get(page)
   const stale = await manager.submit(page, { etag: '"stale"', currency: 'USD' })
   assert.deepEqual([stale.status, (await current()).currency], [412, 'TRY'])
+})
+
+test('of two managers who save the same form at the same moment, one sees that it was changed meanwhile', async () => {
+  const forms = await Promise.all(
+    [manager, root].map(async (person) => (await person.get(`${page}?tenant=north`)).html),
+  )
+  const answers = await Promise.all(
+    [manager, root].map((person, at) => {
+      const form = formsIn(forms[at]!).find(({ action }) => action.startsWith('tenant_settings'))!
+      const fields = new URLSearchParams(form.fields)
+      fields.set('name', ['Of the manager', 'Of the administrator'][at]!)
+      return person.post(form.action, fields)
+    }),
+  )
+  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 412])
+  const [saved, refused] = answers[0]!.status === 303 ? [0, 1] : [1, 0]
+  assert.equal((await current()).name, ['Of the manager', 'Of the administrator'][saved])
+  assert.match(answers[refused]!.html, /Someone else/)
 })

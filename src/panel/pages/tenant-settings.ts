@@ -8,6 +8,7 @@ import type { FieldError } from '../../resources/field-values.ts'
 import { type WritableField, writableFields } from '../../resources/resource.ts'
 import { type Values, validateChanges } from '../../resources/validate.ts'
 import { renameTenant } from '../../tenants/tenant-settings.ts'
+import { findTenant } from '../../tenants/tenants.ts'
 import { toLocalRequest } from '../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../components/forms.ts'
 import { input } from '../components/record-inputs.ts'
@@ -49,7 +50,8 @@ export async function submitTenantSettings(request: SignedInRequest): Promise<Pa
     if (!(error instanceof Problem)) throw error
     const { changedMeanwhile, sentBefore, invalid } = texts.records
     if (error.code === 'precondition_failed') {
-      const current = await readSettings(tenantRequest)
+      const tenant = (await findTenant(request.deps.catalog, tenantRequest.tenant.slug)) ?? tenantRequest.tenant
+      const current = await readSettings({ ...tenantRequest, tenant })
       return settingsPage(tenantRequest, { ...current, summary: changedMeanwhile, status: 412 })
     }
     const summary = error.code === 'idempotency_key_reused' ? sentBefore : invalid

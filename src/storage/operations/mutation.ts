@@ -31,11 +31,13 @@ type Apply<Request> = (
   pause: Pause,
 ) => Promise<StoredResponse>
 
-/** The operation that applies requests of one kind exactly once per Idempotency-Key. `tagOfBody`: the entity tag of a response that
- *  is repeated, since it is not stored. */
+/** The entity tag of a response that is repeated, since it is not stored. */
+type TagOfResponse = (body: string, changeSet: string | null) => string | undefined
+
+/** The operation that applies requests of one kind exactly once per Idempotency-Key. */
 export function mutation<Request extends object>(
   apply: Apply<Request>,
-  tagOfBody: (body: string) => string | undefined = tagOfRecordBody,
+  tagOfResponse: TagOfResponse = tagOfRecordBody,
 ): Operation<MutationInput<Request>, StoredResponse> & { writes: true } {
   async function run(
     database: Database,
@@ -57,7 +59,7 @@ export function mutation<Request extends object>(
       return response
     } catch (error) {
       const key = error instanceof WritePreconditionUnmet ? await claim?.result : undefined
-      if (key && 'stored' in key) return replay(key.stored, idempotency!.reuse, tagOfBody)
+      if (key && 'stored' in key) return replay(key.stored, idempotency!.reuse, tagOfResponse)
       throw error
     }
   }
@@ -94,10 +96,10 @@ async function attempt(apply: () => Promise<StoredResponse>): Promise<Outcome> {
 function replay(
   stored: ReplayedResponse,
   reuse: IdempotencyKeyUse['reuse'],
-  tagOfBody: (body: string) => string | undefined,
+  tagOfResponse: TagOfResponse,
 ): StoredResponse {
   if (!stored.replay.isSameRequest && reuse === 'reject') return toStoredResponse(new Problem('idempotency_key_reused'))
-  const etag = tagOfBody(stored.body)
+  const etag = tagOfResponse(stored.body, stored.changeSet)
   return etag === undefined ? stored : { ...stored, etag }
 }
 

@@ -1,6 +1,6 @@
 // The settings of a tenant (contract §19). Its name is stored in the catalog, so requests hand it down.
 
-import type { Database } from '../../database/database.ts'
+import { type Database, limitClause } from '../../database/database.ts'
 import { settings } from '../../resources/declarations/settings.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { changeRecord, createRecord } from '../../resources/records/records.ts'
@@ -37,8 +37,11 @@ async function readSettings(
   _resources: Resources,
   { name }: { name: string },
 ): Promise<TaggedRecord> {
-  const { record } = await findTarget(database, { resource: settings, key, precondition: noPrecondition })
-  return toTagged(name, record)
+  const [{ record }, version] = await Promise.all([
+    findTarget(database, { resource: settings, key, precondition: noPrecondition }),
+    readVersion(database),
+  ])
+  return toTagged(name, record, version)
 }
 
 /** The first change creates the record, in the history too. Throws `precondition_failed`. */
@@ -51,21 +54,29 @@ async function changeSettings(
 ): Promise<StoredResponse> {
   const change = { resource: settings, context, precondition }
   const { record } = await findTarget(database, { ...change, key })
-  requireTag(ifMatch, toTagged(name, record).etag)
+  requireTag(ifMatch, toTagged(name, record, await readVersion(database)).etag)
   if (!record) setCounter(database, settings.name, 0) // the id is 1 again after an undo of the first change
   const changed = record
     ? await changeRecord(database, change, record, values)
     : await createRecord(database, { ...change, values: { ...defaults, ...values } })
-  return { status: 200, ...toTagged(newName ?? name, changed), location: null, changeSet: context.changeSet }
+  const tagged = toTagged(newName ?? name, changed, context.changeSet)
+  return { status: 200, ...tagged, location: null, changeSet: context.changeSet }
+}
+
+/** The latest change set of the settings; null if there is none. A change of the name alone has one too, so whoever changes the
+ *  settings in the same moment finds another version, although the name follows in the catalog. */
+async function readVersion(database: Database): Promise<string | null> {
+  const sql = `select change_set from changes where resource = ? and record_id = ? order by seq desc ${limitClause}`
+  return ((await database.get(sql, [settings.name, key.value, 1]))?.change_set ?? null) as string | null
 }
 
 /** Undefined for the body of an error. */
-function tagOfSettings(body: string): string | undefined {
-  return body.startsWith('{"name":') ? tagOf(body) : undefined
+function tagOfSettings(body: string, changeSet: string | null): string | undefined {
+  return body.startsWith('{"name":') ? tagOf(`${changeSet} ${body}`) : undefined
 }
 
-function toTagged(name: string, record: StoredRecord | undefined): TaggedRecord {
+function toTagged(name: string, record: StoredRecord | undefined, version: string | null): TaggedRecord {
   const stored = Object.keys(settings.fields).map((field) => [field, (record ?? defaults)[field]!])
   const body = JSON.stringify({ name, ...Object.fromEntries(stored) })
-  return { body, etag: tagOf(body) }
+  return { body, etag: tagOf(`${version} ${body}`) }
 }
