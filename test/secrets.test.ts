@@ -26,7 +26,9 @@ const settings = {
   SLOW_OPERATION_MS: '1',
   SERVER_TIMING: 'true',
 }
-const server = await startProcess(settings, { nodes: 1, log: openSync(logPath, 'a') })
+/** The server computes the cheap hashes of this process. */
+const NODE_OPTIONS = '--import=./test/support/cheap-passwords.ts'
+const server = await startProcess({ ...settings, NODE_OPTIONS }, { nodes: 1, log: openSync(logPath, 'a') })
 const { origin, port } = new URL(server.url)
 const written: string[] = []
 

@@ -1,5 +1,6 @@
 // A key with a rate limit of its own (contract §14), wherever requests are counted.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { returnToCatalogVersion } from '../support/older-catalog.ts'

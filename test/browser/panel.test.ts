@@ -1,5 +1,6 @@
 // The panel in a real browser: from the set-up link to a revoked key, by keyboard and pointer, in every language.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,5 +1,6 @@
 // Who gets into the panel, and whose forms it takes.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createPasswordLink, linkAddress } from '../../src/accounts/one-time-links.ts'

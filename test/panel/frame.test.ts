@@ -1,5 +1,6 @@
 // The layout that all pages of the panel share.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'

@@ -1,5 +1,6 @@
 // What the request log and the security log record about requests to the panel.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'

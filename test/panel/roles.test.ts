@@ -1,5 +1,6 @@
 // Managers and viewers, in one tenant or several.
 
+import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pages } from '../../src/panel/routes.ts'

@@ -1,5 +1,6 @@
 // Users of the panel, and a browser without scripts.
 
+import './cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { Agent, type IncomingMessage, request } from 'node:http'
