@@ -1,6 +1,7 @@
 // The cost of a tenant's summary, by statement, without HTTP.
 // node bench/studies/summary.ts [--rows 100000] [--postgres]
 
+import assert from 'node:assert/strict'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { table } from '../../src/cli/output.ts'
@@ -8,23 +9,28 @@ import type { Database, Value } from '../../src/database/database.ts'
 import { summaryRequest } from '../../src/panel/pages/home/to-dos.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { hardware } from '../../src/resources/declarations/hardware.ts'
-import { summarize } from '../../src/resources/summary/summary.ts'
+import { newChangeSet } from '../../src/resources/records/changes.ts'
+import { byId } from '../../src/resources/resource.ts'
+import { recordOperations } from '../../src/storage/operations/records.ts'
+import { type KnownSummary, summaryOperations } from '../../src/storage/operations/summary.ts'
 import { insertRecords } from '../harness/seed-database.ts'
-import { withStudiedTenant } from './start.ts'
+import { type StudiedTenant, withStudiedTenant } from './start.ts'
 
 const { values: options } = parseArgs({
   options: { rows: { type: 'string', default: '100000' }, postgres: { type: 'boolean', default: false } },
 })
 const rows = Number(options.rows)
+let updates = 0
 const [people, branches] = [Math.ceil(rows / 5), Math.ceil(rows / 300)]
 
-await withStudiedTenant('summary', options.postgres, async ({ write, read, url }) => {
+await withStudiedTenant('summary', options.postgres, async (tenant) => {
+  const { write, url } = tenant
   await write((database) => insertRecords(database, 'customers', branches, (at) => ({ name: `Branch ${at}` })))
   await write((database) => insertRecords(database, 'employees', people, (at) => person(at)))
   for (let done = 0; done < rows; done += 20_000)
     await write((database) => insertRecords(database, 'hardware', Math.min(20_000, rows - done), piece, done + 1))
   if (url) await vacuum(url)
-  console.log(await read(measure))
+  console.log(await measure(tenant))
 })
 
 /** One in ten has left, one in sixty is a place. */
@@ -45,7 +51,7 @@ function piece(at: number): Record<string, Value> {
     employee_id: 1 + (mixed % people),
     name: `Item ${at}`,
     type: choice(hardware.fields.type.of),
-    status: mixed % 3 === 0 ? choice(hardware.fields.status.of) : 'in_use',
+    status: mixed % 3 === 0 ? hardware.fields.status.of[updates % 6]! : 'in_use',
     asset_tag: mixed % 50 === 0 ? null : `TD-${at}`,
     serial_number: mixed % 49 === 0 ? null : `SN-${mixed}-${at}`,
     manufacturer: choice(['Lenovo', 'Dell', 'HP', 'Apple']),
@@ -65,24 +71,50 @@ async function vacuum(url: string): Promise<void> {
   await client.end()
 }
 
-/** The fastest of some runs: others are slowed by whatever else the machine does. */
-async function measure(database: Database): Promise<string> {
+/** The fastest of some runs: others are slowed by whatever else the machine does. Counts everything, and then only what an update of
+ *  an asset has changed. */
+async function measure({ write, read }: StudiedTenant): Promise<string> {
   const request = summaryRequest({ resources, listTimeoutMs: 60_000, now: new Date('2026-11-23T12:00:00Z') }, 60)
   const best = new Map<string, number>()
   const note = (name: string, milliseconds: number) =>
     best.set(name, Math.min(milliseconds, best.get(name) ?? Infinity))
-  for (let run = 0; run < 15; run++) {
-    database.onStatement = (sql, milliseconds) =>
-      note(
-        sql.replaceAll(/\s+/g, ' ').replace('case when id & 127 then 1 else within_budget() end', '…').slice(0, 120),
-        milliseconds,
-      )
-    const start = performance.now()
-    const used = process.cpuUsage()
-    await summarize(database, resources, request)
-    note('all', performance.now() - start)
-    const { user, system } = process.cpuUsage(used)
-    note('processor time of this process, which with SQLite is all of it', (user + system) / 1000)
+  const summarize = (kind: string, known: KnownSummary | null) =>
+    read(async (database) => {
+      database.onStatement = (sql, milliseconds) => note(`${kind}: ${shortened(sql)}`, milliseconds)
+      const [start, used] = [performance.now(), process.cpuUsage()]
+      const found = await summaryOperations.summary.run(database, resources, { ...request, known })
+      note(`${kind}: all`, performance.now() - start)
+      const { user, system } = process.cpuUsage(used)
+      note(`${kind}: processor time of this process, which with SQLite is all of it`, (user + system) / 1000)
+      database.onStatement = undefined
+      return { seq: found.seq, version: found.version, summary: found.summary! }
+    })
+  const ids = Array.from({ length: 15 }, (_, at) => 100 * at + 1)
+  for (const id of ids) await write((database) => update(database, id)) // so that each has a history
+  for (const id of ids) {
+    const known = await summarize('everything', null)
+    await write((database) => update(database, id))
+    const renewed = await summarize('the change', known)
+    assert.deepEqual(renewed.summary, (await summarize('everything', null)).summary)
   }
   return table([['statement', 'ms'], ...[...best].map(([name, milliseconds]) => [name, milliseconds.toFixed(1)])])
+}
+
+function shortened(sql: string): string {
+  return sql.replaceAll(/\s+/g, ' ').replace('case when id & 127 then 1 else within_budget() end', '…').slice(0, 120)
+}
+
+/** What happens when an asset is given to someone else. */
+async function update(database: Database, id: number): Promise<void> {
+  updates++
+  const now = new Date()
+  const actor = { command: true } as const
+  const context = { now: now.toISOString(), actor, requestId: '', changeSet: newChangeSet(now) }
+  const values = {
+    status: hardware.fields.status.of[updates % 6]!,
+    purchase_cost: id % 1000,
+    employee_id: 1 + ((updates * 7919) % people),
+  }
+  const request = { action: 'update', resource: 'hardware', key: byId(id), ifMatch: null, values } as const
+  await recordOperations.mutate.run(database, resources, { context, idempotency: null, request }, () => {})
 }

@@ -47,6 +47,21 @@ async function listed(url: string): Promise<number> {
   return [...html.matchAll(/<th scope="row">/g)].length
 }
 
+/** What the figures, bars and to-dos say, and how many records their lists have. */
+async function readFigures(): Promise<{ counted: [string, number][]; seen: string }> {
+  const html = decodeHtml((await manager.get('')).html)
+  const main = html.slice(html.indexOf('<main'))
+  const links = [...main.matchAll(/<a href="(records\.php\?[^"]*)">(.*?)<\/a>/gs)].filter(
+    ([, url]) => !/[?&]id=/.test(url!),
+  )
+  const counted = links.flatMap(([, url, text]): [string, number][] => {
+    const number = /\d+/.exec(textIn(text!))
+    return number && !/€/.test(text!) ? [[url!, Number(number[0])]] : []
+  })
+  for (const [url, count] of counted) assert.equal(await listed(url), count, url)
+  return { counted, seen: textIn(main) }
+}
+
 test('each figure, bar and to-do leads to a list of as many records as it says', async () => {
   await client('PUT', '/settings.php', { warranty_notice_days: 30 })
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
@@ -66,17 +81,7 @@ test('each figure, bar and to-do leads to a list of as many records as it says',
     { employee_id: 3, type: 'server', status: 'retired', warranty_end: day(20) },
   ]
   for (const item of items) await client('POST', '/hardware.php', item)
-  const html = decodeHtml((await manager.get('')).html)
-  const main = html.slice(html.indexOf('<main'))
-  const links = [...main.matchAll(/<a href="(records\.php\?[^"]*)">(.*?)<\/a>/gs)].filter(
-    ([, url]) => !/[?&]id=/.test(url!),
-  )
-  const counted = links.flatMap(([, url, text]): [string, number][] => {
-    const number = /\d+/.exec(textIn(text!))
-    return number && !/€/.test(text!) ? [[url!, Number(number[0])]] : []
-  })
-  for (const [url, count] of counted) assert.equal(await listed(url), count, url)
-  const seen = textIn(main)
+  const { counted, seen } = await readFigures()
   for (const sentence of [
     / 4 In use 1 Spare 0 In repair 2 People €1,500 Value at cost /,
     /1 asset is held by someone who left Deniz has left · 1 asset /,
@@ -84,6 +89,22 @@ test('each figure, bar and to-do leads to a list of as many records as it says',
   ])
     assert.match(seen, sentence)
   assert.ok(counted.length > 12, String(counted))
+})
+
+test('figures change with assets, their holders, and what is deleted and restored', async () => {
+  await client('PUT', '/employees.php?id=1', { is_active: false })
+  await client('PUT', '/hardware.php?id=3', { employee_id: 3, status: 'spare', due_back: null })
+  const { headers } = await client('DELETE', '/hardware.php?id=1')
+  assert.match(
+    (await readFigures()).seen,
+    / 2 In use 2 Spare .* 2 assets are held by people who left ada@example.com has left · 1 asset /,
+  )
+  await client('POST', '/undo.php', { change_set: headers['change-set'] })
+  await client('PUT', '/employees.php?id=1', { is_active: true })
+  assert.match(
+    (await readFigures()).seen,
+    / 3 In use 2 Spare .* 1 asset is held by someone who left Deniz has left · 1 asset /,
+  )
 })
 
 test('the latest changes are told as sentences, grouped by day', async () => {

@@ -2,7 +2,7 @@
 
 import { type Database, limitClause, type Value } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
-import { containsWord, fieldContains } from '../lists/clauses.ts'
+import { containsWord, fieldContains, isOneOf } from '../lists/clauses.ts'
 import { columnConditions } from '../lists/conditions.ts'
 import { searchedFields } from '../lists/options.ts'
 import type { Plan } from '../lists/plan.ts'
@@ -74,17 +74,11 @@ async function relatedWords({ database, resource, resources }: SearchContext, wo
     if (ids.length === 0) continue
     const isCollected = ids.length <= maxCollected
     const condition = isCollected
-      ? isOneOf(database, reference, ids)
+      ? isOneOf(database.engine, reference, ids)
       : refersToTitled(database, resource, reference, to, resources, word)
     found.push({ word, count: ids.length, condition })
   }
   return found
-}
-
-function isOneOf({ engine }: Database, column: string, ids: string[]): Clause {
-  return engine === 'sqlite'
-    ? { sql: `${column} in (select value from json_each(?))`, values: [`[${ids}]`] }
-    : { sql: `${column} = any(?::bigint[])`, values: [`{${ids}}`] }
 }
 
 /** A query for the ids of the records with this word in their title, or in that of a record that they refer to. */

@@ -4,7 +4,7 @@ import type { Database, Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
 import { searchColumn, separatorOf } from '../search/fold.ts'
 import type { Clause } from '../search/index.ts'
-import type { Filter, ListField, Operator } from './options.ts'
+import type { Filter, ListField } from './options.ts'
 import type { Condition } from './query.ts'
 
 type Engine = Database['engine']
@@ -17,18 +17,19 @@ export function columnOf({ via, field, name }: Filter): string {
 }
 
 /** A condition on `column`, an expression that may be written to prevent the use of an index (`+column`). `table`: that of the
- *  list. */
-export function clauseOf(filter: Filter, condition: Condition, column: string, table: string): Clause {
+ *  list. `upTo`: the last change that a condition on the history takes into account; all if absent. */
+export function clauseOf(filter: Filter, condition: Condition, column: string, table: string, upTo?: number): Clause {
   const { via, field } = filter
-  if (!via) return compare(field, condition, column, table)
-  const { sql, values } = compare(field, condition, via.column, via.to)
+  if (field.kind === 'since') return changedSince(field.of, condition, table, upTo)
+  if (!via) return compare(field, condition, column)
+  const { sql, values } = compare(field, condition, via.column)
   return { sql: `${column} in (select id from ${via.to} where ${sql})`, values }
 }
 
 const signs = { eq: '=', ne: '<>', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
 
 /** The operands of a word filter are the word, today, and the day that many days later. */
-function compare(field: ListField, { operator, values }: Condition, column: string, table: string): Clause {
+function compare(field: ListField, { operator, values }: Condition, column: string): Clause {
   if (field.kind === 'words') {
     const [word, today, last] = values as string[]
     const { sql, values: operands } = field.clause({ word: word!, today: today!, last: last! })
@@ -36,7 +37,6 @@ function compare(field: ListField, { operator, values }: Condition, column: stri
   }
   if (field.kind === 'missing')
     return { sql: `(${values.map((name) => `${declaredName(field.of, name)} is null`).join(' or ')})`, values: [] }
-  if (field.kind === 'since') return changedSince(field.of, operator, values[0]!, table)
   switch (operator) {
     case 'null':
       return { sql: `${column} is ${values[0] ? '' : 'not '}null`, values: [] }
@@ -57,12 +57,20 @@ function declaredName(names: readonly string[], name: Value): string {
 
 /** Whether the field got its value before or after a time: the last change of it is in the history, unless it was removed after its
  *  retention. A name before a colon cannot be text inside a value, because quotes in values are escaped. */
-function changedSince(name: string, operator: Operator, time: Value, table: string): Clause {
+function changedSince(name: string, { operator, values }: Condition, table: string, upTo?: number): Clause {
   const isBefore = operator === 'lt' || operator === 'lte'
   const later = { lt: '>=', lte: '>', gte: '>=', gt: '>' }[operator as 'lt' | 'lte' | 'gte' | 'gt']
   const change = `select 1 from changes c where c.resource = '${table}' and c.record_id = ${table}.id and c.at ${later} ?
-    and c.after like '%"${name}":%'`
-  return { sql: `${isBefore ? 'not ' : ''}exists (${change})`, values: [time] }
+    and c.after like '%"${name}":%'${upTo === undefined ? '' : ' and c.seq <= ?'}`
+  const operands = upTo === undefined ? [values[0]!] : [values[0]!, upTo]
+  return { sql: `${isBefore ? 'not ' : ''}exists (${change})`, values: operands }
+}
+
+/** A condition on a column with many operands. */
+export function isOneOf(engine: Engine, column: string, ids: readonly (number | string)[]): Clause {
+  return engine === 'sqlite'
+    ? { sql: `${column} in (select value from json_each(?))`, values: [`[${ids}]`] }
+    : { sql: `${column} = any(?::bigint[])`, values: [`{${ids}}`] }
 }
 
 const positionIn = { sqlite: 'instr', postgres: 'strpos' } as const

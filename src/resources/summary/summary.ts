@@ -4,8 +4,10 @@ import type { Database } from '../../database/database.ts'
 import { countAll, countRecords } from '../lists/page.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { type Resources, resourceNamed } from '../resource.ts'
-import { type BranchCount, countByBranch, countByValue, countPeople, totalCost } from './counts.ts'
-import { findLeavers, type Leavers } from './leavers.ts'
+import { type AssetFigures, countAssets } from './assets.ts'
+import { type BranchCount, largestBranches } from './largest-branches.ts'
+import { type Leavers, nameLeavers } from './leavers.ts'
+import { type EarlierFigures, renewAssetFigures } from './renew-assets.ts'
 
 /** `lists`: lists whose matches are counted. `leavingBy`: people who leave until this day are about to leave. */
 export type SummaryRequest = {
@@ -14,40 +16,46 @@ export type SummaryRequest = {
   timeoutMs: number
 }
 
-/** `statuses` and `types`: the number of assets for each value, in order of the value. `branches`: those with the most assets.
- *  `cost`: the sum of all purchase costs. `lists`: the number of matches of each requested list. */
+/** `branches`: those with the most assets. `lists`: the number of matches of each requested list. */
 export type Summary = {
   counts: { customers: number; employees: number; hardware: number }
-  statuses: Record<string, number>
-  types: Record<string, number>
+  assets: AssetFigures
   branches: BranchCount[]
-  cost: number
   lists: number[]
   leavers: Leavers
 }
 
-/** Reads each table a few times: statements that need only an index are faster than one that needs all columns
- *  (bench/studies/summary.ts). Throws TooSlow. */
+/** All reads must see the same snapshot. Throws TooSlow. */
 export async function summarize(
   database: Database,
   resources: Resources,
   { lists, leavingBy, timeoutMs }: SummaryRequest,
+  earlier?: EarlierFigures,
 ): Promise<Summary> {
   database.setBudget(timeoutMs)
-  const statuses = await countByValue(database, 'hardware', 'status')
-  const types = await countByValue(database, 'hardware', 'type')
-  const customers = await countAll(database, resourceNamed(resources, 'customers'))
-  const summary = {
-    counts: { customers, employees: await countPeople(database), hardware: total(statuses) },
-    ...{ statuses, types, branches: await countByBranch(database), cost: await totalCost(database) },
-    leavers: await findLeavers(database, leavingBy),
-  }
+  const ofAssets = lists.filter(({ resource }) => resource === 'hardware').map(({ query }) => query)
+  const questions = { lists: ofAssets, leavingBy }
+  const renewed = earlier && (await renewAssetFigures(database, resources, questions, earlier))
+  const assets = renewed ?? (await countAssets(database, resources, questions))
+  const matches = assets.matches.values()
   const counted: number[] = []
-  for (const { resource, query } of lists)
-    counted.push(await countRecords(database, resourceNamed(resources, resource), resources, query))
-  return { ...summary, lists: counted }
+  for (const { resource, query } of lists) {
+    const others = resourceNamed(resources, resource)
+    counted.push(
+      resource === 'hardware' ? matches.next().value! : await countRecords(database, others, resources, query),
+    )
+  }
+  const counts = {
+    customers: await countAll(database, resourceNamed(resources, 'customers')),
+    employees: await countPeople(database),
+    hardware: Object.values(assets.statuses).reduce((sum, count) => sum + count, 0),
+  }
+  const branches = await largestBranches(database, assets.branches)
+  return { counts, assets, branches, lists: counted, leavers: await nameLeavers(database, assets.leavers) }
 }
 
-function total(counts: Record<string, number>): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0)
+/** Without storage locations, which are places. */
+async function countPeople(database: Database): Promise<number> {
+  const row = await database.get(`select count(*) as people from employees where kind = 'person'`)
+  return Number(row!.people)
 }

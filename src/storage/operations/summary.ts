@@ -1,30 +1,48 @@
 // The summary of a tenant, for its home page and the overview of the installation.
 
-import type { Database } from '../../database/database.ts'
+import type { Database, Row } from '../../database/database.ts'
+import { startSeq } from '../../resources/history/start.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type BranchSummary, type BranchSummaryRequest, summarizeBranch } from '../../resources/summary/branch.ts'
 import { type Summary, type SummaryRequest, summarize } from '../../resources/summary/summary.ts'
 import type { Operations } from './operation.ts'
 
-/** `version`: identifies the state of the tenant's records. `latestAt`: the time of the latest change; null if there is none.
- *  `summary`: null if the caller knows it. */
-export type VersionedSummary = { version: string; latestAt: string | null; summary: Summary | null }
+/** `seq`: the number of the tenant's latest change, 0 if there is none. `version`: identifies it, and thereby the state of the records.
+ *  `latestAt`: its time. */
+export type VersionedSummary = { seq: number; version: string; latestAt: string | null; summary: Summary }
+
+/** What the caller knows of an earlier state. */
+export type KnownSummary = Omit<VersionedSummary, 'latestAt'>
 
 export const summaryOperations = {
   summary: { writes: false, isScan: true, needsSnapshot: true, run: readSummary },
   branchSummary: { writes: false, isScan: true, run: readBranchSummary },
 } as const satisfies Operations
 
-/** Every change is in the history, so the latest entry identifies the state of all records. */
+/** Every change is in the history, so the latest entry identifies the state of all records, and the entries after a known one tell
+ *  what has changed. Returns no summary if the caller knows it. */
 async function readSummary(
   database: Database,
   resources: Resources,
-  { knownVersion, ...request }: SummaryRequest & { knownVersion: string | null },
-): Promise<VersionedSummary> {
+  { known, ...request }: SummaryRequest & { known: KnownSummary | null },
+): Promise<Omit<VersionedSummary, 'summary'> & { summary: Summary | null }> {
   const latest = await database.get('select seq, at, change_set from changes order by seq desc limit 1')
-  const version = latest ? `${latest.seq} ${latest.at} ${latest.change_set}` : ''
-  const summary = version === knownVersion ? null : await summarize(database, resources, request)
-  return { version, latestAt: (latest?.at ?? null) as string | null, summary }
+  const [seq, version] = [Number(latest?.seq ?? 0), versionOf(latest)]
+  const found = { seq, version, latestAt: (latest?.at ?? null) as string | null }
+  if (known?.version === version) return { ...found, summary: null }
+  const isRenewable = known && (await isInHistory(database, known))
+  const earlier = isRenewable ? { figures: known.summary.assets, after: known.seq, upTo: seq } : undefined
+  return { ...found, summary: await summarize(database, resources, request, earlier) }
+}
+
+/** Whether the change that the caller knows is still there: it may have been removed after its retention. */
+async function isInHistory(database: Database, { seq, version }: KnownSummary): Promise<boolean> {
+  const sql = `select seq, at, change_set from changes where seq = ? and seq > ${startSeq}`
+  return seq > 0 && versionOf(await database.get(sql, [seq])) === version
+}
+
+function versionOf(change: Row | undefined): string {
+  return change ? `${change.seq} ${change.at} ${change.change_set}` : ''
 }
 
 function readBranchSummary(

@@ -15,8 +15,9 @@ type Parameters = Record<string, string | number>
 /** The statuses with a figure of their own. */
 const mainStatuses = ['in_use', 'spare', 'in_repair'] as const
 
-export function showFigures(request: TenantRequest, { statuses, counts, cost }: Summary): string {
+export function showFigures(request: TenantRequest, { assets, counts }: Summary): string {
   const { texts } = request
+  const { statuses, cost } = assets
   return stats([
     ...mainStatuses.map((status) => ({
       figure: formatNumber(texts, statuses[status] ?? 0),
@@ -34,15 +35,15 @@ export function showFigures(request: TenantRequest, { statuses, counts, cost }: 
   ])
 }
 
-export function showBars(request: TenantRequest, { statuses, types, branches }: Summary): string {
+export function showBars(request: TenantRequest, { assets, branches }: Summary): string {
   const { texts } = request
   const { byStatus, byType, byBranch } = texts.home
   const ofBranches = branches.map(({ id, name, assets }) => ({
     ...{ label: name, count: assets, to: listUrl(request, { customer_id: id }) },
   }))
   return [
-    section(byStatus, bars(texts, choiceBars(request, 'status', statuses))),
-    section(byType, bars(texts, choiceBars(request, 'type', types))),
+    section(byStatus, bars(texts, choiceBars(request, 'status', assets.statuses))),
+    section(byType, bars(texts, choiceBars(request, 'type', assets.types))),
     section(byBranch(resourceTexts(texts, 'customers').many), bars(texts, ofBranches)),
   ].join('')
 }

@@ -1,0 +1,83 @@
+// The figures of a summary that are sums over the assets. Counts whole tables, by statements that need only an index.
+
+import { type Database, type Row, rowsPerCheck } from '../../database/database.ts'
+import { countRecords } from '../lists/page.ts'
+import type { ListQuery } from '../lists/query.ts'
+import { type Resources, resourceNamed } from '../resource.ts'
+import { isLeaver, isToReturn } from './leavers.ts'
+
+/** `statuses` and `types`: the number of assets for each value. `branches`: the number with the people and in the stock of each
+ *  branch, by its id. `leavers`: the number that each person who has left or leaves soon has to return, by the id. `cost`: the sum
+ *  of all purchase costs, in minor units. `matches`: the number on each list. */
+export type AssetFigures = {
+  statuses: Record<string, number>
+  types: Record<string, number>
+  branches: Record<string, number>
+  leavers: Record<string, number>
+  cost: number
+  matches: number[]
+}
+
+/** `lists`: lists of assets whose matches are counted. `leavingBy`: people who leave until this day are about to leave. */
+export type AssetQuestions = { lists: readonly ListQuery[]; leavingBy: string }
+
+/** Reads the table a few times: statements that need only an index are faster than one that needs all columns
+ *  (bench/studies/summary.ts). Throws TooSlow. */
+export async function countAssets(
+  database: Database,
+  resources: Resources,
+  { lists, leavingBy }: AssetQuestions,
+): Promise<AssetFigures> {
+  const hardware = resourceNamed(resources, 'hardware')
+  const [statuses, types] = [await countByValue(database, 'status'), await countByValue(database, 'type')]
+  const [branches, leavers] = [await countByBranch(database), await countByLeaver(database, leavingBy)]
+  const cost = await totalCost(database)
+  const matches: number[] = []
+  for (const query of lists) matches.push(await countRecords(database, hardware, resources, query))
+  return { statuses, types, branches, leavers, cost, matches }
+}
+
+async function countByValue(database: Database, field: 'status' | 'type'): Promise<Record<string, number>> {
+  const where = budgetCheck(database)
+  const rows = await database.all(
+    `select ${field} as value, count(*) as assets from hardware where ${where} group by ${field}`,
+  )
+  return Object.fromEntries(rows.map(({ value, assets }) => [value as string, Number(assets)]))
+}
+
+/** Counting by holder first joins each person instead of each asset. */
+async function countByBranch(database: Database): Promise<Record<string, number>> {
+  const rows = await database.all(
+    `select e.customer_id as id, sum(held.assets) as assets
+     from (select employee_id, count(*) as assets from hardware where ${budgetCheck(database)} group by employee_id) held
+     join employees e on e.id = held.employee_id
+     group by e.customer_id`,
+  )
+  return countsOf(rows)
+}
+
+async function countByLeaver(database: Database, leavingBy: string): Promise<Record<string, number>> {
+  const { sql, values } = isLeaver(leavingBy)
+  const rows = await database.all(
+    `select id, (select count(*) from hardware where employee_id = employees.id and ${isToReturn}) as assets
+     from employees where ${sql}`,
+    values,
+  )
+  return countsOf(rows.filter(({ assets }) => Number(assets) > 0))
+}
+
+function countsOf(rows: Row[]): Record<string, number> {
+  return Object.fromEntries(rows.map(({ id, assets }) => [Number(id), Number(assets)]))
+}
+
+async function totalCost(database: Database): Promise<number> {
+  const row = await database.get(
+    `select coalesce(sum(purchase_cost), 0) as cost from hardware where ${budgetCheck(database)}`,
+  )
+  return Number(row!.cost)
+}
+
+/** Checks the time budget every few rows on SQLite; PostgreSQL does it by itself. */
+function budgetCheck({ engine }: Database): string {
+  return engine === 'sqlite' ? `case when id & ${rowsPerCheck - 1} then 1 else within_budget() end` : 'true'
+}

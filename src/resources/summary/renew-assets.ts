@@ -1,0 +1,163 @@
+// Brings the figures of assets up to date after a few changes. Only the assets whose contribution may have changed are counted: as
+// they were before, to subtract them, and as they are now, to add them. Both counts use the conditions of the lists.
+
+import type { Database, Row } from '../../database/database.ts'
+import { recordsChangedSince, withViews } from '../history/as-of.ts'
+import { clauseOf, columnOf, isOneOf } from '../lists/clauses.ts'
+import { filtersOf } from '../lists/options.ts'
+import type { ListQuery } from '../lists/query.ts'
+import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
+import type { Clause } from '../search/index.ts'
+import type { AssetFigures, AssetQuestions } from './assets.ts'
+import { isLeaver, isToReturn } from './leavers.ts'
+
+/** After more changes, and for more assets, counting whole tables is as fast. */
+const [mostChanges, mostAssets] = [200, 500]
+
+/** Figures of the state after the change numbered `after`. `upTo`: the number of the last change since. */
+export type EarlierFigures = { figures: AssetFigures; after: number; upTo: number }
+
+/** The ids of the assets and holders that were changed, and of the other assets that those people hold. */
+type Touched = { assets: number[]; people: number[]; held: number[] }
+
+/** Null if too much has changed, or the cost is beyond exact numbers. All reads must see the same snapshot. */
+export async function renewAssetFigures(
+  database: Database,
+  resources: Resources,
+  questions: AssetQuestions,
+  { figures, after, upTo }: EarlierFigures,
+): Promise<AssetFigures | null> {
+  if (upTo - after > mostChanges || !Number.isSafeInteger(figures.cost)) return null
+  const touched = await findTouched(database, after)
+  if (touched.assets.length + touched.held.length > mostAssets) return null
+  const then = viewsBefore(database, resources, touched, after)
+  const before = await countIn(database, resources, questions, then, after)
+  const now = await countIn(database, resources, questions, viewsNow(database, resources, touched), upTo)
+  return add(add(figures, before, -1), now, 1)
+}
+
+/** An asset counts by its own fields, the last change of its status, and its holder. One that was given to someone else was itself
+ *  changed. */
+async function findTouched(database: Database, after: number): Promise<Touched> {
+  const rows = await database.all('select distinct resource, record_id from changes where seq > ?', [after])
+  const idsOf = (name: string) => rows.filter((row) => row.resource === name).map((row) => Number(row.record_id))
+  const [assets, people] = [idsOf('hardware'), idsOf('employees')]
+  const holds = isOneOf(database.engine, 'employee_id', people)
+  const held = await database.all(`select id from hardware where ${holds.sql} limit ${mostAssets + 1}`, holds.values)
+  const isChanged = new Set(assets)
+  return { assets, people, held: held.map(({ id }) => Number(id)).filter((id) => !isChanged.has(id)) }
+}
+
+type View = [name: string, query: Clause]
+
+/** The touched assets and their holders as they were. */
+function viewsBefore(database: Database, resources: Resources, { people, held }: Touched, after: number): View[] {
+  const { engine } = database
+  const changed = (resource: Resource): Clause => {
+    const { sql, values } = recordsChangedSince(engine, resource, after, 'change')
+    return { sql: `select ${columns(resource).join(', ')} from (${sql}) changed`, values }
+  }
+  const isChanged = isOneOf(engine, 'id', people)
+  const isUnchangedHolder = { sql: `${isHolder} and not ${isChanged.sql}`, values: isChanged.values }
+  const [hardware, employees] = [resourceNamed(resources, 'hardware'), resourceNamed(resources, 'employees')]
+  return [
+    ['hardware', union(changed(hardware), select(engine, hardware, isOneOf(engine, 'id', held)))],
+    ['employees', union(changed(employees), select(engine, employees, isUnchangedHolder))],
+  ]
+}
+
+/** The same as they are. */
+function viewsNow({ engine }: Database, resources: Resources, { assets, held }: Touched): View[] {
+  const [hardware, employees] = [resourceNamed(resources, 'hardware'), resourceNamed(resources, 'employees')]
+  return [
+    ['hardware', select(engine, hardware, isOneOf(engine, 'id', [...assets, ...held]))],
+    ['employees', select(engine, employees, { sql: isHolder, values: [] })],
+  ]
+}
+
+const isHolder = 'id in (select employee_id from hardware)'
+
+/** From the table: a view may have the same name. */
+function select(engine: Database['engine'], resource: Resource, where: Clause): Clause {
+  const table = engine === 'sqlite' ? `main.${resource.name}` : resource.name
+  return { sql: `select ${columns(resource).join(', ')} from ${table} where ${where.sql}`, values: where.values }
+}
+
+function union(one: Clause, other: Clause): Clause {
+  return { sql: `${one.sql} union all ${other.sql}`, values: [...one.values, ...other.values] }
+}
+
+/** Counts the assets of the views. `upTo`: the last change that conditions take into account. */
+async function countIn(
+  database: Database,
+  resources: Resources,
+  { lists, leavingBy }: AssetQuestions,
+  given: View[],
+  upTo: number,
+): Promise<AssetFigures> {
+  const [views, leaver] = [withViews(given), isLeaver(leavingBy)]
+  const matches = lists.map((query) => conditionOf(resources, query, upTo))
+  const counts = matches.map(({ sql }, at) => `sum(case when ${sql} then 1 else 0 end) as list_${at}`)
+  const holder = (column: string) => `select ${column} from employees where employees.id = hardware.employee_id`
+  const rows = await database.all(
+    `${views.sql}
+     select status, type, (${holder('customer_id')}) as branch,
+       case when ${isToReturn} then (${holder('id')} and ${leaver.sql}) end as leaver,
+       count(*) as assets, coalesce(sum(purchase_cost), 0) as cost, ${counts.join(', ')}
+     from hardware group by 1, 2, 3, 4`,
+    [...views.values, ...leaver.values, ...matches.flatMap(({ values }) => values)],
+  )
+  return rows.map((row) => figuresOf(row, lists)).reduce((sum, each) => add(sum, each, 1), nothing(lists))
+}
+
+function figuresOf(
+  { status, type, branch, leaver, assets, cost, ...counts }: Row,
+  lists: readonly ListQuery[],
+): AssetFigures {
+  const count = Number(assets)
+  return {
+    ...{
+      statuses: { [String(status)]: count },
+      types: { [String(type)]: count },
+      branches: { [String(branch)]: count },
+    },
+    ...{ leavers: leaver === null ? {} : { [String(leaver)]: count }, cost: Number(cost) },
+    matches: lists.map((_, at) => Number(counts[`list_${at}`])),
+  }
+}
+
+function nothing(lists: readonly ListQuery[]): AssetFigures {
+  return { statuses: {}, types: {}, branches: {}, leavers: {}, cost: 0, matches: lists.map(() => 0) }
+}
+
+/** What a record must meet to be on the list. */
+function conditionOf(resources: Resources, { conditions }: ListQuery, upTo: number): Clause {
+  const hardware = resourceNamed(resources, 'hardware')
+  const { filters } = filtersOf(hardware, resources)
+  const clauses = conditions.map((condition) => {
+    const filter = filters.find(({ name }) => name === condition.filter)!
+    return clauseOf(filter, condition, columnOf(filter), hardware.name, upTo)
+  })
+  return { sql: clauses.map(({ sql }) => sql).join(' and '), values: clauses.flatMap(({ values }) => values) }
+}
+
+function add(one: AssetFigures, other: AssetFigures, sign: 1 | -1): AssetFigures {
+  return {
+    statuses: addEach(one.statuses, other.statuses, sign),
+    types: addEach(one.types, other.types, sign),
+    branches: addEach(one.branches, other.branches, sign),
+    leavers: addEach(one.leavers, other.leavers, sign),
+    cost: one.cost + sign * other.cost,
+    matches: one.matches.map((count, at) => count + sign * other.matches[at]!),
+  }
+}
+
+/** Without what there is none of. */
+function addEach(one: Record<string, number>, other: Record<string, number>, sign: 1 | -1): Record<string, number> {
+  const sums = { ...one }
+  for (const [key, count] of Object.entries(other)) {
+    sums[key] = (sums[key] ?? 0) + sign * count
+    if (sums[key] === 0) delete sums[key]
+  }
+  return sums
+}
