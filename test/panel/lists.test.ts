@@ -284,3 +284,25 @@ test('a large list is in the order of the names of holders and branches too, on 
   const some = ids.filter((id) => id >= 1000)
   assert.deepEqual(await shown('sort=-customer_name&purchase_cost[gte]=1000'), sorted(some, branchOf).toReversed())
 })
+
+test('a full list of 50 rows is below 100 kB over the wire, with all files that its page loads', async () => {
+  const { html, names } = await open(list)
+  const files = [...html.matchAll(/(?:src|href)="(panel\/[^"]+)"/g)].map(([, path]) => path!)
+  const sizes = await Promise.all(
+    [...new Set([...files, 'panel/icons.svg'])].map(async (path) => {
+      const answer = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'gzip, deflate, br' } })
+      const { etag = '', vary } = Object.fromEntries(answer.headers)
+      assert.deepEqual([answer.headers.get('content-encoding'), vary], ['gzip', 'accept-encoding'], path)
+      const again = await fetch(`${origin}/${path}`, { headers: { 'if-none-match': etag } })
+      const plain = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'gzip;q=0' } })
+      assert.deepEqual([again.status, plain.headers.get('content-encoding')], [304, null], path)
+      assert.equal(await plain.text(), await answer.text(), path)
+      return Number(answer.headers.get('content-length'))
+    }),
+  )
+  const total = sizes.reduce((sum, size) => sum + size, Buffer.byteLength(html))
+  assert.deepEqual(
+    [names.length, sizes.length, sizes.every((size) => size > 100), total < 100_000],
+    [50, 4, true, true],
+  )
+})

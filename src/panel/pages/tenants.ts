@@ -139,7 +139,7 @@ function showBackup(texts: Texts, time: string | null | undefined): string {
 
 function manageLink(texts: Texts, { slug, name }: Tenant): string {
   const url = pageUrl('tenants.php', { tenant: slug })
-  return html`<a href="${url}">${texts.tenants.manage}<span class="hidden"> ${name}</span></a>`
+  return html`<a href="${url}" class="aside">${texts.tenants.manage}<span class="hidden"> ${name}</span></a>`
 }
 
 function createFields({ texts, form: sent }: SignedInRequest): string {

@@ -29,9 +29,9 @@ export function listTable(
 function row(context: CellContext, columns: readonly ListColumn[], record: PanelRecord, hasBox: boolean): string {
   const [first, ...others] = columns
   const box = hasBox ? html`<td class="select">!${selectBox(context.request, record)}</td>` : ''
-  const cells = others.map(({ label, isNumber, isCode, cell }) => {
+  const cells = others.map(({ isNumber, isCode, cell }) => {
     const name = isNumber ? 'number' : isCode ? 'code' : ''
-    return html`<td!${name && html` class="${name}"`} data-label="${label}">!${cell(context, record)}</td>`
+    return html`<td!${name && html` class="${name}"`}>!${cell(context, record)}</td>`
   })
   return html`<tr>!${box}<th scope="row">!${first!.cell(context, record)}</th>!${cells}</tr>`
 }
