@@ -608,6 +608,10 @@ export type TenantSettings = {
   tag_format: string | null
   /** Where the numbers of suggested asset tags start. Forms suggest the next unused one. */
   next_tag_number: number
+  /** What forms to sign say after their own clause, in the words of the company. Null: nothing. */
+  form_text: string | null
+  /** Whether forms to sign list the purchase cost of each asset. */
+  form_shows_cost: boolean
 }
 
 /** The fields to change; all others stay as they are. */
@@ -626,6 +630,10 @@ export type TenantSettingsChanges = {
   tag_format?: string | null
   /** Where the numbers of suggested asset tags start. Forms suggest the next unused one. */
   next_tag_number?: number | null
+  /** What forms to sign say after their own clause, in the words of the company. Null: nothing. */
+  form_text?: string | null
+  /** Whether forms to sign list the purchase cost of each asset. */
+  form_shows_cost?: true | false | 1 | 0 | null
 }
 
 /** A list saved under a name, with its filters, sort order and columns. */

@@ -11,7 +11,7 @@ const path = '/settings.php'
 
 const defaults = {
   ...{ currency: 'EUR', time_zone: 'UTC', customers_called: 'branches', warranty_notice_days: 60 },
-  ...{ tag_format: null, next_tag_number: 1 },
+  ...{ tag_format: null, next_tag_number: 1, form_text: null, form_shows_cost: false },
 }
 
 test('a new tenant has the default settings, in the order of the contract', async () => {

@@ -95,7 +95,7 @@ test('printing is recorded in the history with the number, and printing again co
   const [first, second] = data.slice(before)
   assert.deepEqual(
     [first.action, first.after, typeof first.user_id],
-    ['create', { kind: 'hand_over', number, employee_id: person, change_set: set, copies: 1 }, 'string'],
+    ['create', { kind: 'hand_over', number, items: 1, employee_id: person, change_set: set, copies: 1 }, 'string'],
   )
   assert.deepEqual([second.id, second.action, second.after], [first.id, 'update', { copies: 2 }])
   assert.equal(data.length, before + 2)
@@ -126,10 +126,45 @@ test('what a person holds is printed as a statement, or as one form to sign', as
   await newItem(person, { name: 'Second' })
   const number = await latest()
   const [statement] = sheetsOf(await manager.get(`hand_over.php?person=${person}`))
-  assert.match(statement!, new RegExp(`ES-${number} As of .*Assigned to Holder .*Laptop: First .*Laptop: Second`))
+  assert.match(statement!, new RegExp(`ES-${number}-2 As of .*Assigned to Holder .*Laptop: First .*Laptop: Second`))
   assert.doesNotMatch(statement!, /Received by|Two copies/)
   const [form] = sheetsOf(await manager.get(`hand_over.php?person=${person}&kind=hand_over`))
-  assert.match(form!, new RegExp(`HO-${number} .*Issued by manager@example\\.com , acme Issued to Holder`))
+  assert.match(form!, new RegExp(`HO-${number}-2 .*Issued by manager@example\\.com , acme Issued to Holder`))
+})
+
+test('the number of a statement never repeats for other equipment, and stays the same for the same', async () => {
+  const person = await newPerson('Returning')
+  const [first] = [await newItem(person), await newItem(person)]
+  const page = `hand_over.php?person=${person}`
+  const numberNow = async () => /ES-\S+/.exec(sheetsOf(await manager.get(page))[0]!)![0]
+  const print = async () => {
+    await manager.submit(page, {}, /^hand_over/)
+    const { data } = (await acme('GET', '/changes.php?resource=hand_over_forms&order=desc&limit=1')).body
+    return [data[0].action, data[0].after.copies]
+  }
+  const both = await numberNow()
+  assert.deepEqual([await print(), await numberNow(), await print()], [['create', 1], both, ['update', 2]])
+  await send('PUT', `/hardware.php?id=${first.id}`, { employee_id: stock })
+  const one = await numberNow()
+  assert.notEqual(one, both)
+  assert.deepEqual([await print(), await numberNow()], [['create', 1], one])
+  assert.match(decodeHtml((await manager.get('activity.php')).html), new RegExp(one))
+})
+
+test('forms have the text of the company and the cost of each asset, where its settings say so', async () => {
+  const { set } = await newItem(await newPerson('Priced'), { purchase_cost: 149950 })
+  const page = `hand_over.php?change_set=${set}`
+  const text = 'Private use is allowed.\r\nİzmir & <b>'
+  const form = { form_text: text, form_shows_cost: ['0', '1'], currency: 'TRY' }
+  assert.equal((await manager.submit('tenant_settings.php', form)).status, 303)
+  assert.equal((await acme('GET', '/settings.php')).body.form_text, text.replace('\r', ''))
+  const [sheet] = sheetsOf(await manager.get(`${page}&lang=tr`))
+  assert.match(sheet!, /Adet Bedeli Durumu .* 1 ₺1\.499,50 /)
+  assert.match(sheet!, /iade edilir\. Private use is allowed\. İzmir & <b> Teslim eden/)
+  const tooLong = await manager.submit('tenant_settings.php', { form_text: 'x'.repeat(2001) })
+  assert.equal(tooLong.status, 422)
+  await manager.submit('tenant_settings.php', { form_text: '', form_shows_cost: '0' })
+  assert.doesNotMatch(sheetsOf(await manager.get(page))[0]!, /Private use|Cost|1,499/)
 })
 
 test('an erased person is erased from forms that are printed again', async () => {

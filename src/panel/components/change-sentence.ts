@@ -7,6 +7,7 @@ import { fieldLabel, formatDate, type Texts } from '../i18n/index.ts'
 import type { TenantRequest } from '../request.ts'
 import { recordUrl } from '../urls.ts'
 import { type Entry, readRecords } from './change-list.ts'
+import { formNumber } from './form-number.ts'
 import { titleOf } from './record-fields.ts'
 
 /** What a sentence is made from. */
@@ -77,7 +78,8 @@ function added(sentences: Sentences, { resource, after }: Change, names: Sentenc
 /** A form has been printed for the first time. */
 function printed({ handOver }: Texts, { after }: Change, names: SentenceNames): string {
   const kind = String(after?.kind) as keyof typeof handOver.names
-  const form = html`${handOver.names[kind]} ${handOver.prefixes[kind]}-${String(after?.number)}`
+  const { number, change_set, items } = after ?? {}
+  const form = html`${handOver.names[kind]} ${formNumber(handOver.prefixes[kind], { number, change_set, items })}`
   return handOver.printed(form, names.link('employees', after?.employee_id))
 }
 

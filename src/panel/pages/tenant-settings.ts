@@ -62,8 +62,14 @@ export async function submitTenantSettings(request: SignedInRequest): Promise<Pa
 
 const fields: [string, WritableField][] = writableFields(tenantSettings)
 
+/** A checkbox sends a hidden 0 first, so the last value counts. Browsers send CRLF for line breaks. */
 function readForm(sent: URLSearchParams): Record<string, string> {
-  return Object.fromEntries(fields.flatMap(([name]) => (sent.has(name) ? [[name, sent.get(name)!]] : [])))
+  return Object.fromEntries(
+    fields.flatMap(([name]) => {
+      const given = sent.getAll(name).at(-1)
+      return given === undefined ? [] : [[name, given.replaceAll('\r\n', '\n')]]
+    }),
+  )
 }
 
 async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {

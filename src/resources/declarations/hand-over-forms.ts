@@ -11,6 +11,12 @@ export const handOverForms = {
   fields: {
     kind: { kind: 'choice', of: ['hand_over', 'return', 'loan', 'statement'], required: true },
     number: { kind: 'integer', min: 1, required: true, about: 'The newest change that the form is about.' },
+    items: {
+      kind: 'integer',
+      min: 1,
+      since: 11,
+      about: 'How many assets it lists. With the number, it identifies a form about what someone holds.',
+    },
     employee_id: { kind: 'integer', min: 1, required: true, about: 'The person who signs it.' },
     change_set: { kind: 'text', max: 36, about: 'The change set that it is about. Null: what the person holds.' },
     copies: { kind: 'integer', min: 1, default: 1, about: 'How often it has been printed.' },

@@ -46,6 +46,18 @@ export const settings = {
       default: 1,
       about: 'Where the numbers of suggested asset tags start. Forms suggest the next unused one.',
     },
+    form_text: {
+      kind: 'text',
+      max: 2000,
+      since: 11,
+      about: 'What forms to sign say after their own clause, in the words of the company. Null: nothing.',
+    },
+    form_shows_cost: {
+      kind: 'boolean',
+      default: false,
+      since: 11,
+      about: 'Whether forms to sign list the purchase cost of each asset.',
+    },
   },
 } as const satisfies Resource
 

@@ -14,8 +14,15 @@ import type { Operations } from './operation.ts'
 
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]
 
-/** What identifies a form. */
-export type PrintedForm = { kind: FormKind; number: number; employee_id: number; change_set: string | null }
+/** What identifies a form. `items`: how many assets it lists. Without a change set, it is part of the number: what someone has
+ *  returned is no change of what they still hold. */
+export type PrintedForm = {
+  kind: FormKind
+  number: number
+  items: number
+  employee_id: number
+  change_set: string | null
+}
 
 export const handOverFormOperations = {
   newestChange: { writes: false, run: newestChange },
@@ -44,9 +51,9 @@ async function printForms(
   await precondition.require()
   const change = { resource: handOverForms, context }
   const sql = `select ${columns(handOverForms).join(', ')} from ${handOverForms.name}
-    where kind = ? and number = ? and employee_id = ?`
+    where kind = ? and number = ? and employee_id = ? and (change_set is not null or items is null or items = ?)`
   for (const form of forms) {
-    const row = await database.get(sql, [form.kind, form.number, form.employee_id])
+    const row = await database.get(sql, [form.kind, form.number, form.employee_id, form.items])
     const known = row && toRecord(handOverForms, row)
     if (known) await changeRecord(database, change, known, { copies: (known.copies as number) + 1 })
     else {

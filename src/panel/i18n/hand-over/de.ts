@@ -48,6 +48,7 @@ export const handOver: typeof english = {
     model: 'Hersteller/Modell',
     serial: 'Seriennr./IMEI',
     quantity: 'Menge',
+    cost: 'Preis',
     condition: 'Zustand',
     accessories: 'Zubehör/Bemerkung',
     conditionOnReturn: 'Zustand bei Rückgabe',

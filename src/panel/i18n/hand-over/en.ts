@@ -46,6 +46,7 @@ export const handOver = {
     model: 'Make/model',
     serial: 'Serial no./IMEI',
     quantity: 'Qty',
+    cost: 'Cost',
     condition: 'Condition',
     accessories: 'Accessories/notes',
     conditionOnReturn: 'Condition on return',

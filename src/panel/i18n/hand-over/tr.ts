@@ -48,6 +48,7 @@ export const handOver: typeof english = {
     model: 'Marka/Model',
     serial: 'Seri no/IMEI',
     quantity: 'Adet',
+    cost: 'Bedeli',
     condition: 'Durumu',
     accessories: 'Açıklama/Aksesuar',
     conditionOnReturn: 'İade durumu',

@@ -40,8 +40,8 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
   const composed = await compose(tenantRequest)
   const isAsSeen = composed !== 'too many' && sent.get('forms') === fingerprintOf(composed.forms)
   if (!isAsSeen) return redirectTo('hand_over.php', Object.fromEntries(query), { text: texts.verbs.changedMeanwhile })
-  const forms = composed.forms.map(({ kind, number, person, changeSet }) => ({
-    ...{ kind, number, employee_id: person.id, change_set: changeSet },
+  const forms = composed.forms.map(({ kind, number, items, person, changeSet }) => ({
+    ...{ kind, number, items: items.length, employee_id: person.id, change_set: changeSet },
   }))
   await deps.storage.run(tenant, 'printForms', {
     context: changeContextOf(tenantRequest),
@@ -121,9 +121,11 @@ async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<st
   const names = await namesOf(request, forms)
   const texts = formTexts(request)
   const now = deps.now().toISOString()
+  const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
+  const { form_text: text, form_shows_cost: showsCost } = JSON.parse(body)
   const all = forms.map((each) =>
     sheet(each, {
-      ...{ texts, firm: tenant.name, now },
+      ...{ texts, firm: tenant.name, now, text, showsCost },
       ...{ branch: branches.get(Number(each.person.customer_id)) ?? null, by: names.get(each.by ?? '') ?? '' },
     }),
   )

@@ -2,18 +2,26 @@
 // by hand is left empty, and nothing that a form does not need is printed: no cost, no private address.
 
 import { html } from 'ghtml'
+import { formNumber } from '../../components/form-number.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
-import { formatDateTime } from '../../i18n/conventions.ts'
+import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, type Texts } from '../../i18n/index.ts'
 import type { HandOverForm } from './compose.ts'
 
 /** `texts`: in the language of the form. `firm`: the name of the tenant. `by`: the name of who did it, if it may be
- *  told. */
-export type SheetOptions = { texts: Texts; firm: string; branch: PanelRecord | null; by: string; now: string }
+ *  told. `text` and `showsCost`: the tenant's settings. */
+export type SheetOptions = {
+  texts: Texts
+  firm: string
+  branch: PanelRecord | null
+  by: string
+  now: string
+  text: string | null
+  showsCost: boolean
+}
 
-/** The number of a form, such as HO-123. */
-export function formNumber({ handOver }: Texts, { kind, number }: Pick<HandOverForm, 'kind' | 'number'>): string {
-  return `${handOver.prefixes[kind]}-${number}`
+function numberOf({ handOver }: Texts, { kind, number, changeSet, items }: HandOverForm): string {
+  return formNumber(handOver.prefixes[kind], { number, change_set: changeSet, items: items.length })
 }
 
 export function sheet(form: HandOverForm, options: SheetOptions): string {
@@ -25,20 +33,21 @@ export function sheet(form: HandOverForm, options: SheetOptions): string {
 !${head(form, options)}
 <h2>${handOver.titles[kind]}</h2>
 !${parties(form, options)}
-!${itemTable(texts, form)}
+!${itemTable(form, options)}
 !${isStatement ? '' : html`<p class="small">${handOver.conditions}</p>`}
 !${blanks(texts, form)}
 <div class="closing"><p class="clause">!${clause(texts, form)}</p>
+!${options.text === null ? '' : html`<p class="clause own" dir="auto">${options.text}</p>`}
 !${signatures(form, options)}
 <p class="small">!${isStatement ? '' : html`${handOver.copies} `}
-${handOver.printedOn(formatDateTime(texts, options.now))} · ${formNumber(texts, form)}</p></div>
+${handOver.printedOn(formatDateTime(texts, options.now))} · ${numberOf(texts, form)}</p></div>
 </article>`
 }
 
 function head(form: HandOverForm, { texts, firm, branch }: SheetOptions): string {
   const { formNumber: label, date, asOf, site } = texts.handOver
   const facts: [label: string, value: string][] = [
-    [label, formNumber(texts, form)],
+    [label, numberOf(texts, form)],
     [form.kind === 'statement' ? asOf : date, dayOf(texts, form.at)],
   ]
   const place = branch ? html`<p>${site}: <bdi>${titleOf(branch)}</bdi></p>` : ''
@@ -102,21 +111,32 @@ const byHand = {
 } as const
 
 /** The form's number and person are on every page that the table reaches. */
-function itemTable(texts: Texts, form: HandOverForm): string {
+function itemTable(form: HandOverForm, { texts, showsCost }: SheetOptions): string {
   const { columns } = texts.handOver
   const { kind, items, person } = form
   const empty = byHand[kind]
-  const names = [...known, ...empty]
+  const names = [...known, ...(showsCost ? (['cost'] as const) : []), ...empty]
   const widths = names.map((name) => html`<col class="${name}">`)
   const head = names.map((name) => html`<th scope="col">!${breakable(columns[name])}</th>`)
-  const about = html`${formNumber(texts, form)} · <bdi>${titleOf(person, ['name', 'email'])}</bdi>`
+  const about = html`${numberOf(texts, form)} · <bdi>${titleOf(person, ['name', 'email'])}</bdi>`
+  const costOf = ({ purchase_cost: cost }: PanelRecord) =>
+    showsCost ? [cost === null ? null : formatAmount(texts, cost)] : []
   const rows = items.map((item, at) => {
     const model = [item.manufacturer, item.model].filter(Boolean).join(' ')
-    const cells = [String(at + 1), item.asset_tag, describe(texts, item), model, item.serial_number, '1']
+    const cells = [
+      String(at + 1),
+      item.asset_tag,
+      describe(texts, item),
+      model,
+      item.serial_number,
+      '1',
+      ...costOf(item),
+    ]
     const shown = cells.map((cell) => html`<td><bdi>${cell ? String(cell) : '–'}</bdi></td>`)
     return html`<tr>!${shown}!${empty.map(() => '<td></td>')}</tr>`
   })
-  return html`<table class="items"><colgroup>!${widths}</colgroup><thead><tr>!${head}</tr></thead>
+  const table = showsCost ? `items ${kind} with-cost` : `items ${kind}`
+  return html`<table class="${table}"><colgroup>!${widths}</colgroup><thead><tr>!${head}</tr></thead>
 <tbody>!${rows}</tbody>
 <tfoot aria-hidden="true"><tr><td colspan="${names.length}">!${about}</td></tr></tfoot></table>`
 }
