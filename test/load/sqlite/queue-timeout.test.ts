@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
@@ -12,12 +13,31 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 const queueTimeoutMs = 500
 const { tenant, environment } = await startService({}, { workers: 1, queueTimeoutMs })
 
-/** A tenant whose every new customer takes its writer about a second, as a slow disk might. */
+/** How many rows this machine counts in so many milliseconds when nothing else runs: a fast one, with the time limit as it is, would
+ *  otherwise be done before it. */
+function rowsIn(milliseconds: number): number {
+  const database = new DatabaseSync(':memory:')
+  const count =
+    database.prepare(`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
+    select count(*) from numbers`)
+  let fastest = Number.POSITIVE_INFINITY
+  for (let turn = 0; turn < 20; turn++) {
+    const begun = performance.now()
+    count.get()
+    fastest = Math.min(fastest, performance.now() - begun)
+  }
+  database.close()
+  return Math.ceil((30_000 * milliseconds) / fastest)
+}
+
+const slowRows = rowsIn(2.5 * queueTimeoutMs)
+
+/** A tenant whose every new customer takes its writer more than a second, as a slow disk might. */
 async function slowTenant(slug: string): Promise<Client> {
   const client = await tenant(slug)
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await tenantDatabase.run(`create view slow as with recursive numbers (n) as
-      (select 1 union all select n + 1 from numbers where n < 6000000) select n from numbers;
+      (select 1 union all select n + 1 from numbers where n < ${slowRows}) select n from numbers;
     create trigger slow after insert on customers begin select count(*) from slow; end`)
   await client('GET', '/customers.php') // its writer looks through the file that we have changed
   return client
