@@ -7,40 +7,37 @@ import { dayOf } from '../i18n/conventions.ts'
 import { subjectLabel, type Texts } from '../i18n/index.ts'
 import type { TenantRequest } from '../request.ts'
 import { pageUrl, recordUrl } from '../urls.ts'
+import { type ActivitySet, mostOfSet } from './activity-sets.ts'
 import { actorNames, type Entry, recordTitles } from './change-list.ts'
 import { sentencesFor } from './change-sentence.ts'
 import { dayHeading, formatTime } from './days.ts'
 import { type IconName, icon } from './icons.ts'
 import { titleOf } from './record-fields.ts'
 
-/** Of a change set with more changes than this, the first ones are shown. */
-const mostOfSet = 3
-
 /** A page stays below this size, whatever the names of records. */
 const mostBytes = 50_000
 
-/** As many entries as fit, as HTML; `rest`: the number of the last one that is shown, if others are left. `entries`:
- *  the newest first, at least one. */
+/** As many change sets as fit, as HTML; `rest`: the number of the last change of those that are shown, if others are
+ *  left. */
 export async function activityByDay(
   request: TenantRequest,
-  entries: Entry[],
-  mostSets = Number.POSITIVE_INFINITY,
+  sets: ActivitySet[],
 ): Promise<{ list: string; rest: number | null }> {
   const { texts, deps } = request
   const today = dayOf(texts, deps.now())
-  const sets = consecutiveSets(texts, entries)
-  const known = await readKnown(request, sets.slice(0, mostSets).flatMap(shownOf))
+  const known = await readKnown(request, sets.flatMap(shownOf))
   const items: string[] = []
-  let [day, room, last] = ['', mostBytes, entries[0]!]
-  for (const set of sets.slice(0, mostSets)) {
-    const ofDay = dayOf(texts, new Date(set[0]!.at))
+  let [day, room] = ['', mostBytes]
+  for (const set of sets) {
+    const ofDay = dayOf(texts, new Date(set.entries[0]!.at))
     const item = (ofDay === day ? '' : showDay(texts, ofDay, today)) + showSet(request, set, known)
     room -= Buffer.byteLength(item)
     if (room < 0 && items.length > 0) break
     items.push(item)
-    ;[day, last] = [ofDay, set.at(-1)!]
+    day = ofDay
   }
-  return { list: html`<ol class="timeline">!${items}</ol>`, rest: last === entries.at(-1) ? null : last.seq }
+  const rest = items.length < sets.length ? sets[items.length - 1]!.last : null
+  return { list: html`<ol class="timeline">!${items}</ol>`, rest }
 }
 
 function showDay(texts: Texts, day: string, today: string): string {
@@ -63,28 +60,15 @@ async function readKnown(request: TenantRequest, entries: Entry[]): Promise<Know
   return { actors, titles, tell }
 }
 
-/** Entries in a row that belong to one change set, and to one day. */
-function consecutiveSets(texts: Texts, entries: Entry[]): Entry[][] {
-  const sets: Entry[][] = []
-  const dayOfEntry = ({ at }: Entry) => dayOf(texts, new Date(at))
-  for (const entry of entries) {
-    const last = sets.at(-1)?.at(-1)
-    const isSame = entry.change_set !== null && last?.change_set === entry.change_set
-    if (isSame && dayOfEntry(last) === dayOfEntry(entry)) sets.at(-1)!.push(entry)
-    else sets.push([entry])
-  }
-  return sets
+function shownOf({ entries, count }: ActivitySet): Entry[] {
+  return count > mostOfSet + 1 ? entries.slice(0, mostOfSet) : entries
 }
 
-function shownOf(set: Entry[]): Entry[] {
-  return set.length > mostOfSet + 1 ? set.slice(0, mostOfSet) : set
-}
-
-function showSet(request: TenantRequest, set: Entry[], known: Known): string {
+function showSet(request: TenantRequest, set: ActivitySet, known: Known): string {
   const { texts } = request
-  const first = set[0]!
+  const first = set.entries[0]!
   const shown = shownOf(set)
-  const rest = set.length - shown.length
+  const rest = set.count - shown.length
   const more = rest > 0 ? html`<p>${texts.home.moreChanges(rest)}</p>` : ''
   const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} · !${known.tell(entry)}</p>`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`

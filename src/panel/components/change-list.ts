@@ -30,7 +30,9 @@ export type Entry = {
   change_set: string | null
 }
 
-export type ChangesFilter = Partial<Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by' | 'changeSet'>> & {
+export type ChangesFilter = Partial<
+  Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by' | 'changeSet' | 'between'>
+> & {
   before?: number
   limit: number
 }
@@ -49,6 +51,7 @@ export async function readChanges(
     by = null,
     limit,
     changeSet = null,
+    between = { after: null, until: null },
   } = filter
   const query = {
     limit,
@@ -59,6 +62,7 @@ export async function readChanges(
     action,
     by,
     changeSet,
+    between,
     timeoutMs: deps.listTimeoutMs,
   } as const
   const history = await deps.storage.run(tenant, 'changes', query)

@@ -4,39 +4,42 @@ import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
 import { displayName, listAdministratorIds, listUsersOfTenant } from '../../accounts/users.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
+import { isDay } from '../../resources/field-values.ts'
 import { actions } from '../../resources/history/history.ts'
 import { toLocalRequest } from '../authorize.ts'
 import { activityByDay } from '../components/activity.ts'
-import { type ChangesFilter, readChanges } from '../components/change-list.ts'
+import { readActivity } from '../components/activity-sets.ts'
+import type { ChangesFilter } from '../components/change-list.ts'
 import { timeZoneOf } from '../components/days.ts'
 import { type Choice, filterSelect, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, emptyState, pageLinks } from '../components/sections.ts'
+import { endOfDay } from '../i18n/conventions.ts'
 import { subjectLabel, type Texts } from '../i18n/index.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../request.ts'
 import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 import { showChangeSet, submitUndo } from './change-set.ts'
 
-/** Fewer are shown if they have long names. */
-const perPage = 100
+/** Change sets. Fewer are shown if they have long names. */
+const perPage = 50
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalRequest(request)
   const changeSet = request.query.get('change_set')
   if (changeSet) return showChangeSet(tenantRequest, changeSet)
-  const { entries, before } = await readChanges(tenantRequest, await readFilter(tenantRequest))
+  const { sets, before } = await readActivity(tenantRequest, await readFilter(tenantRequest))
   const { texts } = tenantRequest
-  const { list, rest } = entries.length === 0 ? noActivity(texts) : await activityByDay(tenantRequest, entries)
+  const { list, rest } = sets.length === 0 ? noActivity(tenantRequest) : await activityByDay(tenantRequest, sets)
   const from = rest ?? before
   const next = from === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before: from })
   const zone = html`<p class="hint">${texts.home.timesIn(timeZoneOf(texts))}</p>`
-  const body =
-    (await filterForm(tenantRequest)) + (entries.length === 0 ? '' : zone) + list + pageLinks(texts, { next })
+  const body = (await filterForm(tenantRequest)) + (sets.length === 0 ? '' : zone) + list + pageLinks(texts, { next })
   return { kind: 'page', title: texts.frame.activity, body }
 }
 
-function noActivity(texts: Texts): { list: string; rest: null } {
-  return { list: emptyState(texts.activity.empty), rest: null }
+function noActivity(request: TenantRequest): { list: string; rest: null } {
+  const { activity, records } = request.texts
+  return { list: emptyState(isFiltered(request) ? records.nothingFound : activity.empty), rest: null }
 }
 
 /** Undoes a change set. */
@@ -44,13 +47,19 @@ export async function submitActivity(request: SignedInRequest): Promise<PageResp
   return submitUndo(await toLocalRequest(request))
 }
 
+const filterNames = ['resource', 'id', 'action', 'by', 'from', 'to'] as const
+
+function isFiltered({ query }: SignedInRequest): boolean {
+  return filterNames.some((name) => query.get(name))
+}
+
 function filterParams({ query }: SignedInRequest): Record<string, string> {
   return Object.fromEntries([...query].filter(([name, value]) => value !== '' && name !== 'before'))
 }
 
 /** Reads the filter from the query. Throws a PageError with 400 for invalid values. */
-async function readFilter({ query, deps, resources }: TenantRequest): Promise<ChangesFilter> {
-  const filter: ChangesFilter = { limit: perPage }
+async function readFilter({ query, deps, resources, texts }: TenantRequest): Promise<ChangesFilter> {
+  const filter: ChangesFilter = { limit: perPage, between: readDays(texts, query) }
   const [resource, action, by, id, before] = ['resource', 'action', 'by', 'id', 'before'].map(
     (name) => query.get(name) || null,
   )
@@ -62,6 +71,17 @@ async function readFilter({ query, deps, resources }: TenantRequest): Promise<Ch
   if (before) filter.before = readNumber(before)
   if (by) filter.by = by === allAdministrators ? { userIds: await listAdministratorIds(deps.catalog) } : readActor(by)
   return filter
+}
+
+/** Days of the tenant, of which both count. */
+function readDays(texts: Texts, query: URLSearchParams): NonNullable<ChangesFilter['between']> {
+  const [from, to] = ['from', 'to'].map((name) => query.get(name) || null)
+  if (![from, to].every((day) => day === null || isDay(day!))) refuse()
+  const dayBefore = (day: string) => new Date(Date.parse(day) - 86_400_000).toISOString().slice(0, 10)
+  return {
+    after: from && from >= '0002' ? endOfDay(texts, dayBefore(from)) : null,
+    until: to ? endOfDay(texts, to) : null,
+  }
 }
 
 /** Managers filter by all administrators at once, because they do not see individual ones. */
@@ -86,20 +106,24 @@ const maxActorOptions = 50
 
 async function filterForm(request: TenantRequest): Promise<string> {
   const { texts, query, resources, baseParams } = request
-  const { activity, records } = texts
-  const isFiltered = ['resource', 'action', 'by', 'id'].some((name) => query.get(name))
-  const clear = isFiltered ? html`<a href="${pageUrl('activity.php', baseParams)}">${records.clear}</a>` : ''
+  const { activity, records, lists } = texts
+  const isSet = isFiltered(request)
+  const clear = isSet ? html`<a href="${pageUrl('activity.php', baseParams)}">${records.clear}</a>` : ''
   const filter = (name: string, label: string, choices: Choice[]) =>
     filterSelect({ name, label, any: records.any, choices, value: query.get(name) })
+  const day = (name: string, label: string) =>
+    html`<label>${label}<input type="date" name="${name}" value="${query.get(name) ?? ''}"></label>`
   const resourceChoices = withConfiguration(resources).map(({ name }): Choice => [name, subjectLabel(texts, name)])
   const actionChoices = actions.map((each): Choice => [each, activity.actions[each]])
-  return html`<details class="filters"!${isFiltered ? ' open' : ''}><summary>${records.filters}</summary>
+  return html`<details class="filters"!${isSet ? ' open' : ''}><summary>${records.filters}</summary>
 <form class="grid" action="activity.php">
 !${baseParams.tenant ? hiddenField('tenant', baseParams.tenant) : ''}
 !${filter('resource', activity.kind, resourceChoices)}
 <label>${activity.number}<input name="id" inputmode="numeric" value="${query.get('id') ?? ''}"></label>
 !${filter('action', activity.action, actionChoices)}
 !${filter('by', activity.who, await actorChoices(request))}
+!${day('from', lists.atLeast)}
+!${day('to', lists.atMost)}
 !${buttonRow(submitButton(records.filter), clear)}
 </form></details>`
 }

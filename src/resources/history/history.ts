@@ -5,6 +5,7 @@ import { withConfiguration } from '../declarations/configuration.ts'
 import { type Actor, type Change, changeColumns } from '../records/changes.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
+import { positionAt } from './as-of.ts'
 import { historyStart, startSeq } from './start.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
@@ -20,6 +21,8 @@ export type ChangesQuery = {
   action: Change['action'] | null
   changeSet?: string | null
   by?: Actor | { userIds: string[] } | null
+  /** Only changes after the first and up to the second moment. Reading backwards only. */
+  between?: { after: string | null; until: string | null }
   timeoutMs: number
 }
 
@@ -35,8 +38,9 @@ export type Assignment = Record<string, Value> & { from: string; to: string | nu
 
 /** A page of the history. The sequence has no gaps and matches the order of commits, so later changes never have a lower
  *  number than those already returned. Throws TooSlow. */
-export async function listChanges(database: Database, resources: Resources, query: ChangesQuery): Promise<ChangesPage> {
-  database.setBudget(query.timeoutMs)
+export async function listChanges(database: Database, resources: Resources, asked: ChangesQuery): Promise<ChangesPage> {
+  database.setBudget(asked.timeoutMs)
+  const query = await withinTimes(database, asked)
   const ranges = rangesOf(resources, query).map((range) => selectRange(database, query, range))
   const union = ranges.map(({ sql }) => `select * from (${sql}) each_range`).join(' union all ')
   const values = ranges.flatMap((range) => range.values)
@@ -52,6 +56,58 @@ export async function listChanges(database: Database, resources: Resources, quer
   const start = query.isBackwards ? Math.min(query.since, latest + 1) : Math.max(query.since, removed)
   const since = (rows.at(-1)?.seq as number | undefined) ?? start
   return { entries: rows.map(toJson), hasMore, since, latest, start: removed }
+}
+
+/** A query with positions in place of its times. `above`: only changes with a higher number. */
+type PlacedQuery = ChangesQuery & { above: number }
+
+async function withinTimes(database: Database, query: ChangesQuery): Promise<PlacedQuery> {
+  const { after = null, until = null } = query.between ?? {}
+  const [above, last] = await Promise.all(
+    [after, until].map((moment) => (moment === null ? null : lastChangeBy(database, moment))),
+  )
+  const since = last === null ? query.since : Math.min(query.since, last! + 1)
+  return { ...query, since, above: above ?? 0 }
+}
+
+/** The number of the last change made by then. Before the history starts, that of the last removed one. */
+async function lastChangeBy(database: Database, moment: string): Promise<number> {
+  const start = await historyStart(database)
+  return moment < start.at ? start.seq : (await positionAt(database, moment)).seq
+}
+
+/** Changes of one change set in a row, which end with `last`. */
+export type Run = { changeSet: string; last: number } & Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by'>
+
+/** The number of the first change of a run, and how many of its changes match. A large import has 100,000, which are not read: its
+ *  numbers are in the index of change sets. */
+export async function measureRun(database: Database, run: Run): Promise<{ first: number; count: number }> {
+  const { changeSet, last, resource, id, action, by } = run
+  const set = await database.get(
+    `select min(seq) as first, count(*) as count from changes where change_set = ? and seq <= ? and seq > ${startSeq}`,
+    [changeSet, last],
+  )
+  const isUnbroken = last - Number(set!.first) + 1 === Number(set!.count)
+  const first = isUnbroken ? Number(set!.first) : await startOfRun(database, changeSet, last)
+  const columns = Object.entries({ resource, record_id: id, action }).filter(([, value]) => value !== null)
+  const also = [equalTo({ ...Object.fromEntries(columns), ...actorColumn(by) }), madeByOneOf(by)]
+  const where = also.filter(({ sql }) => sql !== '')
+  if (where.length === 0) return { first, count: last - first + 1 }
+  const row = await database.get(
+    `select count(*) as count from changes where change_set = ? and seq between ? and ? and ${where.map(({ sql }) => sql).join(' and ')}`,
+    [changeSet, first, last, ...where.flatMap(({ values }) => values)],
+  )
+  return { first, count: Number(row!.count) }
+}
+
+/** Behind the last change that belongs to something else. */
+async function startOfRun(database: Database, changeSet: string, last: number): Promise<number> {
+  const row = await database.get(
+    `select coalesce(max(seq), 0) as other, ${startSeq} as start from changes
+     where seq < ? and (change_set is null or change_set <> ?)`,
+    [last, changeSet],
+  )
+  return Math.max(Number(row!.other), Number(row!.start)) + 1
 }
 
 /** A range of an index of the history, in sequence order. `equal`: columns fixed by the index. `also`: conditions that are
@@ -81,12 +137,15 @@ function actorColumn(by: ChangesQuery['by']): Range['also'] {
   return 'userId' in by ? { user_id: by.userId } : {}
 }
 
-function selectRange({ engine }: Database, query: ChangesQuery, { equal, also }: Range): Clause {
+function selectRange({ engine }: Database, query: PlacedQuery, { equal, also }: Range): Clause {
   const { since, limit, isBackwards } = query
   const isAfterPosition = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
   const clauses =
     engine === 'postgres' ? [indexRange(equal, query, isAfterPosition)] : [isAfterPosition, budgetCheck, equalTo(equal)]
-  const where = [...clauses, isNotRemoved, equalTo(also), madeByOneOf(query.by)].filter(({ sql }) => sql !== '')
+  const isInTime = query.above > 0 ? [{ sql: 'seq > ?', values: [query.above] }] : []
+  const where = [...clauses, ...isInTime, isNotRemoved, equalTo(also), madeByOneOf(query.by)].filter(
+    ({ sql }) => sql !== '',
+  )
   const last = Object.keys(equal).at(-1)
   const direction = isBackwards ? ' desc' : ''
   const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`

@@ -2,7 +2,13 @@
 
 import type { Database } from '../../database/database.ts'
 import { findAsOf, listAsOf } from '../../resources/history/as-of-lists.ts'
-import { type ChangesQuery, listAssignments, listChanges } from '../../resources/history/history.ts'
+import {
+  type ChangesQuery,
+  listAssignments,
+  listChanges,
+  measureRun,
+  type Run,
+} from '../../resources/history/history.ts'
 import type { ListQuery } from '../../resources/lists/query.ts'
 import type { Includes } from '../../resources/records/json.ts'
 import { findId } from '../../resources/records/target.ts'
@@ -19,6 +25,7 @@ export const historyOperations = {
   findAsOf: { writes: false, isScan: true, needsSnapshot: true, run: findRecordAsOf },
   listAsOf: { writes: false, isScan: true, needsSnapshot: true, run: listRecordsAsOf },
   changes: { writes: false, isScan: true, run: changes },
+  changeRun: { writes: false, isScan: true, run: changeRun },
   assignments: { writes: false, isScan: true, run: assignments },
 } as const satisfies Operations
 
@@ -46,6 +53,15 @@ async function changes(database: Database, resources: Resources, query: ChangesQ
   const { entries, hasMore, since, latest, start } = await listChanges(database, resources, query)
   const data = entries.join(',')
   return { data, hasMore, since, latest, start, etag: tagOfList(data, [hasMore, since, latest]) }
+}
+
+function changeRun(
+  database: Database,
+  _resources: Resources,
+  { timeoutMs, ...run }: Run & { timeoutMs: number },
+): Promise<{ first: number; count: number }> {
+  database.setBudget(timeoutMs)
+  return measureRun(database, run)
 }
 
 /** The past and present assignments of a record, as JSON text. */

@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { toLocalRequest } from '../../authorize.ts'
 import { activityByDay } from '../../components/activity.ts'
-import { readChanges } from '../../components/change-list.ts'
+import { readActivity } from '../../components/activity-sets.ts'
 import { section } from '../../components/sections.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
@@ -14,8 +14,8 @@ import { firstSteps } from './first-steps.ts'
 import { showToDos } from './show-to-dos.ts'
 import { summaryRequest } from './to-dos.ts'
 
-/** The page shows this many of the latest change sets, of at most this many changes. */
-const [shownSets, readChangesAtMost] = [8, 50]
+/** The page shows this many of the latest change sets. */
+const shownSets = 8
 
 export async function showTenant(signedIn: SignedInRequest): Promise<PageResponse> {
   const request = await toLocalRequest(signedIn)
@@ -42,9 +42,9 @@ async function readNoticeDays({ deps, tenant }: TenantRequest): Promise<number> 
 
 async function latestActivity(request: TenantRequest): Promise<string> {
   const { texts, baseParams } = request
-  const { entries } = await readChanges(request, { limit: readChangesAtMost })
-  if (entries.length === 0) return ''
-  const { list } = await activityByDay(request, entries, shownSets)
+  const { sets } = await readActivity(request, { limit: shownSets })
+  if (sets.length === 0) return ''
+  const { list } = await activityByDay(request, sets)
   const all = html`<p><a href="${pageUrl('activity.php', baseParams)}">${texts.home.allActivity}</a></p>`
   return section(texts.frame.activity, list + all)
 }
