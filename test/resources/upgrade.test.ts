@@ -29,12 +29,16 @@ import { insertRecords, query, schemaOf, type TenantDatabase, tenantDatabaseOf }
 const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
 
 async function fill(client: Client): Promise<void> {
-  await client('POST', '/customers.php', { name: 'Ünal İnşaat', city: 'Çorlu', notes: 'straße' })
-  await client('POST', '/customers.php', { name: 'aa' })
-  await client('POST', '/employees.php', { customer_id: 1, email: 'Ada@example.com' })
-  for (let at = 0; at < 30; at++) {
-    await client('POST', '/hardware.php', { employee_id: 1, asset_tag: `TD-${at}`, name: at % 2 ? 'Ä' : 'z' })
-  }
+  const create = (resource: string, body: object) => ({ method: 'POST', resource, body })
+  const hardware = (_: unknown, at: number) =>
+    create('hardware', { employee_id: 1, asset_tag: `TD-${at}`, name: at % 2 ? 'Ä' : 'z' })
+  const operations = [
+    create('customers', { name: 'Ünal İnşaat', city: 'Çorlu', notes: 'straße' }),
+    create('customers', { name: 'aa' }),
+    create('employees', { customer_id: 1, email: 'Ada@example.com' }),
+    ...Array.from({ length: 30 }, hardware),
+  ]
+  assert.equal((await client('POST', '/bulk.php', { operations })).status, 200)
 }
 
 const paths = [
@@ -152,7 +156,7 @@ test('a migration that is killed half-way leaves the old schema or the new one, 
   const tenantDatabase = await tenantDatabaseOf(own, 'killed')
   const old = await unorderedSchema(tenantDatabase)
   const lock = engine === 'postgres' ? await lockCustomers(own, tenantDatabase) : undefined
-  const first = await startProcess(own, { program: 'test/support/serve-next-version.ts' })
+  const first = await startProcess(own, { program: 'test/support/serve-next-version.ts', nodes: 1 })
   await eventually('the migration has written', () => hasUncommittedWork(own, tenantDatabase), { everyMs: 1 })
   await first.end('SIGKILL')
   await lock?.release()
@@ -161,7 +165,7 @@ test('a migration that is killed half-way leaves the old schema or the new one, 
   const isOld = JSON.stringify(await unorderedSchema(tenantDatabase)) === JSON.stringify(old)
   assert.equal(await versionOf(tenantDatabase), isOld ? nextVersion - 1 : nextVersion + 1)
 
-  const second = await startProcess(own, { program: 'test/support/serve-next-version.ts' })
+  const second = await startProcess(own, { program: 'test/support/serve-next-version.ts', nodes: 1 })
   const client = networkClient(second.url, token)
   const ask = async () => {
     const response = await client('GET', `/customers.php?id=${count}`)
