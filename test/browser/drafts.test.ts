@@ -44,6 +44,33 @@ test('a form survives leaving it, Back and a reload, and offers to discard what 
   assert.deepEqual([await page.inputValue('#city'), await drafts()], ['Berlin', 0])
 })
 
+test('forms about equipment survive leaving them and Back, and end when they are done', async () => {
+  const give = `${origin}/assign.php?person=1`
+  await client('POST', '/employees.php', { customer_id: 1, email: 'zeynep@example.com', name: 'Zeynep' })
+  await client('POST', '/employees.php', { customer_id: 1, email: 's@example.com', name: 'Stock', kind: 'storage' })
+  for (const name of ['One', 'Two']) await client('POST', '/hardware.php', { employee_id: 2, name, status: 'spare' })
+  await page.goto(give)
+  await page.getByLabel('Two').check()
+  await page.fill('[id="new.0.model"]', 'X1')
+  await follow('.desk .actions a')
+  await page.goBack()
+  assert.deepEqual(
+    [await page.getByLabel('Two').isChecked(), await page.inputValue('[id="new.0.model"]')],
+    [true, 'X1'],
+  )
+  await follow('.desk button.main:visible')
+  assert.equal(await drafts(), 0)
+  await page.goto(give)
+  assert.equal(await page.inputValue('[id="new.0.model"]'), '')
+  await page.goto(`${origin}/assign.php?do=send_to_repair&ids=2`)
+  await page.fill('#note', 'Keyboard')
+  await follow('.desk .actions a')
+  await page.goBack()
+  assert.equal(await page.inputValue('#note'), 'Keyboard')
+  await follow('.desk button.main:visible')
+  assert.equal(await drafts(), 0)
+})
+
 test('what was saved is no draft, and a refused form is', async () => {
   await page.goto(add)
   await page.fill('#name', 'Hamburg')

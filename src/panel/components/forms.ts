@@ -8,9 +8,9 @@ import { formatDuration, type Texts } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
 import { icon } from './icons.ts'
 
-/** Renders a form that posts to `action`, with a CSRF token. `body` is HTML. */
-export function form({ csrfToken }: PageRequest, action: string, body: string, name = ''): string {
-  return html`<form method="post" action="${action}"!${name && html` class="${name}"`} novalidate>
+/** Renders a form that posts to `action`, with a CSRF token. `body` and `attributes` are HTML. */
+export function form({ csrfToken }: PageRequest, action: string, body: string, name = '', attributes = ''): string {
+  return html`<form method="post" action="${action}"!${name && html` class="${name}"`}!${attributes} novalidate>
 <input type="hidden" name="form_token" value="${csrfToken}">!${body}</form>`
 }
 

@@ -15,7 +15,9 @@ const keys = () =>
 
 const version = ['etag', 'seen']
 const inputs = (form) =>
-  [...form.elements].filter((each) => each.name && !['hidden', 'password', 'submit'].includes(each.type))
+  [...form.elements].filter(
+    (each) => each.name && !each.dataset.finds && !['hidden', 'password', 'submit'].includes(each.type),
+  )
 const isTick = ({ type }) => type === 'checkbox' || type === 'radio'
 const isSame = (each, [name, value]) => each.name === name && (!isTick(each) || each.value === value)
 const valuesOf = (form) => inputs(form).map((each) => [each.name, each.value, isTick(each) && each.checked])

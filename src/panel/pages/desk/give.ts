@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
+import { draftAttributes } from '../../components/draft.ts'
 import { defaultButton, errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
@@ -71,6 +72,8 @@ async function givePage(request: TenantRequest, person: PanelRecord, draft: Draf
 !${await equipmentFields(request, person.customer_id as number, draft.errors)}
 !${buttonRow(submitButton(texts.verbs.give, { kind: 'main' }), cancel)}`
   const action = pageUrl('assign.php', { ...baseParams, person: person.id })
-  const body = noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk')
+  const kept = draftAttributes(request, `give ${person.id}`, request.form.size > 0)
+  const body =
+    noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk', kept)
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }

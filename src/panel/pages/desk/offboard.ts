@@ -9,6 +9,7 @@ import { isOffered, type VerbName } from '../../../resources/verbs/verbs.ts'
 import { tagRecord } from '../../../storage/entity-tags.ts'
 import type { DeskStep } from '../../../storage/operations/desk.ts'
 import { toLocalRequest } from '../../authorize.ts'
+import { draftAttributes } from '../../components/draft.ts'
 import { errorSummary, form, hiddenField, submitButton, textField } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
@@ -120,7 +121,9 @@ async function offboardPage(request: TenantRequest, person: PanelRecord, draft: 
 !${await itemFields(request, items, errors)}
 !${buttonRow(submitButton(texts.verbs.offboardSubmit, { kind: 'main' }), cancel)}`
   const action = pageUrl('offboard.php', { ...baseParams, person: person.id })
-  const body = noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk')
+  const kept = draftAttributes(request, `offboard ${person.id}`, sent.size > 0)
+  const body =
+    noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk', kept)
   return { kind: 'page', title: texts.verbs.offboardTitle(name), body, status: draft.status ?? 200 }
 }
 

@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { isOffered, isVerb, type VerbName } from '../../../resources/verbs/verbs.ts'
+import { draftAttributes } from '../../components/draft.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
 import { buttonRow, section } from '../../components/sections.ts'
 import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
@@ -122,10 +123,12 @@ async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], d
 !${itemList(request, fitting!)}
 <div class="grid">!${await questionInputs(request, verb, draft.errors)}</div>
 !${buttonRow(submitButton(name, { kind: 'main' }), cancel)}`
+  const chosen = fitting!.map(({ id }) => id).join()
+  const kept = draftAttributes(request, `${verb} ${chosen}`, sent.has('asked'))
   const body =
     noticeOf(draft.notice) +
     errorSummary(draft.summary) +
-    form(request, pageUrl('assign.php', baseParams), content, 'record desk') +
+    form(request, pageUrl('assign.php', baseParams), content, 'record desk', kept) +
     excluded
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }

@@ -7,7 +7,7 @@ import { icon } from '../../../components/icons.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import type { Draft } from '../form/draft.ts'
-import { draftAttributes, fieldInput, formAction, readSuggestions, versionFields } from '../form/render.ts'
+import { fieldInput, formAction, keptAsDraft, readSuggestions, versionFields } from '../form/render.ts'
 import type { RecordRequest } from '../request.ts'
 
 /** The field that is being edited, and what its form contains. */
@@ -51,7 +51,7 @@ export async function openField(request: RecordRequest, id: number, { name, draf
   const { texts, resource } = request
   const suggestions = resource.fields[name]!.kind === 'text' ? await readSuggestions(request) : {}
   const form = html`<form method="post" action="${formAction(request, id)}" class="record" novalidate
-!${draftAttributes(request, id, draft)}>
+!${keptAsDraft(request, id, draft)}>
 !${defaultButton}!${versionFields(request, draft)}
 !${await fieldInput(request, name, draft, suggestions, 'alone')}
 <p class="actions">!${submitButton(texts.save, { kind: 'main' })}

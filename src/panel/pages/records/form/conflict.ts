@@ -13,7 +13,7 @@ import { recordUrl } from '../../../urls.ts'
 import { readRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { choiceName, theirs, typedValues } from './draft.ts'
-import { draftAttributes, formAction, reconsider, versionFields } from './render.ts'
+import { formAction, keptAsDraft, reconsider, versionFields } from './render.ts'
 
 /** Looks for the changes of others among this many. */
 const maxChanges = 50
@@ -35,7 +35,7 @@ export async function showConflict(request: RecordRequest, id: number): Promise<
   const { conflict } = texts.recordPages
   const body = html`!${errorSummary(conflict.explain)}
 <form method="post" action="${formAction(request, id)}" class="record" novalidate
-!${draftAttributes(request, id, { sent: request.form })}>
+!${keptAsDraft(request, id, { sent: request.form })}>
 !${versionFields(request, { etag, seen: record.updated_at })}
 !${sent.map(([name, value]) => hiddenField(name, value))}
 <table class="compare"><thead><tr><th scope="col">${texts.activity.field}</th>

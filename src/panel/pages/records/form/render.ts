@@ -3,6 +3,7 @@
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import type { Field, WritableField } from '../../../../resources/resource.ts'
+import { draftAttributes } from '../../../components/draft.ts'
 import { defaultButton, errorSummary, hiddenField, submitButton } from '../../../components/forms.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import { input } from '../../../components/record-inputs.ts'
@@ -37,7 +38,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   const notice = draft.notice && html`<p class="notice" role="status">${draft.notice}</p>`
   const body = html`!${notice}!${formErrors(texts, draft)}
 <form method="post" action="${formAction(request, id)}" class="record" novalidate
-!${draftAttributes(request, id, draft)}>
+!${keptAsDraft(request, id, draft)}>
 !${defaultButton}!${versionFields(request, draft)}
 !${draft.suggestedTag === undefined ? '' : hiddenField(suggestedTagName, draft.suggestedTag)}
 !${sections}
@@ -57,19 +58,12 @@ export function formAction({ baseParams, query }: RecordRequest, id: number | nu
   return pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit })
 }
 
-/** What drafts.js needs to keep what is typed until it is saved: a name that no other user or form has, and whether the
- *  form shows stored values, which a draft may replace. */
-export function draftAttributes(
-  { session, tenant, resource, texts, query }: RecordRequest,
-  id: number | null,
-  { sent }: Pick<Draft, 'sent'>,
-): string {
+/** Keeps what is typed. `sent`: the form as it was submitted. */
+export function keptAsDraft(request: RecordRequest, id: number | null, { sent }: Pick<Draft, 'sent'>): string {
+  const { resource, query } = request
   const prefilled = [...query].filter(([name]) => name in resource.fields)
   const form = id === null ? `new ${new URLSearchParams(prefilled)}` : `${id} ${query.get('edit')}`
-  const key = `${session.user.id} ${tenant.slug} ${resource.name} ${form}`
-  if (sent) return html` data-draft="${key}"`
-  const { restored, discard } = texts.recordPages.draft
-  return html` data-draft="${key}" data-restore data-restored="${restored}" data-discard="${discard}"`
+  return draftAttributes(request, `${resource.name} ${form}`, sent !== undefined)
 }
 
 /** The hidden fields of a form. */
