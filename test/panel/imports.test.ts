@@ -70,7 +70,7 @@ test('a file is uploaded, its columns assigned, checked, and its valid rows impo
   const chosen = Object.fromEntries(suggested.filter(([name]) => /^column|match/.test(name)))
   assert.deepEqual(chosen, {
     ...{ 'column.0': '', 'column.1': 'email', 'column.2': '', 'column.3': '', 'column.4': 'start_date' },
-    match: 'external_id',
+    match: 'email',
   })
   const assigned = { 'column.0': 'employee_no', 'column.2': 'name', 'column.3': 'customer_code' }
   const sent = await manager.submit(path, assigned, /import\.php\?id/)

@@ -43,7 +43,8 @@ export function columnsPage(
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }
 
-/** As in the draft. A column titled "Customer" is the id by the rules of the API, but often contains names. */
+/** As in the draft. A column titled "Customer" is the id by the rules of the API, but often contains names. Records are
+ *  found by a column that the file has. */
 function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): Chosen {
   const targets = targetsOf(resourceNamed(resources, resource), resources)
   const taken = new Set(columns.map(({ target }) => target?.name))
@@ -55,7 +56,8 @@ function suggest({ resources }: TenantRequest, { resource, columns, match, sampl
     const better = targets.find((each) => each.kind === 'reference' && each.field === target.field && each.by === by)
     return better && !taken.has(better.name) ? better.name : target.name
   })
-  return { names, match }
+  const present = matchColumnsOf(resourceNamed(resources, resource)).filter((name) => names.includes(name))
+  return { names, match: present.includes(match) ? match : (present[0] ?? match) }
 }
 
 function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, names: readonly string[]): string {
