@@ -1,0 +1,41 @@
+// What every phase of the start needs.
+
+import type { Logger } from 'pino'
+import type { Endpoint } from '../api/endpoint.ts'
+import type { Config } from '../config.ts'
+import type { Metrics } from '../http/metrics.ts'
+import type { RedisTimeouts } from '../lib/redis.ts'
+import type { Resources } from '../resources/resource.ts'
+import type { Limits } from '../storage/in-flight-limit.ts'
+import type { MigrationStatus } from '../tenants/migration-status.ts'
+
+/** For tests. */
+export type ServiceOverrides = {
+  resources?: Resources
+  endpoints?: readonly Endpoint[]
+  workers?: number
+  windowSeconds?: number
+  listTimeoutMs?: number
+  waiting?: Limits
+  queueTimeoutMs?: number
+  redisTimeouts?: RedisTimeouts
+  sweepIntervalMs?: number
+  retentionIntervalMs?: number
+  jobPollIntervalMs?: number
+  bodyCheckIntervalMs?: number
+  backupPollIntervalMs?: number
+  watchIntervalMs?: number
+  now?: () => Date
+  log?: Logger
+}
+
+export type Context = {
+  config: Config
+  overrides: ServiceOverrides
+  resources: Resources
+  now: () => Date
+  log: Logger
+  metrics: Metrics
+  migrationStatus: MigrationStatus
+  shutdown: { hasBegun: boolean }
+}

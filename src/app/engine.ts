@@ -1,0 +1,83 @@
+// Opens the databases, and checks what could keep the service from starting.
+
+import { resolve } from 'node:path'
+import type { Logger } from 'pino'
+import { openPepper, type Pepper } from '../catalog/pepper.ts'
+import { descriptorLimit, neededDescriptors, shareDescriptors } from '../storage/descriptors.ts'
+import { defaultLimits, type InFlightStorage, limitInFlight } from '../storage/in-flight-limit.ts'
+import { rounded, type SlowOperationLog } from '../storage/slow-operations.ts'
+import { createHealthRecord, type DatabaseHealth, type HealthRecord, watchDatabases } from '../storage/tenant-health.ts'
+import { type Databases, openDatabases, StartError } from '../tenants/open-databases.ts'
+import { finishTenants } from '../tenants/tenants.ts'
+import type { Context } from './context.ts'
+
+/** Opens the catalog and the tenants' databases. */
+export function openEngine({
+  config,
+  resources,
+  overrides,
+  log,
+  metrics,
+  migrationStatus,
+}: Context): Promise<Databases> {
+  return openDatabases(config, resources, {
+    workers: overrides.workers,
+    queueTimeoutMs: overrides.queueTimeoutMs,
+    onCrash: (error) => log.error({ err: error }, 'a worker thread of the SQLite engine crashed and was replaced'),
+    onMigration(tenant, failure) {
+      migrationStatus.record(tenant, failure)
+      metrics.engine.migrated(failure === null)
+    },
+    metrics: metrics.engine,
+    slowOperations: config.SLOW_OPERATION_MS === 0 ? undefined : logSlowOperations(config.SLOW_OPERATION_MS, log),
+  })
+}
+
+/** Statements have no values, so the log has no personal data of a tenant. */
+function logSlowOperations(thresholdMs: number, log: Logger): SlowOperationLog {
+  return {
+    thresholdMs,
+    report({ tenantId, requestId, operation, queueMs, databaseMs, statements }) {
+      const times = { milliseconds: rounded(databaseMs), queueMilliseconds: rounded(queueMs) }
+      log.warn({ requestId, tenantId, operation, ...times, statements }, 'a slow operation')
+    },
+  }
+}
+
+/** `record`: which tenants' databases fail. */
+export type Prepared = {
+  pepper: Pepper
+  storage: InFlightStorage
+  record: HealthRecord
+  health: DatabaseHealth
+  connections: number
+  warnings: string[]
+}
+
+/** Checks what could keep the service from starting, and finishes what a crash has left in the catalog. */
+export async function prepareCatalog(
+  { config, overrides, now, metrics }: Context,
+  engine: Databases,
+): Promise<Prepared> {
+  const { connections, warnings } = await planDescriptors(engine)
+  const pepper = await openPepper(engine.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
+  const record = createHealthRecord()
+  const storage = limitInFlight(engine.openStorage(), overrides.waiting ?? defaultLimits, metrics.engine, record)
+  await finishTenants(engine.catalog, engine.databases, now())
+  return { pepper, storage, record, health: watchDatabases(storage, record), connections, warnings }
+}
+
+/** Distributes the file descriptors of the process. Throws StartError if the limit is too low. */
+async function planDescriptors(engine: Databases): Promise<{ connections: number; warnings: string[] }> {
+  const [limit, use] = [descriptorLimit(), await engine.descriptorUse()]
+  const { minimum, desired } = neededDescriptors(use)
+  if (limit < minimum) {
+    throw new StartError(`This process may open ${limit} files (ulimit -n), and a server needs at least ${minimum}.`)
+  }
+  const { openFiles, connections } = shareDescriptors(limit, use)
+  if (openFiles === use.openFiles) return { connections, warnings: [] }
+  const warning =
+    `SQLITE_MAX_OPEN_FILES is ${use.openFiles}, but this process may open ${limit} files (ulimit -n): ${openFiles} tenant ` +
+    `files are kept open. Raise the limit to at least ${desired}, or lower SQLITE_MAX_OPEN_FILES.`
+  return { connections, warnings: [warning] }
+}

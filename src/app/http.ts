@@ -1,0 +1,92 @@
+// Builds the HTTP server with the API and the panel.
+
+import { resolve } from 'node:path'
+import type { FastifyInstance } from 'fastify'
+import { createAuthenticator } from '../access/authenticator.ts'
+import { createRateLimit } from '../access/rate-limit.ts'
+import { UsageCounter } from '../access/usage-counter.ts'
+import { scopesOf } from '../api/endpoint.ts'
+import { endpointsOf } from '../api/endpoints/all.ts'
+import { createApiRoutes } from '../api/routes.ts'
+import { signingKeys } from '../catalog/pepper.ts'
+import { openRepeatedEvents } from '../catalog/repeated-events.ts'
+import { rateLimits } from '../config.ts'
+import { createForwardedReader } from '../http/forwarded.ts'
+import { createServer } from '../http/server.ts'
+import { openUploads } from '../http/upload.ts'
+import { openRedis } from '../lib/redis.ts'
+import { registerPanel } from '../panel/panel.ts'
+import { createSummaryCache } from '../storage/summary-cache.ts'
+import type { Databases } from '../tenants/open-databases.ts'
+import { renameTenant, type TenantRename } from '../tenants/tenant-settings.ts'
+import type { Tenant } from '../tenants/tenants.ts'
+import type { DatabaseWatch } from '../tenants/watch-databases.ts'
+import type { Context } from './context.ts'
+import type { Prepared } from './engine.ts'
+import { registerGauges } from './gauges.ts'
+import type { JobRunner } from './job-runner.ts'
+import { openReadiness, readinessChecks } from './readiness.ts'
+
+/** Time limit for each statement of a list query. */
+const listTimeoutMs = 2000
+
+/** Registers what it opens on `open`. */
+export async function buildServer(
+  context: Context,
+  { catalog, databases, sharedRateLimitStore: shared }: Databases,
+  prepared: Prepared & { jobRunner: JobRunner; databaseWatch: DatabaseWatch },
+  open: AsyncDisposableStack,
+): Promise<FastifyInstance> {
+  const { config, overrides, resources, now, log, metrics } = context
+  const { pepper, storage, connections, jobRunner, record } = prepared
+  const { endpoints = endpointsOf(resources) } = overrides
+  const { RATE_LIMIT_REDIS_URL: url } = config
+  const forwarded = createForwardedReader(config.TRUST_PROXY, log)
+  const redis = url === '' ? undefined : await openRedis(url, log, overrides.redisTimeouts)
+  if (redis) open.defer(redis.close)
+  const deps = {
+    ...context,
+    storage,
+    jobs: jobRunner,
+    renameTenant: (tenant: Tenant, rename: TenantRename) =>
+      renameTenant(catalog, tenant, rename, { now: now(), by: null, address: null, agent: null }),
+    uploads: openUploads(resolve(config.DATA_DIR, 'uploads'), config.IMPORT_LIMIT_BYTES),
+    usage: open.adopt(new UsageCounter(catalog, now), (each) => each.close()),
+    cursorKeys: signingKeys(pepper),
+    listTimeoutMs: overrides.listTimeoutMs ?? listTimeoutMs,
+    connections,
+    authenticator: createAuthenticator(catalog, pepper),
+    rateLimit: createRateLimit(rateLimits(config), overrides.windowSeconds, {
+      redis,
+      shared,
+      onExceeded: metrics.rateLimited,
+    }),
+    forwarded,
+    readiness: openReadiness(readinessChecks({ ...prepared, config, catalog, forwarded, now }), log),
+  }
+  registerGauges(metrics.registry, { ...deps, catalog, jobRunner, record })
+  const panel = openPanelParts(context, { catalog, databases }, prepared, open)
+  const api = createApiRoutes({ ...deps, endpoints })
+  const server = open.adopt(
+    await createServer({ ...deps, api, bodyCheckIntervalMs: overrides.bodyCheckIntervalMs }),
+    (each) => each.close(),
+  )
+  await registerPanel(server, { ...deps, ...panel, scopes: scopesOf(endpoints) })
+  return server
+}
+
+/** What the panel needs that the API does not. */
+function openPanelParts(
+  { config, overrides, metrics, now }: Context,
+  { catalog, databases }: Pick<Databases, 'catalog' | 'databases'>,
+  { pepper, health, storage }: Prepared,
+  open: AsyncDisposableStack,
+) {
+  const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }
+  const onExceeded = () => metrics.rateLimited('session')
+  return {
+    ...{ catalog, databases, pepper, databaseHealth: health, summaries: createSummaryCache(storage) },
+    repeatedEvents: open.adopt(openRepeatedEvents(catalog, now), (each) => each.close()),
+    pageLimit: createRateLimit(pageLimits, overrides.windowSeconds, { onExceeded }),
+  }
+}
