@@ -13,17 +13,10 @@ import type { Input, OperationName, Output } from '../operations.ts'
 import { currentTimes, type SlowOperationLog } from '../slow-operations.ts'
 import type { Storage, TenantLocation } from '../storage.ts'
 import { MainThreadReads } from './threads/main-thread-reads.ts'
-import type { FileWork, Reply, Task, WorkerSettings } from './threads/messages.ts'
+import type { FileWork, Reply, Task } from './threads/messages.ts'
 import { ReaderPool } from './threads/reader-pool.ts'
 import { isWrite } from './threads/run-task.ts'
-import {
-  type PendingTask,
-  readersFor,
-  resolveTask,
-  startThread,
-  type ThreadStarter,
-  writersFor,
-} from './threads/thread.ts'
+import { type PendingTask, readersFor, resolveTask, Thread, type ThreadStarter, writersFor } from './threads/thread.ts'
 import { WriterPool } from './threads/writer-pool.ts'
 
 export type SqliteSettings = {
@@ -65,16 +58,15 @@ export class SqliteStorage implements Storage {
     const { workers, metrics = noMetrics, queueTimeoutMs = defaultQueueTimeoutMs } = settings
     const { writers, readers } = countThreads(workers)
     const files = filesPerThread(settings.openFiles ?? 256, { writers, readers })
-    const readerSettings = threadSettings(settings, files.reader)
-    const startWriter = threadStarter('./writer/worker', threadSettings(settings, files.writer), settings)
-    const startReader = threadStarter('./reader/reader', readerSettings, settings)
+    const startWriter = threadStarter('./writer/worker', settings, files.writer)
+    const startReader = threadStarter('./reader/reader', settings, files.reader)
     const onReply = (pending: PendingTask, reply: Reply) => this.#receive(pending, reply)
     const fileVersionOf = (tenant: string) => this.#writers.fileVersionOf(tenant)
     const toWriter = (pending: PendingTask, mayBeCorrupt: boolean) =>
       this.#writers.add({ ...pending, task: { ...pending.task, isForWriter: true, mayBeCorrupt } })
     this.#writers = new WriterPool({ count: writers, startThread: startWriter, metrics, onReply })
     this.#readers = new ReaderPool({ count: readers, startThread: startReader, fileVersionOf, toWriter })
-    this.#mainThreadReads = new MainThreadReads({ ...readerSettings, fileVersionOf, toWriter })
+    this.#mainThreadReads = new MainThreadReads({ ...settings, openFiles: files.reader, fileVersionOf, toWriter })
     this.#migrations = openMigrations((tenant) => this.#workOnFile(tenant, 'migrate'), settings.onMigration)
     this.#compactions = openMigrations((tenant) => this.#compact(tenant))
     this.#queueTimeoutMs = queueTimeoutMs
@@ -171,12 +163,8 @@ export class SqliteStorage implements Storage {
   }
 }
 
-function threadSettings({ directory, resources }: SqliteSettings, openFiles: number): WorkerSettings {
-  return { directory, resources, openFiles }
-}
-
-function threadStarter(script: string, workerData: WorkerSettings, settings: SqliteSettings): ThreadStarter {
-  const onCrash = (error: Error) => settings.onCrash?.(error)
-  const url = new URL(`${script}${extname(import.meta.filename)}`, import.meta.url) // .ts, or .js in the npm package
-  return (listeners) => startThread(url, workerData, { ...listeners, onCrash })
+function threadStarter(path: string, settings: SqliteSettings, openFiles: number): ThreadStarter {
+  const { directory, resources, onCrash = () => {} } = settings
+  const script = new URL(`${path}${extname(import.meta.filename)}`, import.meta.url) // .ts, or .js in the npm package
+  return (listeners) => new Thread({ script, settings: { directory, resources, openFiles }, onCrash, ...listeners })
 }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { threadIndexFor } from '../../../src/storage/sqlite/threads/thread.ts'
+import { threadIndexFor } from '../../../src/storage/sqlite/threads/writer-pool.ts'
 import { type Client, startService } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 

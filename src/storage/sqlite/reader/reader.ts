@@ -10,7 +10,15 @@ import { compact } from '../compact.ts'
 import { migrate, requireInitialized, requireOwnedBy } from '../migrate.ts'
 import { tenantFile } from '../tenant-files.ts'
 import { claim } from '../threads/claims.ts'
-import type { FileWork, Outcome, ReadTask, Reply, ThreadRequest, ThreadSettings } from '../threads/messages.ts'
+import type {
+  FileWork,
+  Outcome,
+  Reply,
+  Task,
+  ThreadMessage,
+  ThreadRequest,
+  ThreadSettings,
+} from '../threads/messages.ts'
 import { isFileWork, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { ReadOnlyFiles } from './read-only-files.ts'
 
@@ -24,40 +32,39 @@ const replyIntervalMs = 1
 
 const replies: Reply[] = []
 let repliedAt = 0
-let isWorking = false
 
 port.on('message', async (message: ThreadRequest) => {
   if (message === 'close') return close()
-  if (isWorking)
-    throw new Error('a turn started before the last one ended: an operation awaited something other than its database')
-  isWorking = true
   const isSliceOver = startTimeSlice('others')
   repliedAt = performance.now()
-  for (const [tenant, tasks] of Map.groupBy(message.tasks as ReadTask[], (task) => task.tenant)) {
-    if (isFileWork(tasks[0]!)) await workOnFile(tasks[0] as ReadTask & { name: OwnWork })
+  for (const [tenant, tasks] of Map.groupBy(message.tasks, (task) => task.tenant)) {
+    if (isSliceOver()) break
+    const [first] = tasks as [Task]
+    if (isFileWork(first)) replies.push(await workOnFile(first))
     else await read(tenant, tasks, isSliceOver)
   }
-  isWorking = false
-  if (replies.length > 0) sendReplies()
+  sendReplies({ isTurnOver: true })
 })
-port.postMessage({ replies: [] }) // ready
+sendReplies({ isTurnOver: true }) // ready
 
-/** Returns the tasks that have not started when the turn ends; they are queued again behind other tenants. */
-async function read(tenant: string, tasks: ReadTask[], isSliceOver: () => boolean): Promise<void> {
+/** The tasks that have not started when the time slice is over get no reply; they are queued again behind other tenants. */
+async function read(tenant: string, tasks: Task[], isSliceOver: () => boolean): Promise<void> {
   let answered = 0
   try {
-    const connection = files.open(tenant, tasks.at(-1)!.fileVersion)
+    const connection = files.open(tenant, tasks.at(-1)!.fileVersion!)
     for (const task of tasks) {
-      const { taskId } = task
-      if (isSliceOver()) answer({ taskId, notStarted: true })
-      else if (!claim(settings.claims, task.claimIndex!)) answer({ taskId, refused: true })
-      else answer(await runTask(connection, settings.resources, task))
+      if (isSliceOver()) return
+      if (replies.length > 0 && performance.now() - repliedAt > replyIntervalMs) sendReplies({}) // and continue
+      const isRefused = !claim(settings.claims, task.claimIndex!)
+      replies.push(
+        isRefused ? { taskId: task.taskId, refused: true } : await runTask(connection, settings.resources, task),
+      )
       answered++
     }
   } catch (error) {
     files.close(tenant)
     const mayBeCorrupt = !(error instanceof Unavailable) || error.mayBeCorrupt
-    for (const { taskId } of tasks.slice(answered)) answer({ taskId, forWriter: { mayBeCorrupt } })
+    for (const { taskId } of tasks.slice(answered)) replies.push({ taskId, forWriter: { mayBeCorrupt } })
   }
 }
 
@@ -66,9 +73,9 @@ type OwnWork = Exclude<FileWork, 'reopen'>
 const fileWork = { migrate, compact } as const satisfies Record<OwnWork, unknown>
 
 /** Takes seconds for a large file. The open files are closed first, because another thread may delete them meanwhile. */
-async function workOnFile({ taskId, tenant, name }: ReadTask & { name: OwnWork }): Promise<void> {
+async function workOnFile({ taskId, tenant, name }: Task & { name: FileWork }): Promise<Reply> {
   files.closeAll()
-  answer({ taskId, ...(await changeFile(tenant, name).then(done, failed)) })
+  return { taskId, ...(await changeFile(tenant, name as OwnWork).then(done, failed)) }
 }
 
 /** The file of a tenant that is open to its requests. Throws MigrationFailed, Unavailable. */
@@ -90,14 +97,8 @@ function failed(error: Error): Outcome {
   return isOutage ? { unavailable: error.message } : { migrationFailed: error.message }
 }
 
-/** Sends replies while the turn goes on: the main thread forwards them while this thread continues. */
-function answer(reply: Reply): void {
-  replies.push(reply)
-  if (performance.now() - repliedAt > replyIntervalMs) sendReplies()
-}
-
-function sendReplies(): void {
-  port.postMessage({ replies: replies.splice(0) })
+function sendReplies(turn: Pick<ThreadMessage, 'isTurnOver'>): void {
+  port.postMessage({ replies: replies.splice(0), ...turn } satisfies ThreadMessage)
   repliedAt = performance.now()
 }
 

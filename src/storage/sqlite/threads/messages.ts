@@ -5,12 +5,13 @@ import type { OperationName } from '../../operations.ts'
 import type { SlowStatement } from '../../slow-operations.ts'
 import type { Claims } from './claims.ts'
 
-/** A queued operation, or work on a tenant's file as a whole: its migration, or its compaction. `claimIndex`: its entry in the claims shared with the main
- *  thread. `isForWriter`: no reader thread could run it, so the writer does, however long it takes. `mayBeCorrupt`: the
- *  file has to be checked for damage first. */
+/** A queued operation, or work on a tenant's file as a whole. `claimIndex`: its entry in the claims shared with the main
+ *  thread. `fileVersion`: for a reader thread. `isForWriter`: no reader thread could run it, so the writer does, however
+ *  long it takes. `mayBeCorrupt`: the file has to be checked for damage first. */
 export type Task = {
   taskId: number
   claimIndex?: number
+  fileVersion?: FileVersion | undefined
   tenant: string
   name: OperationName | FileWork
   input: unknown
@@ -25,9 +26,6 @@ export type Task = {
 export const fileWorks = ['migrate', 'compact', 'reopen'] as const
 
 export type FileWork = (typeof fileWorks)[number]
-
-/** A read for a reader thread. */
-export type ReadTask = Task & { fileVersion: FileVersion }
 
 /** The version of a file as its writer left it. `stamp` identifies its content, `generation` tells apart the times the
  *  writer opened it. */
@@ -47,8 +45,6 @@ export type Outcome =
   | { needsMigration: true }
   /** From a writer: a reader thread may run this. */
   | { forReader: true }
-  /** From a reader: the turn ended before this started. */
-  | { notStarted: true }
   /** From a reader: the writer must run this, and check the file if it may be damaged. */
   | { forWriter: { mayBeCorrupt: boolean } }
 
@@ -58,10 +54,12 @@ export type Reply = { taskId: number; milliseconds?: number; statements?: SlowSt
 /** A message to a thread. `unanswered`: how many of its tasks are pending, including these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'
 
-/** A message from a thread. `fileVersions`: of tenants whose files may have changed; null for a closed file. `files`:
- *  files open now, and files evicted since the last message. */
+/** A message from a thread. `isTurnOver`: from a reader, which starts none of the tasks that have no reply. `fileVersions`:
+ *  of tenants whose files may have changed; null for a closed file. `files`: files open now, and files evicted since the
+ *  last message. */
 export type ThreadMessage = {
   replies: Reply[]
+  isTurnOver?: true
   fileVersions?: [tenant: string, FileVersion | null][]
   files?: { open: number; evicted: number }
   commit?: { operations: number; milliseconds: number }

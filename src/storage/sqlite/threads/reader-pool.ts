@@ -2,22 +2,10 @@
 // read; more start when reads have to wait.
 
 import { Unavailable } from '../../../database/database.ts'
-import { createBackoff } from '../../../lib/backoff.ts'
-import type { FileVersion, ReadTask, Reply } from './messages.ts'
+import type { FileVersion, Reply, ThreadMessage } from './messages.ts'
 import { kindOf, ReadQueue, type Turn } from './read-queue.ts'
 import { isFileWork } from './run-task.ts'
-import {
-  enqueue,
-  type PendingTask,
-  rejectAsBusy,
-  rejectLate,
-  resolveTask,
-  send,
-  stopThread,
-  type ThreadStarter,
-  takePending,
-  type WorkerThread,
-} from './thread.ts'
+import { type PendingTask, rejectAsBusy, resolveTask, type Thread, type ThreadStarter } from './thread.ts'
 
 export type ReaderPoolOptions = {
   count: number
@@ -28,9 +16,8 @@ export type ReaderPoolOptions = {
   toWriter(pending: PendingTask, mayBeCorrupt: boolean): void
 }
 
-/** One reader thread. `thread` is undefined while a crashed thread waits for its restart. `notStarted`: tasks of this
- *  turn that the thread returned when its time slice was over. */
-type Slot = { thread?: WorkerThread; turn?: Turn; notStarted: PendingTask[] }
+/** A reader thread with the turn that it runs. */
+type Reader = { readonly thread: Thread; turn?: Turn | undefined }
 
 /** Another thread starts when reads have waited this long. A node with little load has one thread instead of three,
  *  which saves 50 MiB with 10,000 tenants (docs/decisions/0015). */
@@ -39,8 +26,7 @@ const startAnotherAfterMs = 15
 export class ReaderPool {
   readonly #options: ReaderPoolOptions
   readonly #queue: ReadQueue
-  readonly #slots: Slot[] = [] // that have been started
-  readonly #backoff = createBackoff()
+  readonly #readers: Reader[] = [] // that have been started
   #isDispatchPlanned = false
   #isClosing = false
   #startTimer: NodeJS.Timeout | undefined
@@ -52,9 +38,9 @@ export class ReaderPool {
 
   /** Queues a task for a reader thread, or falls back to the writer if none is available. */
   add(pending: PendingTask): void {
-    if (!this.#isClosing && this.#slots.length === 0) this.#start({ notStarted: [] })
-    const canServe = kindOf(pending) === 'short' ? canServeShortReads : ({ thread }: Slot) => thread !== undefined
-    if (this.#isClosing || !this.#slots.some(canServe)) {
+    if (!this.#isClosing && this.#readers.length === 0) this.#start()
+    const canServe = kindOf(pending) === 'short' ? canServeShortReads : ({ thread }: Reader) => thread.isRunning
+    if (this.#isClosing || !this.#readers.some(canServe)) {
       this.#fallBack(pending)
       return
     }
@@ -66,18 +52,16 @@ export class ReaderPool {
   /** Rejects tasks that were queued before this time and have not started. */
   rejectLate(queuedBefore: number): void {
     for (const pending of this.#queue.removeLate(queuedBefore)) rejectAsBusy(pending)
-    for (const { thread } of this.#slots) if (thread) rejectLate(thread, queuedBefore)
+    for (const { thread } of this.#readers) thread.rejectLate(queuedBefore)
   }
 
   /** Ends running work on files, which rolls it back. The next process to open a file that needs a migration migrates it. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#startTimer)
-    const notStarted = this.#slots.flatMap((slot) => slot.notStarted.splice(0))
-    for (const pending of [...notStarted, ...this.#queue.clear()]) this.#fallBack(pending)
-    const stop = ({ thread, turn }: Slot) =>
-      thread && (turn?.kind === 'fileWork' ? thread.worker.terminate() : stopThread(thread))
-    await Promise.all(this.#slots.map(stop))
+    for (const pending of this.#queue.clear()) this.#fallBack(pending)
+    const stop = ({ thread, turn }: Reader) => (turn?.kind === 'fileWork' ? thread.terminate() : thread.stop())
+    await Promise.all(this.#readers.map(stop))
   }
 
   #fallBack(pending: PendingTask): void {
@@ -85,50 +69,47 @@ export class ReaderPool {
     else this.#options.toWriter(pending, false)
   }
 
-  #start(slot: Slot): void {
-    if (!this.#slots.includes(slot)) this.#slots.push(slot)
-    slot.thread = this.#options.startThread({
-      onMessage: (thread, { replies }) => this.#receive(slot, thread, replies),
-      onExit: () => this.#replace(slot),
-    })
+  #start(): void {
+    const reader: Reader = {
+      thread: this.#options.startThread({
+        onMessage: (message) => this.#receive(reader, message),
+        onExit: () => this.#recover(reader),
+      }),
+    }
+    this.#readers.push(reader)
   }
 
-  #replace(slot: Slot): void {
-    slot.thread = undefined
-    this.#endTurn(slot, [])
-    const isLast = !this.#slots.some(({ thread }) => thread)
-    for (const pending of [...slot.notStarted.splice(0), ...(isLast ? this.#queue.clear() : [])])
-      this.#fallBack(pending)
-    if (!this.#isClosing) setTimeout(() => this.#isClosing || this.#start(slot), this.#backoff.next()).unref()
+  #recover(reader: Reader): void {
+    this.#endTurn(reader, [])
+    if (this.#readers.some(({ thread }) => thread.isRunning)) return
+    for (const pending of this.#queue.clear()) this.#fallBack(pending)
   }
 
   /** Gives the thread its next turn before the results of the last one go to clients, so that it works meanwhile. */
-  #receive(slot: Slot, thread: WorkerThread, replies: Reply[]): void {
-    this.#backoff.reset()
+  #receive(reader: Reader, { replies, isTurnOver }: ThreadMessage): void {
     const results: [PendingTask, Reply][] = []
     for (const reply of replies) {
-      const pending = takePending(thread, reply)
+      const pending = reader.thread.take(reply)
       if ('forWriter' in reply) this.#options.toWriter(pending, reply.forWriter.mayBeCorrupt)
-      else if ('notStarted' in reply) slot.notStarted.push(pending)
       else results.push([pending, reply])
     }
-    if (thread.pending.size === 0) {
-      this.#endTurn(slot, slot.notStarted.splice(0))
+    if (isTurnOver) {
+      this.#endTurn(reader, reader.thread.takeAll())
       this.#dispatchAll()
-      send(thread)
     }
     for (const [pending, reply] of results) resolveTask(pending, reply)
   }
 
-  #endTurn(slot: Slot, notStarted: PendingTask[]): void {
-    if (slot.turn) this.#queue.endTurn(slot.turn, notStarted)
-    slot.turn = undefined
+  #endTurn(reader: Reader, notStarted: PendingTask[]): void {
+    if (reader.turn) this.#queue.endTurn(reader.turn, this.#isClosing ? [] : notStarted)
+    reader.turn = undefined
+    if (this.#isClosing) for (const pending of notStarted) this.#fallBack(pending)
   }
 
   #dispatchAll(): void {
     this.#isDispatchPlanned = false
-    for (const slot of this.#slots) while (isIdle(slot) && this.#dispatch(slot)) {}
-    if (!this.#queue.isEmpty() && this.#slots.length < this.#options.count) {
+    for (const reader of this.#readers) while (isIdle(reader) && this.#dispatch(reader)) {}
+    if (!this.#queue.isEmpty() && this.#readers.length < this.#options.count) {
       this.#startTimer ??= setTimeout(() => this.#startNext(), startAnotherAfterMs)
     } else {
       clearTimeout(this.#startTimer)
@@ -139,31 +120,33 @@ export class ReaderPool {
   /** Starts one thread at a time: the last one may be enough. */
   #startNext(): void {
     this.#startTimer = undefined
-    if (this.#slots.every(({ thread }) => thread?.isReady)) this.#start({ notStarted: [] })
+    if (this.#readers.every(({ thread }) => thread.isReady)) this.#start()
     this.#dispatchAll()
   }
 
   /** Starts a turn; false if there is none. Each read uses the current file version, which covers every write
    *  acknowledged so far. Reads of a file without one go to the writer, so the thread may stay idle. */
-  #dispatch(slot: Slot): boolean {
+  #dispatch(reader: Reader): boolean {
     const turn = this.#queue.startTurn()
-    slot.turn = turn
+    const sent: PendingTask[] = []
     for (const pending of turn?.tasks ?? []) {
       const fileVersion = this.#options.fileVersionOf(pending.task.tenant)
-      if (fileVersion || turn?.kind === 'fileWork')
-        enqueue(slot.thread!, { ...pending, task: { ...pending.task, fileVersion } as ReadTask })
+      if (fileVersion || turn?.kind === 'fileWork') sent.push({ ...pending, task: { ...pending.task, fileVersion } })
       else this.#options.toWriter(pending, false)
     }
-    if (isIdle(slot)) this.#endTurn(slot, [])
+    reader.turn = turn
+    reader.thread.send(sent)
+    if (sent.length === 0) this.#endTurn(reader, [])
     return turn !== undefined
   }
 }
 
-function isIdle({ thread }: Slot): boolean {
-  return thread?.isReady === true && thread.pending.size === 0
+/** A thread that has answered everything may not have ended its turn yet. */
+function isIdle({ thread, turn }: Reader): boolean {
+  return thread.isReady && turn === undefined
 }
 
 /** A short read does not wait for a thread that runs scans or works on a file. */
-function canServeShortReads({ thread, turn }: Slot): boolean {
-  return thread?.isReady === true && (turn === undefined || turn.kind === 'short')
+function canServeShortReads({ thread, turn }: Reader): boolean {
+  return thread.isReady && (turn === undefined || turn.kind === 'short')
 }

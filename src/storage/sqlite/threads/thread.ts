@@ -1,12 +1,13 @@
-// Handles to worker threads, and the mapping from tenant to thread.
+// A worker thread, as the main thread sees it.
 
 import { getCompileCacheDir } from 'node:module'
 import { dirname, parse } from 'node:path'
 import { Worker } from 'node:worker_threads'
 import { Busy, Damaged, TooSlow, Unavailable } from '../../../database/database.ts'
+import { createBackoff } from '../../../lib/backoff.ts'
 import { invalidRequest } from '../../../problem.ts'
 import { MigrationFailed } from '../../migration-queue.ts'
-import { type Claims, claim, openClaims, release } from './claims.ts'
+import { claim, openClaims, release } from './claims.ts'
 import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from './messages.ts'
 
 /** An operation whose caller is waiting for the result. `queuedAt`: from performance.now(). */
@@ -19,26 +20,11 @@ export type PendingTask = {
   reject: (error: Error) => void
 }
 
-/** A thread and its pending tasks. `freeClaims`: unused indexes of `claims`. */
-export type WorkerThread = {
-  worker: Worker
-  outbox: Task[]
-  pending: Map<number, PendingTask>
-  claims: Claims
-  freeClaims: number[]
-  isReady: boolean
-  hasEnded: boolean
-}
-
-/** `onMessage` receives every message. `onExit` is called once, after all pending tasks have been rejected. */
-export type ThreadListeners = {
-  onMessage(thread: WorkerThread, message: ThreadMessage): void
-  onCrash(error: Error): void
-  onExit(): void
-}
+/** `onMessage` receives every message. `onExit` is called after a crash, when all pending tasks have been rejected. */
+export type ThreadListeners = { onMessage(message: ThreadMessage): void; onExit(): void }
 
 /** Starts a thread of a pool. */
-export type ThreadStarter = (listeners: Omit<ThreadListeners, 'onCrash'>) => WorkerThread
+export type ThreadStarter = (listeners: ThreadListeners) => Thread
 
 /** At least four, even on fewer cores: writers spend much of their time waiting for the disk. */
 export function writersFor(cores: number): number {
@@ -50,91 +36,127 @@ export function readersFor(cores: number): number {
   return Math.max(3, cores)
 }
 
-/** Maps a tenant to the same thread for the lifetime of the process, so each file has one writer. */
-export function threadIndexFor(id: string, count: number): number {
-  let hash = 0
-  for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) >>> 0
-  return hash % count
-}
-
 /** Size of V8's young generation per thread. The default keeps several times as much for each thread: with 10,000
  *  tenants a sixth of the process's memory, and it is no faster. */
 const youngGenerationMb = 4
 
-/** Starts a script as a thread with the script's name, which system tools show. Its environment holds only Node's
- *  compile cache; settings go in workerData. */
-export function startThread(script: URL, settings: WorkerSettings, listeners: ThreadListeners): WorkerThread {
-  const claims = openClaims()
-  const cache = getCompileCacheDir() // a subdirectory, for this version of Node, of the configured one
-  const worker = new Worker(script, {
-    name: parse(script.pathname).name,
-    resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
-    workerData: { ...settings, claims },
-    env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
-  })
-  const freeClaims = [...claims.keys()]
-  const thread: WorkerThread = {
-    worker,
-    ...{ outbox: [], pending: new Map(), claims, freeClaims, isReady: false, hasEnded: false },
+export type ThreadOptions = { script: URL; settings: WorkerSettings; onCrash(error: Error): void }
+
+/** A thread with its pending tasks. After a crash it starts again. */
+export class Thread {
+  readonly #options: ThreadOptions & ThreadListeners
+  readonly #pending = new Map<number, PendingTask>()
+  readonly #claims = openClaims()
+  readonly #freeClaims = [...this.#claims.keys()]
+  readonly #backoff = createBackoff()
+  #worker: Worker | undefined // undefined while it waits for its restart
+  #isReady = false
+  #isStopping = false
+
+  constructor(options: ThreadOptions & ThreadListeners) {
+    this.#options = options
+    this.#start()
   }
-  worker.on('message', (message: ThreadMessage) => {
-    thread.isReady = true
-    listeners.onMessage(thread, message)
-  })
-  worker.on('error', (error) => listeners.onCrash(error as Error))
-  worker.on('exit', () => {
-    thread.hasEnded = true
-    for (const { reject } of thread.pending.values()) reject(new Unavailable('the worker ended'))
-    listeners.onExit()
-  })
-  return thread
+
+  get isRunning(): boolean {
+    return this.#worker !== undefined
+  }
+
+  /** Whether it has started, which takes a while. */
+  get isReady(): boolean {
+    return this.#isReady
+  }
+
+  /** Sends tasks as one message. Rejects them while the thread is not running. */
+  send(added: PendingTask[]): void {
+    const tasks = added.filter((each) => this.#accept(each)).map(({ task }) => task)
+    const message: ThreadRequest = { tasks, unanswered: this.#pending.size }
+    if (tasks.length > 0) this.#worker!.postMessage(message)
+  }
+
+  /** Removes and returns the pending task that this reply belongs to. */
+  take({ taskId }: Pick<Reply, 'taskId'>): PendingTask {
+    const pendingTask = this.#pending.get(taskId)!
+    const claimIndex = pendingTask.task.claimIndex!
+    this.#pending.delete(taskId)
+    release(this.#claims, claimIndex)
+    this.#freeClaims.push(claimIndex)
+    return pendingTask
+  }
+
+  /** Removes and returns all pending tasks, in the order in which they were sent. */
+  takeAll(): PendingTask[] {
+    return [...this.#pending.keys()].map((taskId) => this.take({ taskId }))
+  }
+
+  /** Rejects tasks that were queued before this time and have not started. They stay pending until the thread has
+   *  dropped them. */
+  rejectLate(queuedBefore: number): void {
+    for (const pendingTask of this.#pending.values()) {
+      if (pendingTask.queuedAt < queuedBefore && claim(this.#claims, pendingTask.task.claimIndex!))
+        rejectAsBusy(pendingTask)
+    }
+  }
+
+  /** Stops the thread after its pending tasks. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    const worker = this.#worker
+    if (!worker) return
+    const exited = new Promise((resolve) => worker.once('exit', resolve))
+    worker.postMessage('close' satisfies ThreadRequest)
+    await exited
+  }
+
+  /** Stops the thread at once, which rolls back what it is doing. */
+  async terminate(): Promise<void> {
+    this.#isStopping = true
+    await this.#worker?.terminate()
+  }
+
+  #accept(pendingTask: PendingTask): boolean {
+    const claimIndex = this.#worker && this.#freeClaims.pop()
+    if (claimIndex === undefined) {
+      const reason = this.#worker ? new Busy('too many operations wait for this thread') : ended()
+      pendingTask.reject(reason)
+      return false
+    }
+    pendingTask.task.claimIndex = claimIndex
+    this.#pending.set(pendingTask.task.taskId, pendingTask)
+    return true
+  }
+
+  /** The thread has the script's name, which system tools show. Its environment holds only Node's compile cache; settings
+   *  go in workerData. */
+  #start(): void {
+    const { script, settings, onMessage, onCrash } = this.#options
+    const cache = getCompileCacheDir() // a subdirectory, for this version of Node, of the configured one
+    this.#worker = new Worker(script, {
+      name: parse(script.pathname).name,
+      resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },
+      workerData: { ...settings, claims: this.#claims },
+      env: cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) },
+    })
+      .on('message', (message: ThreadMessage) => {
+        this.#isReady = true
+        this.#backoff.reset()
+        onMessage(message)
+      })
+      .on('error', (error) => onCrash(error as Error))
+      .on('exit', () => this.#replace())
+  }
+
+  #replace(): void {
+    this.#worker = undefined
+    this.#isReady = false
+    for (const { reject } of this.takeAll()) reject(ended())
+    this.#options.onExit()
+    if (!this.#isStopping) setTimeout(() => this.#isStopping || this.#start(), this.#backoff.next()).unref()
+  }
 }
 
-/** A batch of this size is sent immediately, so that the thread starts while the main thread still reads requests
- *  (docs/decisions/0015). */
-const maxBatchSize = 16
-
-/** Queues a task. Tasks of one tick of the event loop are sent as one message at its end. */
-export function enqueue(thread: WorkerThread, pendingTask: PendingTask): void {
-  if (thread.hasEnded) {
-    pendingTask.reject(new Unavailable('the worker ended'))
-    return
-  }
-  const claimIndex = thread.freeClaims.pop()
-  if (claimIndex === undefined) {
-    pendingTask.reject(new Busy('too many operations wait for this thread'))
-    return
-  }
-  pendingTask.task.claimIndex = claimIndex
-  thread.pending.set(pendingTask.task.taskId, pendingTask)
-  const count = thread.outbox.push(pendingTask.task)
-  if (count === maxBatchSize) send(thread)
-  else if (count === 1) setImmediate(send, thread)
-}
-
-export function send(thread: WorkerThread): void {
-  if (thread.outbox.length === 0) return
-  const tasks = thread.outbox
-  thread.outbox = []
-  thread.worker.postMessage({ tasks, unanswered: thread.pending.size } satisfies ThreadRequest)
-}
-
-/** Removes and returns the pending task that this reply belongs to. */
-export function takePending(thread: WorkerThread, reply: Reply): PendingTask {
-  const pendingTask = thread.pending.get(reply.taskId)!
-  thread.pending.delete(reply.taskId)
-  release(thread.claims, pendingTask.task.claimIndex!)
-  thread.freeClaims.push(pendingTask.task.claimIndex!)
-  return pendingTask
-}
-
-/** Rejects tasks that were queued before this time and have not started. They stay pending until the thread has
- *  dropped them. */
-export function rejectLate(thread: WorkerThread, queuedBefore: number): void {
-  for (const pendingTask of thread.pending.values()) {
-    if (pendingTask.queuedAt < queuedBefore && claim(thread.claims, pendingTask.task.claimIndex!))
-      rejectAsBusy(pendingTask)
-  }
+function ended(): Unavailable {
+  return new Unavailable('the worker ended')
 }
 
 export function rejectAsBusy({ reject }: PendingTask): void {
@@ -150,13 +172,4 @@ export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
   else if ('migrationFailed' in reply) pendingTask.reject(new MigrationFailed(reply.migrationFailed))
   // The stack is the thread's, where the error occurred.
   else if ('bug' in reply) pendingTask.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug }))
-}
-
-/** Stops a thread after its pending tasks. */
-export async function stopThread(thread: WorkerThread): Promise<void> {
-  if (thread.hasEnded) return
-  const exited = new Promise((resolve) => thread.worker.once('exit', resolve))
-  send(thread)
-  thread.worker.postMessage('close')
-  await exited
 }

@@ -1,18 +1,8 @@
 // The writer threads. Each tenant belongs to one of them, so each file has one writer.
 
-import { createBackoff } from '../../../lib/backoff.ts'
 import type { StorageMetrics } from '../../metrics.ts'
 import type { FileVersion, Reply, ThreadMessage } from './messages.ts'
-import {
-  enqueue,
-  type PendingTask,
-  rejectLate,
-  stopThread,
-  type ThreadStarter,
-  takePending,
-  threadIndexFor,
-  type WorkerThread,
-} from './thread.ts'
+import type { PendingTask, Thread, ThreadStarter } from './thread.ts'
 
 export type WriterPoolOptions = {
   count: number
@@ -21,20 +11,35 @@ export type WriterPoolOptions = {
   onReply(pending: PendingTask, reply: Reply): void
 }
 
+/** `outbox`: tasks of this tick of the event loop, which are sent as one message at its end. */
+type Writer = { thread: Thread; outbox: PendingTask[] }
+
+/** A batch of this size is sent immediately, so that the thread starts while the main thread still reads requests
+ *  (docs/decisions/0015). */
+const maxBatchSize = 16
+
+/** Maps a tenant to the same thread for the lifetime of the process. */
+export function threadIndexFor(id: string, count: number): number {
+  let hash = 0
+  for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) >>> 0
+  return hash % count
+}
+
 export class WriterPool {
   readonly #options: WriterPoolOptions
-  readonly #threads: WorkerThread[]
+  readonly #writers: Writer[]
   readonly #fileVersions = new Map<string, FileVersion>()
-  readonly #backoff = createBackoff()
-  #isClosing = false
 
   constructor(options: WriterPoolOptions) {
     this.#options = options
-    this.#threads = Array.from({ length: options.count }, (_, index) => this.#start(index))
+    this.#writers = Array.from({ length: options.count }, (_, index) => this.#start(index))
   }
 
   add(pending: PendingTask): void {
-    enqueue(this.#threads[threadIndexFor(pending.task.tenant, this.#options.count)]!, pending)
+    const writer = this.#writers[threadIndexFor(pending.task.tenant, this.#options.count)]!
+    const count = writer.outbox.push(pending)
+    if (count === maxBatchSize) send(writer)
+    else if (count === 1) setImmediate(send, writer)
   }
 
   /** The current version of the tenant's file, if its writer has it open. */
@@ -44,35 +49,33 @@ export class WriterPool {
 
   /** Rejects tasks that were queued before this time and have not started. */
   rejectLate(queuedBefore: number): void {
-    for (const thread of this.#threads) rejectLate(thread, queuedBefore)
+    for (const { thread } of this.#writers) thread.rejectLate(queuedBefore)
   }
 
   /** The writers checkpoint their files. */
   async close(): Promise<void> {
-    this.#isClosing = true
-    await Promise.all(this.#threads.map(stopThread))
+    for (const each of this.#writers) send(each)
+    await Promise.all(this.#writers.map(({ thread }) => thread.stop()))
   }
 
-  #start(index: number): WorkerThread {
-    return this.#options.startThread({
-      onMessage: (thread, message) => this.#receive(index, thread, message),
-      onExit: () => this.#replace(index),
+  #start(index: number): Writer {
+    const thread: Thread = this.#options.startThread({
+      onMessage: (message) => this.#receive(index, thread, message),
+      onExit: () => this.#forgetFiles(index),
     })
+    return { thread, outbox: [] }
   }
 
-  #replace(index: number): void {
+  #forgetFiles(index: number): void {
     const { metrics, count } = this.#options
     metrics.opened(index, 0)
     for (const tenant of [...this.#fileVersions.keys()])
       if (threadIndexFor(tenant, count) === index) this.#fileVersions.delete(tenant)
-    const start = () => this.#isClosing || this.#threads.splice(index, 1, this.#start(index))
-    setTimeout(start, this.#backoff.next()).unref()
   }
 
   /** Applies file versions before it passes on replies: a caller may read again immediately. */
-  #receive(index: number, thread: WorkerThread, { replies, fileVersions = [], files, commit }: ThreadMessage): void {
+  #receive(index: number, thread: Thread, { replies, fileVersions = [], files, commit }: ThreadMessage): void {
     const { metrics, onReply } = this.#options
-    this.#backoff.reset()
     if (files) metrics.opened(index, files.open)
     if (files?.evicted) metrics.evicted(files.evicted)
     if (commit) metrics.committed(commit.operations, commit.milliseconds)
@@ -80,6 +83,10 @@ export class WriterPool {
       if (fileVersion) this.#fileVersions.set(tenant, fileVersion)
       else this.#fileVersions.delete(tenant)
     }
-    for (const reply of replies) onReply(takePending(thread, reply), reply)
+    for (const reply of replies) onReply(thread.take(reply), reply)
   }
+}
+
+function send(writer: Writer): void {
+  writer.thread.send(writer.outbox.splice(0))
 }
