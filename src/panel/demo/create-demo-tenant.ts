@@ -9,15 +9,27 @@ import type { RecordMutation } from '../../storage/operations/records.ts'
 import { createTenant, findTenant } from '../../tenants/tenants.ts'
 import type { PanelDependencies } from '../request.ts'
 import { branches, created, equipment, laterChanges, people } from './demo-data.ts'
+import { german } from './words/de.ts'
+import { turkish } from './words/tr.ts'
 
 const slug = 'demo'
 
+/** In other languages, the data speaks English. */
+const words: Record<string, Record<string, string>> = { 'de-DE': german, 'tr-TR': turkish }
+
 /** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created through the
- *  operations that the API runs, as if that had been done some time ago. */
-export async function createDemoTenant(deps: PanelDependencies, by: User, origin: AuditActor): Promise<string> {
+ *  operations that the API runs, as if that had been done some time ago. `locale`: of its data. */
+export async function createDemoTenant(
+  deps: PanelDependencies,
+  by: User,
+  origin: AuditActor,
+  locale: string,
+): Promise<string> {
   const { catalog, databases, resources, storage } = deps
   if (await findTenant(catalog, slug)) return slug
-  const tenant = await createTenant(catalog, databases, { slug, name: 'Demo company' }, { ...origin, by: by.id })
+  const translate = (text: string) => words[locale]?.[text] ?? text
+  const name = translate('Demo company')
+  const tenant = await createTenant(catalog, databases, { slug, name }, { ...origin, by: by.id })
   const today = deps.now()
   const mutate: Mutate = async (context, request) => {
     const { body } = await storage.run(tenant, 'mutate', { context, idempotency: null, request })
@@ -28,7 +40,11 @@ export async function createDemoTenant(deps: PanelDependencies, by: User, origin
     resourceNamed(resources, name),
   )
   const creating = contextOf(created)
-  const add = (resource: Resource, values: object) => mutate(creating, creation(resource, values))
+  const translated = (values: object) =>
+    Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, typeof value === 'string' ? translate(value) : value]),
+    )
+  const add = (resource: Resource, values: object) => mutate(creating, creation(resource, translated(values)))
   const branchIds = await Promise.all(branches.map((each) => add(customers!, each)))
   const peopleIds = await Promise.all(
     people.map(({ branch, ...each }) => add(employees!, { ...each, customer_id: branchIds[branch]! })),
@@ -43,7 +59,10 @@ export async function createDemoTenant(deps: PanelDependencies, by: User, origin
     const isPerson = 'person' in changed
     const holder = isPerson || changed.holder === undefined ? {} : { employee_id: peopleIds[changed.holder]! }
     const [resource, id] = isPerson ? [employees!, peopleIds[changed.person]!] : [hardware!, itemIds[changed.item]!]
-    await mutate(contextOf({ daysAgo, at }), update(resource, id, { ...values, ...datesFrom(today, dates), ...holder }))
+    await mutate(
+      contextOf({ daysAgo, at }),
+      update(resource, id, { ...translated(values ?? {}), ...datesFrom(today, dates), ...holder }),
+    )
   }
   return slug
 }

@@ -46,7 +46,7 @@ export async function submitSetup(request: PageRequest): Promise<PageResponse> {
     if (user.has_second_factor) return redirectTo('login.php')
     const session = await startSession(deps.catalog, user.id, origin)
     const wantsDemo = link.purpose === 'setup' && sent.has('demo')
-    const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user, origin) }) : './'
+    const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user, origin, texts.locale) }) : './'
     const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, origin)
     return { kind: 'redirect', to, session, device }
   } catch (error) {
