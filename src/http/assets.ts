@@ -36,13 +36,13 @@ export function sendAsset(asset: Asset, request: FastifyRequest, reply: FastifyR
   if (!['GET', 'HEAD'].includes(request.method)) {
     throw new Problem('method_not_allowed', { headers: { allow: 'GET, HEAD' } })
   }
-  const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ')
-  reply.headers({ ...headers, vary })
   const isZipped = takesGzip.test(request.headers['accept-encoding']?.toString() ?? '')
-  if (isZipped) reply.headers({ 'content-encoding': 'gzip', etag: `W/${headers.etag}` })
-  if (isKnown(headers.etag!, request.headers['if-none-match']))
-    return reply.removeHeader('content-encoding').code(304).send()
-  return reply.code(200).send(isZipped ? zipped : body)
+  const vary = [reply.getHeader('vary'), 'accept-encoding'].filter(Boolean).join(', ')
+  const etag = isZipped ? headers.etag!.replace(/"$/, '-gzip"') : headers.etag!
+  reply.headers({ ...headers, vary, etag })
+  if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
+  if (!isZipped) return reply.code(200).send(body)
+  return reply.code(200).header('content-encoding', 'gzip').send(zipped)
 }
 
 /** A browser names it among others. `q=0` refuses it. */
