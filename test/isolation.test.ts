@@ -10,6 +10,7 @@ import {
   networkClient,
   type Response,
   startProcess,
+  startService,
   temporaryDirectory,
 } from './support/service.ts'
 import { storedNames, tenantDatabaseOf } from './support/tenant-database.ts'
@@ -276,10 +277,10 @@ test('the database of a tenant contains nothing of another', async () => {
 /** The database once background work, such as search indexing, has finished. */
 async function dumpWhenIdle(): Promise<Buffer> {
   for (let before = await acmeDatabase.dump(); ; ) {
-    const server = await startProcess(environment, { nodes: 1 })
-    await networkClient(server.url, acmeKey)('GET', '/customers.php')
+    const { service, client } = await startService(environment, { nodes: 1 })
+    await client(acmeKey)('GET', '/customers.php')
     await wait(500)
-    await server.end('SIGTERM')
+    await service.close()
     const stored = await acmeDatabase.dump()
     if (stored.equals(before)) return stored
     before = stored
@@ -288,15 +289,15 @@ async function dumpWhenIdle(): Promise<Buffer> {
 
 test('deleting a tenant removes its database and leaves the other tenant unchanged', async () => {
   const stored = await dumpWhenIdle()
-  const again = await startProcess(environment, { nodes: 1 })
-  const [own, other] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]
+  const { service, client } = await startService(environment, { nodes: 1 })
+  const [own, other] = [client(acmeKey), client(globexKey)]
   const everything = () => Promise.all(resourcePaths.map(async (path) => (await own('GET', path)).text))
   const before = await everything()
   assert.equal((await other('GET', '/customers.php')).status, 200)
   assert.equal((await command(environment, 'tenant', 'delete', 'globex-kanarya', '--yes')).exitCode, 0)
   assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
   assert.deepEqual(await everything(), before)
-  await again.end('SIGTERM')
+  await service.close()
   const places = await storedNames(environment)
   assert.deepEqual([places.length, places[0]?.includes(acmeDatabase.id)], [1, true], String(places))
   assert.ok((await acmeDatabase.dump()).equals(stored))

@@ -7,9 +7,7 @@ import {
   type Client,
   createKey,
   makeTenant,
-  networkClient,
   type Response,
-  startProcess,
   startService,
   temporaryDirectory,
 } from '../support/service.ts'
@@ -323,10 +321,10 @@ test('a stored response survives a restart', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR }, 'acme')
   const key = randomUUID()
-  const before = await startProcess({ DATA_DIR }, { nodes: 1 })
-  const first = await networkClient(before.url, token)('POST', '/customers.php', { name: 'Once' }, withKey(key))
-  await before.end('SIGTERM')
-  const after = networkClient((await startProcess({ DATA_DIR }, { nodes: 1 })).url, token)
+  const before = await startService({ DATA_DIR })
+  const first = await before.client(token)('POST', '/customers.php', { name: 'Once' }, withKey(key))
+  await Promise.all(before.services.map((node) => node.close()))
+  const after = (await startService({ DATA_DIR })).client(token)
   const again = await after('POST', '/customers.php', { name: 'Once' }, withKey(key))
   assert.deepEqual([kept(again), isReplay(again)], [kept(first), true])
   assert.equal((await after('GET', '/customers.php')).body.data.length, 1)

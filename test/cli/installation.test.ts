@@ -19,6 +19,7 @@ import {
   networkClient,
   prepare,
   startProcess,
+  startService,
   temporaryDirectory,
 } from '../support/service.ts'
 
@@ -56,10 +57,8 @@ test('the first command in an empty data directory creates an installation that 
   const prepared = { DATA_DIR: temporaryDirectory() }
   assert.equal((await runProgram(prepared, 'tenant create acme')).exitCode, 0)
   const token = await createKey(prepared, 'acme')
-  const server = await startProcess(prepared)
-  const client = networkClient(server.url, token)
-  assert.equal((await client('GET', '/customers.php')).status, 200)
-  await server.end('SIGTERM')
+  const { client } = await startService(prepared)
+  assert.equal((await client(token)('GET', '/customers.php')).status, 200)
 })
 
 test('serve warns about variables that look like a setting, and no others', async () => {
@@ -167,7 +166,7 @@ test('revoking all keys after a lost pepper also turns off second factors, which
       event,
     )
   catalog.close()
-  assert.match(await startAndStop(environment), /^Tenantdesk is ready/)
+  await startService(environment) // it starts
 })
 
 test('key revoke --lost-pepper without --all is a usage error', async () => {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { copyFileSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { filesIn } from '../../support/files.ts'
-import { makeTenant, networkClient, startProcess, startService, temporaryDirectory } from '../../support/service.ts'
+import { makeTenant, startService, temporaryDirectory } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const canary = 'KANARYA'
@@ -11,14 +11,14 @@ const canary = 'KANARYA'
 test('a stopped server leaves one file per tenant, and the file of another tenant is not served', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const [acmeKey, globexKey] = [await makeTenant(environment, 'acme'), await makeTenant(environment, 'globex')]
-  const server = await startProcess(environment)
+  const { service, client } = await startService(environment)
   for (const [token, name] of [
     [acmeKey, 'Own'],
     [globexKey, canary],
   ] as const) {
-    assert.equal((await networkClient(server.url, token)('POST', '/customers.php', { name })).status, 201)
+    assert.equal((await client(token)('POST', '/customers.php', { name })).status, 201)
   }
-  await server.end('SIGTERM')
+  await service.close()
   const files = filesIn(`${environment.DATA_DIR}/tenants`)
   assert.equal(files.length, 2, String(files))
   const isForeign = (path: string) => readFileSync(path).includes(canary)
@@ -26,16 +26,16 @@ test('a stopped server leaves one file per tenant, and the file of another tenan
   copyFileSync(own, `${environment.DATA_DIR}/aside`)
   copyFileSync(foreign, own)
 
-  const again = await startProcess(environment)
-  const [acme, globex] = [networkClient(again.url, acmeKey), networkClient(again.url, globexKey)]
+  const again = await startService(environment)
+  const [acme, globex] = [again.client(acmeKey), again.client(globexKey)]
   const refused = await acme('GET', '/customers.php')
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])
   assert.ok(!refused.text.includes(canary))
   assert.equal((await globex('GET', '/customers.php')).status, 200)
-  await again.end('SIGTERM')
+  await again.service.close()
   copyFileSync(`${environment.DATA_DIR}/aside`, own)
-  const restored = await startProcess(environment)
-  const { body } = await networkClient(restored.url, acmeKey)('GET', '/customers.php?id=1')
+  const restored = await startService(environment)
+  const { body } = await restored.client(acmeKey)('GET', '/customers.php?id=1')
   assert.equal(body.name, 'Own')
 })
 
