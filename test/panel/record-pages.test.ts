@@ -26,8 +26,8 @@ const main = async (path: string, person = manager) => {
   assert.equal(status, 200)
   return html.slice(html.indexOf('<main'), html.indexOf('</main>'))
 }
-const textOf = async (path: string) =>
-  decodeHtml((await main(path)).replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
+const textOf = async (path: string, person = manager) =>
+  decodeHtml((await main(path, person)).replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
 const mainActions = async (path: string) =>
   [...(await main(path)).matchAll(/class="(?:button )?main"[^>]*>(?:<span[^>]*><\/span>)?([^<]+)</g)].map(
     ([, label]) => label,
@@ -141,4 +141,30 @@ test('the page of an asset lists its repairs: when it was sent and came back, by
     text,
     /Sent 1 Jul 2026 · manager@example\.com Keyboard, Dell #123 Back 10 Jul 2026 · after 9 days .* Replaced /,
   )
+})
+
+test('the page of a person has the value of what they hold, and what they had before, from when until when', async () => {
+  const start = clock.now.getTime()
+  const daysLater = (days: number) => new Date(start + days * 86_400_000)
+  const date = (days: number) => daysLater(days).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })
+  const grace = (await client('POST', '/employees.php', { customer_id: 1, email: 'grace@example.com', name: 'Grace' }))
+    .body
+  const own = { employee_id: grace.id, purchase_cost: 150000 }
+  const page = `records.php?resource=employees&id=${grace.id}`
+  const ids = []
+  for (const name of ['Tablet', 'Mouse', 'Old phone', 'Kept'])
+    ids.push((await client('POST', '/hardware.php', { ...own, name })).body.id)
+  const [tablet, mouse, phone] = ids
+  assert.doesNotMatch(await main(page, await signedIn(origin, 'manager@example.com')), /Past equipment/)
+  clock.now = daysLater(4)
+  await client('PUT', `/hardware.php?id=${tablet}`, { employee_id: 1 })
+  await client('PUT', `/hardware.php?id=${mouse}`, { notes: 'Returned', employee_id: 2 })
+  clock.now = daysLater(8)
+  await client('PUT', `/hardware.php?id=${mouse}`, { employee_id: grace.id })
+  await client('DELETE', `/hardware.php?id=${phone}`)
+  const text = await textOf(page, await signedIn(origin, 'manager@example.com'))
+  assert.match(text, /Assets 2 · Value at cost: €3,000 Kept/)
+  const past = text.slice(text.indexOf('Past equipment'), text.indexOf('Details'))
+  const before = ['Mouse', 'Tablet'].map((name) => `${name} ${date(0)} – ${date(4)}`)
+  assert.equal(past.trim(), `Past equipment 3 #${phone} ${date(0)} – ${date(8)} ${before.join(' ')}`)
 })

@@ -14,6 +14,7 @@ import {
   createTable,
   fieldColumn,
   fieldIndexes,
+  formerHolderIndex,
   historyStartTable,
   importTables,
   jobsTable,
@@ -38,6 +39,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 5, name: 'create history_start', up: createHistoryStart },
   { version: 7, name: 'find texts without their accents, and codes without their punctuation', up: foldAccents },
   { version: 10, name: 'sort lists by the titles of other records', up: indexTitles },
+  { version: 11, name: 'find the assets that people gave back', up: indexFormerHolders },
 ]
 
 /** All steps, in order: the declared ones and the others. */
@@ -157,6 +159,10 @@ async function foldAccents(database: Database, _dialect: Dialect, resources: Res
 /** Large tables get the index that they lack. */
 async function indexTitles(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
   for (const resource of resources) await createDeferredIndexesIfLarge(database, resource)
+}
+
+async function indexFormerHolders(database: Database, dialect: Dialect): Promise<void> {
+  await database.run(formerHolderIndex(dialect))
 }
 
 export function sinceOf(declared: { since?: number }): number {

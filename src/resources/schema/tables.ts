@@ -4,6 +4,7 @@
 import type { Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
+import { formerHolder } from '../history/past-items.ts'
 import { orderIndex } from '../lists/sort-keys.ts'
 import { derivedColumns } from '../records/derived-columns.ts'
 import { emptyValue, type Field, type Resource, type Resources, timestampColumns } from '../resource.ts'
@@ -62,8 +63,8 @@ function countersTable({ integer }: Dialect): TenantTable {
   return { name: 'counters', content: 'settings', columns, indexes: [] }
 }
 
-/** The history of all changes, with indexes for the changes of one record, of one resource and action, and of one change set,
- *  each in sequence order. Finding a point in time needs no index: it is a binary search over the sequence. `change_set` is
+/** The history of all changes, with indexes for the changes of one record, of one resource and action, of one change set, and of the
+ *  assets that a person gave back, each in sequence order. Finding a point in time needs no index: it is a binary search over the sequence. `change_set` is
  *  null in rows older than the column. */
 function changesTable(dialect: Dialect): TenantTable {
   const { engine, integer } = dialect
@@ -88,8 +89,15 @@ function changesTable(dialect: Dialect): TenantTable {
       `create index changes_record on changes (resource, record_id${end})`,
       `create index changes_action on changes (resource, action${end})`,
       changeSetIndex(dialect),
+      formerHolderIndex(dialect),
     ],
   }
+}
+
+/** The changes that took an asset from its holder. */
+export function formerHolderIndex({ engine }: Dialect): string {
+  const [column, end] = engine === 'sqlite' ? [formerHolder(engine), ''] : [`(${formerHolder(engine)})`, ', seq']
+  return `create index changes_former_holder on changes (${column}${end}) where ${formerHolder(engine)} is not null`
 }
 
 /** The last change that was removed after its retention; no row if there is none (resources/history/start.ts). */

@@ -9,6 +9,7 @@ import {
   measureRun,
   type Run,
 } from '../../resources/history/history.ts'
+import { listPastItems, type PastItem } from '../../resources/history/past-items.ts'
 import type { ListQuery } from '../../resources/lists/query.ts'
 import type { Includes } from '../../resources/records/json.ts'
 import { findId } from '../../resources/records/target.ts'
@@ -27,6 +28,7 @@ export const historyOperations = {
   changes: { writes: false, isScan: true, run: changes },
   changeRun: { writes: false, isScan: true, run: changeRun },
   assignments: { writes: false, isScan: true, run: assignments },
+  pastItems: { writes: false, isScan: true, run: pastItems },
 } as const satisfies Operations
 
 /** A record as of a moment in the past. */
@@ -75,4 +77,12 @@ async function assignments(
   if (!assignments) return null
   const body = JSON.stringify({ id, assignments })
   return { body, etag: tagOf(body) }
+}
+
+function pastItems(
+  database: Database,
+  _resources: Resources,
+  input: { holder: number; limit: number; timeoutMs: number },
+): Promise<PastItem[]> {
+  return listPastItems(database, input)
 }

@@ -4,6 +4,7 @@ import type { Database, Row } from '../../database/database.ts'
 import { startSeq } from '../../resources/history/start.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type BranchSummary, type BranchSummaryRequest, summarizeBranch } from '../../resources/summary/branch.ts'
+import { type HolderSummary, summarizeHolder } from '../../resources/summary/holder.ts'
 import { type Summary, type SummaryRequest, summarize } from '../../resources/summary/summary.ts'
 import type { Operations } from './operation.ts'
 
@@ -17,6 +18,7 @@ export type KnownSummary = Omit<VersionedSummary, 'latestAt'>
 export const summaryOperations = {
   summary: { writes: false, isScan: true, needsSnapshot: true, run: readSummary },
   branchSummary: { writes: false, isScan: true, run: readBranchSummary },
+  holderSummary: { writes: false, isScan: true, run: readHolderSummary },
 } as const satisfies Operations
 
 /** Every change is in the history, so the latest entry identifies the state of all records, and the entries after a known one tell
@@ -51,4 +53,12 @@ function readBranchSummary(
   request: BranchSummaryRequest,
 ): Promise<BranchSummary> {
   return summarizeBranch(database, request)
+}
+
+function readHolderSummary(
+  database: Database,
+  _resources: Resources,
+  request: { id: number; timeoutMs: number },
+): Promise<HolderSummary> {
+  return summarizeHolder(database, request)
 }

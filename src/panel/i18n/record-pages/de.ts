@@ -75,6 +75,8 @@ export const recordPages: typeof english = {
     discard: 'Eigene Änderungen verwerfen',
   },
   moreActions: 'Weitere Aktionen',
+  pastItems: 'Frühere Geräte',
+  until: (day) => `bis ${day}`,
   editField: (field: string) => `Bearbeiten: ${field}`,
   addFacts: 'Ergänzen:',
   copy: (field) => `Kopieren: ${field}`,

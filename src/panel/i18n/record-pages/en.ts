@@ -74,6 +74,8 @@ export const recordPages = {
     discard: 'Discard your changes',
   },
   moreActions: 'More actions',
+  pastItems: 'Past equipment',
+  until: (day: string) => `until ${day}`,
   editField: (field: string) => `Edit: ${field}`,
   addFacts: 'Add:',
   copy: (field: string) => `Copy: ${field}`,

@@ -73,6 +73,8 @@ export const recordPages: typeof english = {
     discard: 'Değişikliklerimden vazgeç',
   },
   moreActions: 'Diğer işlemler',
+  pastItems: 'Önceki demirbaşlar',
+  until: (day) => `bitiş: ${day}`,
   editField: (field: string) => `Düzenle: ${field}`,
   addFacts: 'Ekle:',
   copy: (field) => `Kopyala: ${field}`,

@@ -2,15 +2,14 @@
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
-import { resourceNamed } from '../../../resources/resource.ts'
 import { offeredVerbs, stateOf, type VerbName } from '../../../resources/verbs/verbs.ts'
 import { tagRecord } from '../../../storage/entity-tags.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { form, hiddenField } from '../../components/forms.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { included, type PanelRecord } from '../../components/record-fields.ts'
-import { amountInput } from '../../i18n/conventions.ts'
-import { choiceLabel, resourceTexts } from '../../i18n/index.ts'
+import { amountInput, formatWholeAmount } from '../../i18n/conventions.ts'
+import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { detailsOf } from './item-list.ts'
@@ -95,22 +94,26 @@ const mostHeld = 50
 
 /** What a person or storage location holds, with check boxes for what can be done with several assets at once. */
 export async function heldItems(request: TenantRequest, holder: PanelRecord): Promise<string> {
-  const { texts, canWrite, resources, baseParams } = request
-  const params = { employee_id: String(holder.id), sort: '-id', limit: String(mostHeld + 1) }
-  const items = await listItems(request, params)
-  const labels = resourceTexts(texts, resourceNamed(resources, 'hardware').name)
+  const { texts, canWrite, baseParams, deps, tenant } = request
+  const params = { employee_id: String(holder.id), sort: '-id', limit: String(mostHeld) }
+  const [items, total] = await Promise.all([
+    listItems(request, params),
+    deps.storage.run(tenant, 'holderSummary', { id: holder.id, timeoutMs: deps.listTimeoutMs }),
+  ])
+  const labels = resourceTexts(texts, 'hardware')
   const all = pageUrl('records.php', { tenant: baseParams.tenant, resource: 'hardware', employee_id: holder.id })
-  const title = html`<a href="${all}">${labels.many}</a>`
-  if (items.length === 0)
-    return html`<section><h2>!${title}</h2><p class="none">${texts.verbs.holdsNothing}</p></section>`
-  const rows = items.slice(0, mostHeld).map((item) => heldItem(request, item))
-  const more = items.length > mostHeld ? html`<p><a href="${all}">${labels.all}</a></p>` : ''
+  const cost = total.cost > 0 ? ` · ${texts.home.value}: ${formatWholeAmount(texts, total.cost)}` : ''
+  const count = items.length > 0 ? html` <small>${formatNumber(texts, total.assets)}${cost}</small>` : ''
+  const head = html`<h2><a href="${all}">${labels.many}</a>!${count}</h2>`
+  if (items.length === 0) return html`<section>!${head}<p class="none">${texts.verbs.holdsNothing}</p></section>`
+  const rows = items.map((item) => heldItem(request, item))
+  const more = total.assets > items.length ? html`<p><a href="${all}">${labels.all}</a></p>` : ''
   const list = html`<ul class="picks">!${rows}</ul>!${more}`
-  if (!canWrite) return html`<section><h2>!${title}</h2>!${list}</section>`
+  if (!canWrite) return html`<section>!${head}!${list}</section>`
   const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('from', String(holder.id))}!${list}
 <p class="actions">!${holderVerbs(holder).map((name) => verbButton(request, name))}</p>`
   const action = pageUrl('assign.php', { tenant: baseParams.tenant })
-  return html`<section><h2>!${title}</h2>!${form(request, action, content)}</section>`
+  return html`<section>!${head}!${form(request, action, content)}</section>`
 }
 
 function holderVerbs({ kind }: PanelRecord): VerbName[] {

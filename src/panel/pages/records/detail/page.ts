@@ -16,6 +16,7 @@ import { branchFigures } from './branch-figures.ts'
 import { factCards } from './facts.ts'
 import { type FieldEdit, openField } from './field-form.ts'
 import { recordHead } from './head.ts'
+import { pastItems } from './past-items.ts'
 import { relatedRecords } from './related.ts'
 import { repairLog } from './repairs.ts'
 import { recordTimeline } from './timeline.ts'
@@ -30,17 +31,18 @@ export async function showRecord(request: RecordRequest, id: number, edit?: Fiel
   const [record] = records
   if (!record) return showDeletedRecord(request, id)
   const open = edit && (await openField(request, id, edit))
-  const [head, figures, related, assignment, history, repairs] = await Promise.all([
+  const [head, figures, related, assignment, history, repairs, past] = await Promise.all([
     recordHead(request, record),
     resource.name === 'customers' ? branchFigures(request, id) : '',
     showRelated(request, record),
     assignmentCard(request, record, open),
     recordTimeline(request, id),
     repairLog(request, id),
+    pastItems(request, record),
   ])
   const facts = factCards(request, record, open)
   const isAsset = resource.name === 'hardware'
-  const left = isAsset ? html`!${assignment}!${facts}!${repairs}` : html`!${related}!${facts}`
+  const left = isAsset ? html`!${assignment}!${facts}!${repairs}` : html`!${related}!${past}!${facts}`
   const right = html`!${isAsset ? '' : assignment}!${section(texts.records.history, history)}`
   const body = html`!${edit && messagesOf(texts, edit)}!${head}!${figures}
 <div class="columns main-aside"><div>!${left}</div><div>!${right}</div></div>`

@@ -1,0 +1,41 @@
+// What a person had before: each asset with the days from when until when, folded.
+
+import { html } from 'ghtml'
+import type { PastItem } from '../../../../resources/history/past-items.ts'
+import { resourceNamed } from '../../../../resources/resource.ts'
+import { readRecords } from '../../../components/change-list.ts'
+import { type PanelRecord, titleOf } from '../../../components/record-fields.ts'
+import { dayOf } from '../../../i18n/conventions.ts'
+import { formatDate, type Texts } from '../../../i18n/index.ts'
+import { recordUrl } from '../../../urls.ts'
+import type { RecordRequest } from '../request.ts'
+
+/** The latest ones. */
+const mostShown = 50
+
+/** Empty for other records than people, and for people who have never given anything back. */
+export async function pastItems(request: RecordRequest, { id, kind }: PanelRecord): Promise<string> {
+  const { deps, tenant, resource, resources, texts } = request
+  if (resource.name !== 'employees' || kind === 'storage') return ''
+  const input = { holder: id, limit: mostShown, timeoutMs: deps.listTimeoutMs }
+  const items = await deps.storage.run(tenant, 'pastItems', input)
+  if (items.length === 0) return ''
+  const hardware = resourceNamed(resources, 'hardware')
+  const records = await readRecords(request, hardware, [...new Set(items.map((item) => item.id))])
+  const names = new Map(records.map((each) => [each.id, titleOf(each, hardware.title)]))
+  const list = items.map(
+    (item) => html`<li>!${itemLink(request, item, names)} <small>${period(texts, item)}</small></li>`,
+  )
+  return html`<details><summary>${texts.recordPages.pastItems} <small>${items.length}</small></summary>
+<ol class="related">!${list}</ol></details>`
+}
+
+/** Only the id is known of an asset that was deleted. */
+function itemLink(request: RecordRequest, { id }: PastItem, names: Map<number, string>): string {
+  return html`<a href="${recordUrl(request, 'hardware', id)}"><bdi>${names.get(id) ?? `#${id}`}</bdi></a>`
+}
+
+function period(texts: Texts, { from, to }: PastItem): string {
+  const [start, end] = [from, to].map((moment) => moment && formatDate(texts, dayOf(texts, new Date(moment))))
+  return start === null ? texts.recordPages.until(end!) : `${start} – ${end}`
+}
