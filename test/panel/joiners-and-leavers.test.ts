@@ -82,6 +82,14 @@ test('searching the stock keeps what was typed and ticked', async () => {
     [['Typed'], [String(ids[0])], ['blue']],
   )
   assert.match(textIn(html), /Red phone .*Blue phone/)
+  assert.doesNotMatch(html, /There is more in stock/)
+  const operations = Array.from({ length: 30 }, (_, at) => ({
+    ...{ method: 'POST', resource: 'hardware' },
+    body: { employee_id: stock, name: `Many ${at}`, status: 'spare' },
+  }))
+  const { change_set } = (await client('POST', '/bulk.php', { operations })).body
+  assert.match((await desk.get(newPerson)).html, /There is more in stock/)
+  await client('POST', '/undo.php', { change_set })
 })
 
 test('deactivating someone who still holds equipment asks what becomes of it, and keeps the other changes', async () => {

@@ -47,6 +47,7 @@ export const verbs: typeof english = {
   give: 'Geräte ausgeben',
   fromStock: 'Aus dem Lager',
   searchStock: 'Lager durchsuchen',
+  moreInStock: 'Es ist noch mehr auf Lager. Suchen Sie nach Name, Inventarnummer, Seriennummer oder Modell.',
   stockEmpty: 'Nichts auf Lager.',
   newAssets: 'Neue Geräte',
   moreAssets: 'Weiteres Gerät',

@@ -48,6 +48,7 @@ export const verbs = {
   give: 'Give equipment',
   fromStock: 'From stock',
   searchStock: 'Search stock',
+  moreInStock: 'There is more in stock. Search for it by name, tag, serial number or model.',
   stockEmpty: 'Nothing in stock.',
   newAssets: 'New assets',
   moreAssets: 'Add another',

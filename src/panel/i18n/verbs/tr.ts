@@ -46,6 +46,7 @@ export const verbs: typeof english = {
   give: 'Zimmet ver',
   fromStock: 'Depodan',
   searchStock: 'Depoda ara',
+  moreInStock: 'Depoda başka demirbaşlar da var. Ad, demirbaş no, seri no veya modele göre arayın.',
   stockEmpty: 'Depoda demirbaş yok.',
   newAssets: 'Yeni demirbaşlar',
   moreAssets: 'Bir tane daha',

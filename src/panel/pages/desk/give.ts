@@ -59,8 +59,8 @@ async function readPerson(request: TenantRequest): Promise<PanelRecord> {
 function refuseLeaver(request: TenantRequest, person: PanelRecord): PageResponse | undefined {
   const message = leftMessage(request, person)
   if (message === undefined) return undefined
-  const name = titleOf(person, ['name', 'email'])
-  const back = html`<a class="button" href="${recordUrl(request, 'employees', person.id)}"><bdi>${name}</bdi></a>`
+  const url = recordUrl(request, 'employees', person.id)
+  const back = html`<a class="button" href="${url}">${request.texts.recordPages.back}</a>`
   return { kind: 'page', title: request.texts.verbs.give, body: errorSummary(message) + buttonRow(back), status: 409 }
 }
 

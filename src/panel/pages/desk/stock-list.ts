@@ -45,7 +45,8 @@ export async function stockList(request: TenantRequest, branch: number | null): 
 <button name="find" value="stock" formnovalidate>${texts.records.search}</button>
 </div>
 <div id="${foundId}" data-said="${said}">!${hiddenField(searchedName, words)}
-!${boxes.length > 0 ? html`<ul class="picks choices">!${boxes}</ul>` : html`<p class="none">${none}</p>`}</div>`
+!${boxes.length > 0 ? html`<ul class="picks choices">!${boxes}</ul>` : html`<p class="none">${none}</p>`}
+!${found.length < mostShown ? '' : html`<p class="hint">${texts.verbs.moreInStock}</p>`}</div>`
 }
 
 function box(texts: TenantRequest['texts'], item: Item, isChosen: boolean): string {
