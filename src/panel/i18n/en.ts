@@ -106,7 +106,7 @@ export const en = {
     failed: 'Something went wrong. If you report it, quote this request id:',
   },
 
-  refusalTitles: { missing: 'Not found', refused: 'Something went wrong', trouble: 'Temporarily unavailable' },
+  refusalTitles: { missing: 'Not found', refused: 'That didn’t work', trouble: 'Temporarily unavailable' },
 
   /** Shown on the next page after a form succeeded. */
   notices: {
