@@ -1,7 +1,7 @@
 // Tenant files on disk: their paths, and how a file is created atomically and removed.
 
 import { randomBytes } from 'node:crypto'
-import { linkSync, readdirSync, readFileSync, rmSync, statSync, unlinkSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../../database/database.ts'
@@ -24,7 +24,6 @@ export function tenantFile(directory: string, id: string): string {
 }
 
 export function sqliteDatabases(directory: string, resources: Resources): TenantDatabases {
-  const writeEmptyDatabase = createEmptyDatabases(resources)
   const pathOf = ({ id }: TenantLocation) => tenantFile(directory, id)
 
   /** Opens a tenant's file for one piece of work; other processes and threads may have it open too. */
@@ -57,10 +56,10 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
       makeDirectory(dirname(path))
       const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`
       try {
-        await writeEmptyDatabase(temporaryPath, { id: tenant.id, state })
+        await writeEmptyDatabase(temporaryPath, resources, { id: tenant.id, state })
         await withFilesLock(directory, () => putInPlace(temporaryPath, path))
       } catch (error) {
-        for (const end of ['', '-journal', '-wal', '-shm']) rmSync(temporaryPath + end, { force: true })
+        removeTemporary(temporaryPath)
         throw error
       }
     },
@@ -95,13 +94,10 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
       }
     },
 
-    async transition(tenant, from, to) {
+    transition(tenant, from, to) {
       const sql = 'update tenant set state = ? where id = ? and state in (?, ?)'
-      return inTransaction(
-        tenant,
-        async ({ database }) => (await database.run(sql, [to, tenant.id, from, to])) === 1,
-        'write',
-      )
+      const change: Work<boolean> = async ({ database }) => (await database.run(sql, [to, tenant.id, from, to])) === 1
+      return inTransaction(tenant, change, 'write')
     },
 
     read: (tenant, work) => inTransaction(tenant, work, 'read'),
@@ -110,7 +106,7 @@ export function sqliteDatabases(directory: string, resources: Resources): Tenant
         await withFile(tenant, async (connection) => copyFile(connection, copyPath))
         return await readCopy(copyPath, work)
       } finally {
-        for (const end of ['', '-journal', '-wal', '-shm']) rmSync(copyPath + end, { force: true })
+        removeTemporary(copyPath)
       }
     },
     compact: (tenant) => withFile(tenant, (connection) => compact(connection, resources)),
@@ -154,24 +150,17 @@ async function removeOwned(
   })
 }
 
-/** Returns a function that creates an empty database under a temporary name and syncs it to disk. The first one is
- *  created by a migration; later ones are copies of it with another owner. */
-function createEmptyDatabases(resources: Resources): (temporaryPath: string, owner: DatabaseOwner) => Promise<void> {
-  let empty: Buffer | undefined
-  return async (temporaryPath, owner) => {
-    makePrivate(temporaryPath)
-    if (empty) writeFileSync(temporaryPath, empty)
-    const connection = connect(temporaryPath)
-    try {
-      connection.exec('pragma synchronous = off') // the file is not visible yet, and is synced as a whole below
-      if (empty) connection.run('update tenant set id = ?, state = ?', [owner.id, owner.state])
-      else await migrate(connection, resources, owner)
-    } finally {
-      connection.close() // closing the last connection checkpoints the WAL
-    }
-    empty ??= readFileSync(temporaryPath)
-    syncPath(temporaryPath)
+/** Creates an empty database under a temporary name and syncs it to disk. */
+async function writeEmptyDatabase(temporaryPath: string, resources: Resources, owner: DatabaseOwner): Promise<void> {
+  makePrivate(temporaryPath)
+  const connection = connect(temporaryPath)
+  try {
+    connection.exec('pragma synchronous = off') // the file is not visible yet, and is synced as a whole below
+    await migrate(connection, resources, owner)
+  } finally {
+    connection.close() // closing the last connection checkpoints the WAL
   }
+  syncPath(temporaryPath)
 }
 
 function putInPlace(temporaryPath: string, path: string): void {
@@ -202,6 +191,10 @@ async function withFilesLock<T>(directory: string, work: () => T): Promise<T> {
     if (performance.now() > end) throw new Unavailable('another process is creating or removing tenant files')
     await wait(lockRetryMs)
   }
+}
+
+function removeTemporary(path: string): void {
+  for (const end of ['', '-journal', '-wal', '-shm']) rmSync(path + end, { force: true })
 }
 
 function exists(path: string): boolean {
