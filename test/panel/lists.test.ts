@@ -125,6 +125,21 @@ test('pages lead to the next and back again, say where they are, and have the ch
   assert.equal((await open(first.hrefOf('100')!)).names.length, 30)
 })
 
+test('below a list of assets is what those of the page and all that match cost', async () => {
+  const totals = async (query: string) => {
+    const { html, hrefOf } = await open(`${list}${query}`)
+    const [, line] = /<p class="hint">(Value at cost.*?)<\/p>/s.exec(html) ?? []
+    return { line: line?.replaceAll(/<.*?>/g, ''), hrefOf }
+  }
+  const cost = '€1,830' // 1 + … + 60 euros
+  assert.equal((await totals('&limit=100')).line, `Value at cost: ${cost}`)
+  assert.equal((await totals('&limit=25')).line, `Value at cost · On this page (25): €325 · All (60): ${cost}`)
+  const laptops = await totals('&limit=25&type=laptop')
+  assert.equal(laptops.line, `Value at cost · On this page (25): €625 · All (30): €900`)
+  assert.equal((await totals('&q=nothing')).line, undefined)
+  assert.doesNotMatch((await open('records.php?resource=customers')).html, /Value at cost/)
+})
+
 test('chosen columns are kept for this user and list, and the usual ones can be restored', async () => {
   const usual = ['Name', 'Status', 'Holder', 'Branch', 'Asset tag', 'Serial number', 'Warranty ends']
   const columns = async (person = manager) =>

@@ -7,6 +7,7 @@ import { countBelonging } from '../../resources/lists/counts.ts'
 import { countAll, listRecords } from '../../resources/lists/page.ts'
 import type { ListQuery, Page } from '../../resources/lists/query.ts'
 import { listSuggestions } from '../../resources/lists/suggestions.ts'
+import { sumMatches } from '../../resources/lists/sums.ts'
 import { titleOrderOf } from '../../resources/lists/title-order.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { findJson, type Includes } from '../../resources/records/json.ts'
@@ -43,6 +44,7 @@ export const recordOperations = {
   find: { writes: false, run: find },
   list: { writes: false, isScan: true, run: list },
   count: { writes: false, isScan: true, run: count },
+  sum: { writes: false, isScan: true, run: sum },
   suggestions: { writes: false, isScan: true, run: suggestions },
   countOf: { writes: false, isScan: true, run: countBelonging },
   mutate: mutation(changeRecord),
@@ -82,6 +84,14 @@ async function count(
   database.setBudget(timeoutMs)
   const counts = await Promise.all(resources.map((each) => countAll(database, each)))
   return Object.fromEntries(resources.map(({ name }, at) => [name, counts[at]!]))
+}
+
+function sum(
+  database: Database,
+  resources: Resources,
+  { resource, ...input }: { resource: string; field: string; query: ListQuery },
+): Promise<number> {
+  return sumMatches(database, resourceNamed(resources, resource), resources, input)
 }
 
 /** Values of newer records, by field. */

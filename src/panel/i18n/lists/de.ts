@@ -103,6 +103,9 @@ export const lists: typeof english = {
 
   foundOf: (found, all) => `${found} von ${all}`,
   range: (from, to, total) => `${from}–${to} von ${total}`,
+  onThisPage: (shown) => `Auf dieser Seite (${shown})`,
+  allMatching: (all) => `Alle (${all})`,
+  addUp: 'Alle zusammenzählen',
   rangeOnly: (from, to) => `${from}–${to}`,
   previous: 'Zurück',
   next: 'Weiter',

@@ -109,6 +109,10 @@ export const lists = {
   /** The number of records that match the filters, of all. */
   foundOf: (found: string, all: string) => `${found} of ${all}`,
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
+  /** Before the sum of what the records cost. */
+  onThisPage: (shown: string) => `On this page (${shown})`,
+  allMatching: (all: string) => `All (${all})`,
+  addUp: 'Add up all',
   rangeOnly: (from: string, to: string) => `${from}–${to}`,
   previous: 'Previous',
   next: 'Next',

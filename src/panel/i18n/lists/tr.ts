@@ -103,6 +103,9 @@ export const lists: typeof english = {
 
   foundOf: (found, all) => `${found} / ${all}`,
   range: (from, to, total) => `${from}–${to} / ${total}`,
+  onThisPage: (shown) => `Bu sayfada (${shown})`,
+  allMatching: (all) => `Tümü (${all})`,
+  addUp: 'Tümünü topla',
   rangeOnly: (from, to) => `${from}–${to}`,
   previous: 'Önceki',
   next: 'Sonraki',

@@ -25,6 +25,7 @@ import { readViews, viewTabs } from './saved-views.ts'
 import { addressParams, apiParams, isUntidy, type ListState, readState, standardSize, titleSortOf } from './state.ts'
 import { listTable } from './table.ts'
 import { toolbar } from './toolbar.ts'
+import { showTotals } from './totals.ts'
 
 type Page = PlacedPage<PanelRecord>
 
@@ -49,7 +50,8 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const { page, table } = found
   const count = page.total === null ? '' : html` <small>${countOf(texts, page.total, all)}</small>`
   const list = page.records.length === 0 ? noRecords(request, state) : table
-  return { kind: 'page', title: many, hasHead: true, body: top(count) + list + pagesOf(request, state, page) }
+  const below = (await showTotals(request, state, page)) + pagesOf(request, state, page)
+  return { kind: 'page', title: many, hasHead: true, body: top(count) + list + below }
 }
 
 /** “23 of 10,000”. */

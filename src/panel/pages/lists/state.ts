@@ -44,7 +44,7 @@ const others = [
     'include',
   ],
   ...['find', 'find.customer_id', 'was.customer_id', 'find.employee_id', 'was.employee_id'],
-  ...['save_view', 'delete_view', 'keep_columns', 'format', 'delimiter', 'sheet'],
+  ...['save_view', 'delete_view', 'keep_columns', 'format', 'delimiter', 'sheet', 'sum'],
 ]
 
 /** The end of the names of fields in which users type amounts of money. */

@@ -1,0 +1,76 @@
+// Below a list: what the records of the page cost, and all that match.
+
+import { html } from 'ghtml'
+import { TooSlow } from '../../../database/database.ts'
+import { readListRequest } from '../../../resources/lists/request.ts'
+import type { PlacedPage } from '../../../storage/list-page.ts'
+import type { PanelRecord } from '../../components/record-fields.ts'
+import { formatWholeAmount } from '../../i18n/conventions.ts'
+import { formatNumber } from '../../i18n/index.ts'
+import { pageUrl, withoutEmpty } from '../../urls.ts'
+import type { RecordRequest } from '../records/request.ts'
+import { addressParams, apiParams, type ListState } from './state.ts'
+
+/** More matches are only added up when the user asks for it: each has to be read, which takes 2 µs on SQLite. An index
+ *  has the values of all records. */
+const mostMatches = 5000
+
+export async function showTotals(
+  request: RecordRequest,
+  state: ListState,
+  { records, total }: PlacedPage<PanelRecord>,
+): Promise<string> {
+  const field = amountOf(request)
+  if (field === undefined || records.length === 0 || state.asOf !== null) return ''
+  const { texts } = request
+  const ofPage = records.reduce((sum, record) => sum + Number(record[field] ?? 0), 0)
+  const all = total === null ? null : total === records.length ? ofPage : await sumOfAll(request, state, field, total)
+  if (ofPage === 0 && (all === 0 || total === null)) return ''
+  const amount = (sum: number) => html`<b>${formatWholeAmount(texts, sum)}</b>`
+  if (total === records.length) return html`<p class="hint">${texts.home.value}: !${amount(ofPage)}</p>`
+  const shown = html`${texts.lists.onThisPage(formatNumber(texts, records.length))}: !${amount(ofPage)}`
+  const parts =
+    total === null ? [shown] : [shown, ofAllMatches(request, state, total, all === null ? null : amount(all))]
+  return html`<p class="hint">${texts.home.value} · !${parts.join(' · ')}</p>`
+}
+
+/** `amount`: HTML, or nothing if it is not known. */
+function ofAllMatches(request: RecordRequest, state: ListState, total: number, amount: string | null): string {
+  const { lists } = request.texts
+  if (amount === null) return html`<a href="${addUpUrl(request, state)}">${lists.addUp}</a>`
+  return html`${lists.allMatching(formatNumber(request.texts, total))}: !${amount}`
+}
+
+/** The field with what a record costs. */
+function amountOf({ resource }: RecordRequest): string | undefined {
+  return Object.keys(resource.fields).find((name) => {
+    const field = resource.fields[name]!
+    return field.kind === 'integer' && field.isAmount === true
+  })
+}
+
+/** Null if it would take too long. */
+async function sumOfAll(
+  request: RecordRequest,
+  state: ListState,
+  field: string,
+  total: number,
+): Promise<number | null> {
+  const { deps, tenant, resource, resources, query } = request
+  const isWhole = Object.keys(state.filters).length === 0
+  if (total > mostMatches && !isWhole && !query.has('sum')) return null
+  const params = { ...apiParams(request, state), sort: 'id' }
+  const { cursor: _, ...asked } = readListRequest(params, resource, resources, deps.now())
+  const input = { resource: resource.name, field, query: { ...asked, after: null, timeoutMs: deps.listTimeoutMs } }
+  return deps.storage.run(tenant, 'sum', input).catch((error) => {
+    if (error instanceof TooSlow) return null
+    throw error
+  })
+}
+
+/** The same page, with the sum. */
+function addUpUrl({ baseParams }: RecordRequest, state: ListState): string {
+  const { cursor, before, from } = state
+  const place = withoutEmpty({ cursor, before, from: from > 1 ? String(from) : undefined })
+  return pageUrl('records.php', { ...baseParams, ...addressParams(state), ...place, sum: 1 })
+}
