@@ -50,6 +50,7 @@ export function toPageRequest(
     apiUrl: rootUrl + deps.config.API_BASE_PATH,
     csrfToken: signCsrfToken(deps.cursorKeys, seed),
     keptColumns: cookie('columns'),
+    keptAssetType: cookie('asset-type'),
     keptRecent: cookie('recent'),
     rows: rowSizes.find((each) => each === cookie('rows')) ?? 'compact',
     kept: openForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),

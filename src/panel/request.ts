@@ -72,13 +72,15 @@ export type PageRequest = {
   kept?: KeptForm | undefined
   /** The columns of lists that the user has chosen in this browser (pages/lists/column-choice.ts). */
   keptColumns?: string | undefined
+  /** Who added an asset in this browser last, and its type (pages/records/form/last-type.ts). */
+  keptAssetType?: string | undefined
   /** The tenants that the user opened last in this browser (frame/recent-tenants.ts). */
   keptRecent?: string | undefined
   /** How high the rows of lists are in this browser. */
   rows: RowSize
   /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. `kept` is a
    *  form that waits for the next sign-in; null removes it. */
-  cookies: { session?: string; kept?: string | null; columns?: string }
+  cookies: { session?: string; kept?: string | null; columns?: string; assetType?: string }
 }
 
 export const rowSizes = ['compact', 'comfortable'] as const

@@ -18,8 +18,9 @@ export async function sendPage(
 ) {
   if (pageRequest.cookies.session !== undefined) setSession(deps, request, reply, pageRequest.cookies.session)
   if (pageRequest.cookies.kept !== undefined) setKeptForm(deps, request, reply, pageRequest.cookies.kept)
-  if (pageRequest.cookies.columns !== undefined)
-    setPreference(deps, request, reply, ['columns', pageRequest.cookies.columns])
+  const { columns, assetType } = pageRequest.cookies
+  if (columns !== undefined) setPreference(deps, request, reply, ['columns', columns])
+  if (assetType !== undefined) setPreference(deps, request, reply, ['asset-type', assetType])
   reply.headers(pageHeaders(true))
   if (answer.kind === 'redirect') {
     if (answer.session !== undefined) setSession(deps, request, reply, answer.session)

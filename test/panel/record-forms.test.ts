@@ -170,3 +170,36 @@ test('what changes together with other facts is not edited in place, and a viewe
     assert.match(html, /<h2 id="section-what">/, name) // the whole form
   }
 })
+
+test('a button beside the end of a warranty fills in its last day, and saves nothing yet', async () => {
+  const fill = async (path: string, fields: Record<string, string>) => {
+    const { status, html } = await lena.submit(path, fields, /records/)
+    return { status, html, end: recordForm(html).get('warranty_end') }
+  }
+  for (const [purchase_date, months, end] of [
+    ['2026-03-15', '24', '2028-03-14'],
+    ['2026-03-01', '12', '2027-02-28'],
+    ['2024-02-29', '36', '2027-02-28'],
+  ] as const) {
+    const filled = await fill(newAsset, { purchase_date, warranty_months: months, name: 'Typed' })
+    assert.deepEqual([filled.status, filled.end, recordForm(filled.html).get('name')], [200, end, 'Typed'])
+  }
+  const unknown = await fill(newAsset, { purchase_date: '', warranty_months: '12' })
+  assert.deepEqual([unknown.status, unknown.end], [422, ''])
+  assert.match(unknown.html, /id="purchase_date-error">Enter the purchase date first/)
+  const alone = `${asset}&edit=warranty_end`
+  assert.doesNotMatch((await lena.get(alone)).html, /warranty_months/)
+  await client('PUT', '/hardware.php?id=1', { purchase_date: '2026-01-31', warranty_end: null })
+  const { html } = await fill(alone, { warranty_months: '24' })
+  assert.equal((await client('GET', '/hardware.php?id=1')).body.warranty_end, null)
+  assert.equal((await lena.post(alone, recordForm(html))).status, 303)
+  assert.equal((await client('GET', '/hardware.php?id=1')).body.warranty_end, '2028-01-30')
+})
+
+test('the form of a new asset begins with the type that the same user added last', async () => {
+  const typeOf = async (person: typeof lena) => recordForm((await person.get(newAsset)).html).get('type')
+  assert.equal(await typeOf(ada), 'other')
+  await ada.submit(newAsset, { employee_id: '1', type: 'phone' }, /records/)
+  assert.equal(await typeOf(ada), 'phone')
+  assert.notEqual(await typeOf(lena), 'phone')
+})

@@ -27,11 +27,13 @@ export type InputOptions = {
   suggestions?: readonly string[] | undefined
   as?: 'radios' | 'country' | undefined
   autofocus?: boolean
+  /** HTML below the input. */
+  more?: string
 }
 
 /** Renders a label, a hint, an input and the error of the field. */
 export function input(texts: Texts, options: InputOptions): string {
-  const { name, field, error, errorLink, hint, autofocus } = options
+  const { name, field, error, errorLink, hint, autofocus, more = '' } = options
   const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
   const attributes = [
     ids && html` aria-describedby="${ids}"`,
@@ -41,7 +43,7 @@ export function input(texts: Texts, options: InputOptions): string {
   const described = attributes.filter(Boolean).join('')
   const link = errorLink ? html` <a href="${errorLink}">${texts.recordPages.open}</a>` : ''
   const below = html`!${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
-!${error && html`<p class="error" id="${name}-error">${error}!${link}</p>`}`
+!${error && html`<p class="error" id="${name}-error">${error}!${link}</p>`}!${more}`
   if (field.kind === 'reference') return options.options ?? ''
   if (field.kind === 'choice' && options.as === 'radios') {
     return html`<fieldset class="field wide" id="${name}" tabindex="-1"!${described}>

@@ -75,6 +75,10 @@ export const recordPages: typeof english = {
     discard: 'Eigene Änderungen verwerfen',
   },
   moreActions: 'Weitere Aktionen',
+  warranty: {
+    months: (count) => `+${count} Monate`,
+    purchaseFirst: 'Geben Sie zuerst das Kaufdatum ein: Ab diesem Tag wird die Garantie gerechnet.',
+  },
   pastItems: 'Frühere Geräte',
   until: (day) => `bis ${day}`,
   editField: (field: string) => `Bearbeiten: ${field}`,

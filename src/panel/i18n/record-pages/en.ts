@@ -74,6 +74,10 @@ export const recordPages = {
     discard: 'Discard your changes',
   },
   moreActions: 'More actions',
+  warranty: {
+    months: (count: number) => `+${count} months`,
+    purchaseFirst: 'Enter the purchase date first: the warranty is counted from it.',
+  },
   pastItems: 'Past equipment',
   until: (day: string) => `until ${day}`,
   editField: (field: string) => `Edit: ${field}`,

@@ -73,6 +73,10 @@ export const recordPages: typeof english = {
     discard: 'Değişikliklerimden vazgeç',
   },
   moreActions: 'Diğer işlemler',
+  warranty: {
+    months: (count) => `+${count} ay`,
+    purchaseFirst: 'Önce satın alma tarihini girin: Garanti bu tarihten başlar.',
+  },
   pastItems: 'Önceki demirbaşlar',
   until: (day) => `bitiş: ${day}`,
   editField: (field: string) => `Düzenle: ${field}`,

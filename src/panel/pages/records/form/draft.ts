@@ -5,6 +5,7 @@ import { parseAmount } from '../../../i18n/conventions.ts'
 import { takeKeptForm } from '../../../kept-form.ts'
 import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
+import { lastType } from './last-type.ts'
 
 /** `links`: for errors about another record, its page. `etag` and `seen` tell the version of the record that the user
  *  is editing: `seen` is the time of its last change. `notice` is not an error. `sent`: the form that the
@@ -26,7 +27,7 @@ export type Draft = {
 export function newDraft(request: RecordRequest): Draft {
   const { query, resource } = request
   const given = Object.fromEntries([...query].filter(([name]) => name in resource.fields))
-  return keptDraft(request) ?? { values: { ...defaults(resource.fields), ...given } }
+  return keptDraft(request) ?? { values: { ...defaults(resource.fields), ...lastType(request), ...given } }
 }
 
 export function draftOf(request: RecordRequest, { record, etag }: FoundRecord): Draft {

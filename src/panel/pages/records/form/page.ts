@@ -18,8 +18,10 @@ import { type Draft, draftOf, newDraft, submittedDraft, typedValues } from './dr
 import { fieldErrors } from './errors.ts'
 import { holderErrors } from './holder.ts'
 import { saveJoiner } from './joiner.ts'
+import { keepType } from './last-type.ts'
 import { leaverOf } from './leaver.ts'
 import { addsAnother, formPage, reconsider } from './render.ts'
+import { asksForWarranty, draftWithWarranty } from './warranty.ts'
 
 export function showNewForm(request: RecordRequest): Promise<PageResponse> {
   return formPage(request, null, newDraft(request))
@@ -40,6 +42,7 @@ export async function saveRecord(submitted: RecordRequest, id: number | null): P
   const { invalid, sentBefore } = submitted.texts.records
   if (submitted.form.has('find') || asksForMore(submitted.form))
     return editPage(submitted, id, submittedDraft(submitted))
+  if (asksForWarranty(submitted.form)) return editPage(submitted, id, draftWithWarranty(submitted))
   const { request, errors: notChosen } = await withChosen(submitted, referencesOf(submitted.resource))
   const unfit = Object.keys(notChosen).length > 0 ? notChosen : await holderErrors(request, id)
   if (unfit) return editPage(request, id, { ...submittedDraft(request), errors: unfit, summary: invalid, status: 422 })
@@ -87,6 +90,7 @@ function afterSaving(request: RecordRequest, id: number | null, { record, change
   const { form, baseParams, resource, texts } = request
   const title = titleOf(record, resource.title)
   const { created, saved } = texts.recordPages.toasts
+  if (id === null) keepType(request, record)
   const toast = { text: id === null ? created(title) : saved, ...(changeSet !== null && { changeSet }) }
   if (id !== null || !form.has(addsAnother)) return redirectTo('records.php', { ...baseParams, id: record.id }, toast)
   const alike = sharedFields.map((name) => [name, form.get(name)] as const)

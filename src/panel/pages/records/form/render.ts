@@ -16,6 +16,7 @@ import { controls, type Section, sectionsOf } from '../sections.ts'
 import type { Draft } from './draft.ts'
 import { equipmentSection } from './equipment-section.ts'
 import { suggestedTagName, suggestTag } from './suggested-tag.ts'
+import { warrantyButtons } from './warranty.ts'
 
 /** The names of buttons beside the one that saves. */
 export const addsAnother = 'add_another'
@@ -102,6 +103,7 @@ export async function fieldInput(
   return input(texts, {
     ...{ name, field, value: draft.values[name], error: draft.errors?.[name], errorLink: draft.links?.[name] },
     ...{ hint: hintOf(texts, resource.name, name), suggestions: suggestions[name], autofocus },
+    more: name === 'warranty_end' ? warrantyButtons(request, draft, place) : '',
     as: autofocus && control === 'radios' ? undefined : control,
     options: field.kind === 'reference' ? await referenceField(request, name, field, draft, autofocus) : '',
   })

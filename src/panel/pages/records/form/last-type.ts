@@ -1,0 +1,13 @@
+// The type that the form of a new asset begins with: that of the last one that this user added in this browser.
+
+import type { RecordRequest } from '../request.ts'
+
+export function lastType({ resource, session, keptAssetType = '' }: RecordRequest): { type?: string } {
+  const [user, type = ''] = keptAssetType.split(' ')
+  const field = resource.name === 'hardware' && user === session.user.id ? resource.fields.type : undefined
+  return field?.kind === 'choice' && field.of.includes(type) ? { type } : {}
+}
+
+export function keepType({ resource, session, cookies }: RecordRequest, { type }: { [name: string]: unknown }): void {
+  if (resource.name === 'hardware') cookies.assetType = `${session.user.id} ${type}`
+}

@@ -1,0 +1,54 @@
+// Buttons beside the end of a warranty that fill it in: so many months from the purchase.
+
+import { html } from 'ghtml'
+import { isDay } from '../../../../resources/field-values.ts'
+import { hiddenField } from '../../../components/forms.ts'
+import type { RecordRequest } from '../request.ts'
+import { type Draft, submittedDraft } from './draft.ts'
+
+/** The name of the buttons, and of the hidden purchase date in a form without its field. */
+const [monthsName, purchaseName] = ['warranty_months', 'warranty_from']
+
+const usualMonths = [12, 24, 36]
+
+export function asksForWarranty(form: URLSearchParams): boolean {
+  return form.has(monthsName)
+}
+
+/** They lead back to the field. A form of this field alone has them if the purchase date is known. */
+export function warrantyButtons(
+  { texts }: RecordRequest,
+  { values, sent }: Draft,
+  place: 'among others' | 'alone',
+): string {
+  const purchase = sent?.get(purchaseName) ?? values.purchase_date
+  if (place === 'alone' && !purchase) return ''
+  const buttons = usualMonths.map((each) => {
+    const label = texts.recordPages.warranty.months(each)
+    return html`<button name="${monthsName}" value="${each}" formaction="#warranty_end">${label}</button>`
+  })
+  const from = place === 'alone' ? hiddenField(purchaseName, String(purchase)) : ''
+  return html`!${from}<p class="actions">!${buttons.join(' ')}</p>`
+}
+
+/** The form as it was submitted, with the end of the warranty filled in. */
+export function draftWithWarranty(request: RecordRequest): Draft {
+  const { form, texts } = request
+  const draft = submittedDraft(request)
+  const from = form.get('purchase_date') ?? form.get(purchaseName) ?? ''
+  if (!isDay(from)) {
+    const name = form.has('purchase_date') ? 'purchase_date' : 'warranty_end'
+    const summary = texts.records.invalid
+    return { ...draft, errors: { [name]: texts.recordPages.warranty.purchaseFirst }, summary, status: 422 }
+  }
+  return { ...draft, values: { ...draft.values, warranty_end: lastDay(from, Number(form.get(monthsName))) } }
+}
+
+/** The last day of a period that begins on `from`. A month that is too short ends the period with its own last day. */
+function lastDay(from: string, months: number): string {
+  const [year, month, day] = from.split('-').map(Number) as [number, number, number]
+  const first = new Date(Date.UTC(year, month - 1 + (usualMonths.includes(months) ? months : 0), 1))
+  const daysOfMonth = new Date(Date.UTC(first.getUTCFullYear(), first.getUTCMonth() + 1, 0)).getUTCDate()
+  first.setUTCDate(day > daysOfMonth ? daysOfMonth : day - 1)
+  return first.toISOString().slice(0, 10)
+}
