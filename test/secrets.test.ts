@@ -6,6 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
+import { cheapPasswords } from './support/cheap-passwords.ts'
 import { browse, createPanelUser, formsIn, password, setupToken, signedIn } from './support/panel-client.ts'
 import { wordsOf } from './support/program.ts'
 import { command, networkClient, startProcess, temporaryDirectory } from './support/service.ts'
@@ -26,9 +27,10 @@ const settings = {
   SLOW_OPERATION_MS: '1',
   SERVER_TIMING: 'true',
 }
-/** The server computes the cheap hashes of this process. */
-const NODE_OPTIONS = '--import=./test/support/cheap-passwords.ts'
-const server = await startProcess({ ...settings, NODE_OPTIONS }, { nodes: 1, log: openSync(logPath, 'a') })
+const server = await startProcess(
+  { ...settings, NODE_OPTIONS: cheapPasswords },
+  { nodes: 1, log: openSync(logPath, 'a') },
+)
 const { origin, port } = new URL(server.url)
 const written: string[] = []
 
