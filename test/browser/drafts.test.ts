@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { openPage } from '../support/browser.ts'
+import { eventually } from '../support/eventually.ts'
 import { createPanelUser, password } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
@@ -52,8 +53,13 @@ test('forms about equipment survive leaving them and Back, and end when they are
   await page.goto(give)
   await page.getByLabel('Two').check()
   await page.fill('[id="new.0.model"]', 'X1')
+  await page.click('text=Add another')
+  await page.locator('[id="new.3.model"]:focus').waitFor()
+  await page.keyboard.type('Fourth')
   await follow('.desk .actions a')
   await page.goBack()
+  const fourth = page.locator('[id="new.3.model"]')
+  await eventually('rows that were added are back', async () => (await fourth.inputValue()) === 'Fourth')
   assert.deepEqual(
     [await page.getByLabel('Two').isChecked(), await page.inputValue('[id="new.0.model"]')],
     [true, 'X1'],

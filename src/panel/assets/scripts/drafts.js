@@ -59,7 +59,11 @@ for (const form of forms) {
   const draft = read(key)
   const stored = JSON.stringify(valuesOf(form))
   if (draft && form.dataset.restore !== undefined) {
+    const names = new Set(inputs(form).map(({ name }) => name))
+    const missing = draft.values.filter(([name]) => /\.\d+\./.test(name) && !names.has(name)) // parts.js adds their rows
     show(form, draft)
+    form.dataset.missing = missing.map(([name]) => name).join(' ')
+    form.addEventListener('rows', () => show(form, { ...draft, values: missing }))
     if (JSON.stringify(valuesOf(form)) !== stored) announce(form)
   }
   const save = (sent) => {

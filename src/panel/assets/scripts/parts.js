@@ -44,22 +44,32 @@ for (const input of document.querySelectorAll('[data-finds]')) {
 
 /** A button that adds a row to a form. */
 for (const button of document.querySelectorAll('[data-adds-row]')) {
+  const { form } = button
   const rows = document.getElementById(button.dataset.addsRow)
+  const add = async () => {
+    const page = await ask(form, button.name, button.value)
+    const next = page.getElementById(rows.id)
+    rows.querySelector('[name=rows]').value = next.querySelector('[name=rows]').value
+    rows.append(next.lastElementChild)
+    if (!page.querySelector('[data-adds-row]')) button.remove()
+  }
   button.addEventListener('click', async (event) => {
     event.preventDefault()
     if (button.ariaBusy) return
     button.ariaBusy = 'true'
     try {
-      const page = await ask(button.form, button.name, button.value)
-      const next = page.getElementById(rows.id)
-      rows.querySelector('[name=rows]').value = next.querySelector('[name=rows]').value
-      const row = next.lastElementChild
-      rows.append(row)
-      row.querySelector('input:not([type=hidden])').focus()
-      if (!page.querySelector('[data-adds-row]')) button.remove()
+      await add()
+      rows.lastElementChild.querySelector('input:not([type=hidden])').focus()
     } catch {
-      button.form.requestSubmit(button)
+      form.requestSubmit(button)
     }
     button.ariaBusy = null
   })
+  /** The rows of a draft (drafts.js). */
+  const restore = async () => {
+    const missing = (form.dataset.missing ?? '').split(' ')
+    while (missing.some((name) => name && !form.elements[name]) && button.isConnected) await add()
+    form.dispatchEvent(new Event('rows'))
+  }
+  restore().catch(() => {}) // offline
 }
