@@ -1,5 +1,6 @@
 // The measured pages of the panel.
 
+import { mostAtOnce, writeIds } from '../../src/panel/pages/bulk-edit/selection.ts'
 import { decodeHtml, type Person } from '../../test/support/panel-client.ts'
 import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset } from './seed-desk.ts'
 
@@ -16,6 +17,7 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
     url('records.php', { resource, ...parameters })
   const search = (q: string) => url('search.php', { q })
   const [asset, holder, branch] = [size.assets, size.people, size.branches].map((count) => Math.floor(count / 2))
+  const held = Array.from({ length: mostAtOnce }, (_, at) => 1 + at * Math.floor(size.assets / mostAtOnce))
   return [
     { name: 'home, after a change', path: url(''), isAfterChange: true },
     { name: 'home', path: url('') },
@@ -34,6 +36,10 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
     { name: 'assign an asset', path: url('assign.php', { do: 'assign', ids: spareAsset }) },
     { name: 'give a person equipment', path: url('assign.php', { person: holder! }) },
     { name: 'offboard a person', path: url('offboard.php', { person: holder! }) },
+    {
+      name: `preview of returning ${mostAtOnce} assets`,
+      path: url('bulk_edit.php', { resource: 'hardware', do: 'return', select: writeIds(held) }),
+    },
     { name: 'search for a serial number', path: search(deskSerial(asset!)) },
     { name: 'search for a tag', path: search(deskTag(asset!)) },
     { name: 'search for the name of a holder', path: search(deskPerson(holder!)) },

@@ -5,7 +5,7 @@ import { employees } from '../declarations/employees.ts'
 import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { StoredRecord } from '../records/target.ts'
 import type { Values } from '../validate.ts'
-import { findStock } from '../verbs/stock.ts'
+import { findStocks } from '../verbs/stock.ts'
 import { canReceive, fieldsSetBy, type HolderKind, isOffered, stateOf, type Verb, verbs } from '../verbs/verbs.ts'
 import type { BulkEdit } from './bulk-edit.ts'
 
@@ -51,14 +51,4 @@ export async function planVerb(
 /** Whether the verb would change nothing: the item has been returned, or is retired already. */
 function isDone(item: StoredRecord, values: Values): boolean {
   return Object.entries(values).every(([name, value]) => item[name] === value)
-}
-
-/** The stock of each branch that has one. */
-async function findStocks(database: Database, branches: readonly number[]): Promise<Map<number, number>> {
-  const found = new Map<number, number>()
-  for (const branch of new Set(branches)) {
-    const id = await findStock(database, branch)
-    if (id !== undefined) found.set(branch, id)
-  }
-  return found
 }
