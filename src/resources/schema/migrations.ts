@@ -158,7 +158,8 @@ async function foldAccents(database: Database, _dialect: Dialect, resources: Res
 
 /** Large tables get the index that they lack. */
 async function indexTitles(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  for (const resource of resources) await createDeferredIndexesIfLarge(database, resource)
+  const existing = resources.filter((each) => sinceOf(each) < 10)
+  for (const each of existing) await createDeferredIndexesIfLarge(database, asOfVersion(each, 10))
 }
 
 async function indexFormerHolders(database: Database, dialect: Dialect): Promise<void> {
