@@ -25,6 +25,8 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
     { name: 'assets of a branch', path: records('hardware', { customer_id: branch! }) },
     { name: 'assets whose warranty ends in 60 days', path: records('hardware', { warranty: '60d' }) },
     { name: 'assets by name', path: records('hardware', { sort: 'name' }) },
+    { name: 'assets by holder', path: records('hardware', { sort: 'employee_name' }) },
+    { name: 'assets by branch', path: records('hardware', { sort: 'customer_name' }) },
     { name: 'assets by cost', path: records('hardware', { sort: '-purchase_cost' }) },
     { name: `assets, page ${farPage}`, path: await pathOfPage(person, records('hardware'), farPage) },
     { name: 'people', path: records('employees') },
