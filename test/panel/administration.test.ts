@@ -111,6 +111,10 @@ test('a new key is shown once, created once by its form, and refused after it is
   const id = token.slice(4, 14)
   assert.match((await north.get('api_keys.php')).html, /reader/)
   await north.submit(`api_keys.php?key=${id}`, { revoke: '1' })
+  assert.match(
+    (await north.get(`api_keys.php?key=${id}`)).html,
+    /role="status">.*?API key [^<]+ revoked\. It no longer works\./s,
+  )
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
   await north.submit(`api_keys.php?key=${id}`, { delete: '1' })
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')

@@ -166,6 +166,7 @@ test('a manager invites, promotes and removes users of the own tenant, and reach
   assert.equal((await post(boss!, 'users.php', { email: 'a@b.example', role: 'administrator' })).status, 400)
   assert.equal((await post(boss!, own, { reset: '1' })).status, 400, 'no link for an account that exists')
   assert.equal((await boss!.submit(own, { remove: '1' })).status, 303)
+  assert.match((await boss!.get('users.php')).html, /role="status">.*? no longer has access to [^<]+\.</s)
   assert.equal((await nora.get('')).status, 303, 'without a tenant there is no account')
 })
 

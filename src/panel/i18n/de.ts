@@ -114,17 +114,14 @@ export const de: typeof en = {
   refusalTitles: { missing: 'Nicht gefunden', refused: 'Nicht möglich', trouble: 'Vorübergehend nicht verfügbar' },
 
   notices: {
-    accessRemoved: 'Zugriff entzogen.',
     erased: 'Personenbezogene Daten gelöscht.',
     created: 'Angelegt.',
     saved: 'Änderungen gespeichert.',
     deleted: 'Gelöscht.',
     undone: 'Rückgängig gemacht.',
     deletedInPart: 'Mandant gelöscht. Die Daten werden entfernt, sobald der Server wieder erreichbar ist.',
-    revoked: 'API-Schlüssel widerrufen. Er funktioniert nicht mehr.',
     passwordChanged: 'Passwort geändert. Alle anderen Sitzungen wurden beendet.',
     sessionEnded: 'Sitzung beendet.',
-    sessionsEnded: 'Alle Sitzungen dieses Benutzers wurden beendet.',
     signedOut: 'Sie haben sich abgemeldet.',
     importDiscarded: 'Import verworfen.',
     importCancelled: 'Import abgebrochen.',
@@ -253,6 +250,10 @@ export const de: typeof en = {
   },
 
   apiKeys: {
+    done: {
+      revoked: (name) => `API-Schlüssel ${name} widerrufen. Er funktioniert nicht mehr.`,
+      deleted: (name) => `API-Schlüssel ${name} gelöscht.`,
+    },
     choose: 'Wählen Sie einen Mandanten.',
     name: 'Name',
     nameHint: 'Wofür der Schlüssel verwendet wird, etwa „Inventarimport“.',
@@ -287,6 +288,13 @@ export const de: typeof en = {
   },
 
   users: {
+    done: {
+      accessRemoved: (user, tenant) => `${user} hat keinen Zugriff mehr auf ${tenant}.`,
+      added: (user, tenant) => `${user} hat jetzt Zugriff auf ${tenant}.`,
+      roleSet: (user, role) => `Rolle von ${user}: ${role}.`,
+      deleted: (user) => `Konto von ${user} gelöscht.`,
+      sessionsEnded: (user) => `Alle Sitzungen von ${user} wurden beendet.`,
+    },
     role: 'Rolle',
     roleHelp: {
       administrator: 'alle Mandanten',

@@ -110,17 +110,14 @@ export const en = {
 
   /** Shown on the next page after a form succeeded. */
   notices: {
-    accessRemoved: 'Access removed.',
     erased: 'Personal data erased.',
     created: 'Created.',
     saved: 'Changes saved.',
     deleted: 'Deleted.',
     undone: 'Undone.',
     deletedInPart: 'Tenant deleted. Its data will be erased when its server is available again.',
-    revoked: 'API key revoked. It no longer works.',
     passwordChanged: 'Password changed. You have been signed out everywhere else.',
     sessionEnded: 'Session ended.',
-    sessionsEnded: 'All sessions of this user have ended.',
     signedOut: 'You have signed out.',
     importDiscarded: 'Import discarded.',
     importCancelled: 'Import cancelled.',
@@ -245,6 +242,10 @@ export const en = {
   },
 
   apiKeys: {
+    done: {
+      revoked: (name: string) => `API key ${name} revoked. It no longer works.`,
+      deleted: (name: string) => `API key ${name} deleted.`,
+    },
     choose: 'Choose a tenant.',
     name: 'Name',
     nameHint: 'What uses the key, such as “inventory import”.',
@@ -279,6 +280,13 @@ export const en = {
   },
 
   users: {
+    done: {
+      accessRemoved: (user: string, tenant: string) => `${user} no longer has access to ${tenant}.`,
+      added: (user: string, tenant: string) => `${user} now has access to ${tenant}.`,
+      roleSet: (user: string, role: string) => `Role of ${user}: ${role}.`,
+      deleted: (user: string) => `Account of ${user} deleted.`,
+      sessionsEnded: (user: string) => `All sessions of ${user} have ended.`,
+    },
     role: 'Role',
     roleHelp: {
       administrator: 'all tenants',

@@ -109,17 +109,14 @@ export const tr: typeof en = {
   refusalTitles: { missing: 'Bulunamadı', refused: 'İşlem yapılamadı', trouble: 'Şu anda kullanılamıyor' },
 
   notices: {
-    accessRemoved: 'Erişim kaldırıldı.',
     erased: 'Kişisel veriler silindi.',
     created: 'Oluşturuldu.',
     saved: 'Değişiklikler kaydedildi.',
     deleted: 'Silindi.',
     undone: 'Geri alındı.',
     deletedInPart: 'Firma silindi. Verileri, sunucusuna yeniden ulaşıldığında silinecek.',
-    revoked: 'API anahtarı iptal edildi ve artık çalışmıyor.',
     passwordChanged: 'Parola değiştirildi. Diğer tüm oturumlarınız kapatıldı.',
     sessionEnded: 'Oturum kapatıldı.',
-    sessionsEnded: 'Bu kullanıcının tüm oturumları kapatıldı.',
     signedOut: 'Çıkış yaptınız.',
     importDiscarded: 'İçe aktarmadan vazgeçildi.',
     importCancelled: 'İçe aktarma iptal edildi.',
@@ -243,6 +240,10 @@ export const tr: typeof en = {
   },
 
   apiKeys: {
+    done: {
+      revoked: (name) => `${name} adlı API anahtarı iptal edildi ve artık çalışmıyor.`,
+      deleted: (name) => `${name} adlı API anahtarı silindi.`,
+    },
     choose: 'Bir firma seçin.',
     name: 'Ad',
     nameHint: 'Anahtarı kullanacak sistem, örneğin “envanter aktarımı”.',
@@ -277,6 +278,13 @@ export const tr: typeof en = {
   },
 
   users: {
+    done: {
+      accessRemoved: (user, tenant) => `${user}: ${tenant} için erişim kaldırıldı.`,
+      added: (user, tenant) => `${user}: ${tenant} için erişim verildi.`,
+      roleSet: (user, role) => `${user} adlı kullanıcının rolü: ${role}.`,
+      deleted: (user) => `${user} adlı kullanıcının hesabı silindi.`,
+      sessionsEnded: (user) => `${user} adlı kullanıcının tüm oturumları kapatıldı.`,
+    },
     role: 'Rol',
     roleHelp: {
       administrator: 'tüm firmalar',

@@ -60,17 +60,17 @@ async function create(request: TenantRequest): Promise<PageResponse> {
 }
 
 async function revoke(request: TenantRequest, key: ApiKey): Promise<PageResponse> {
-  const { deps, tenant, baseParams, origin } = request
+  const { deps, tenant, baseParams, origin, texts } = request
   await revokeApiKey(deps.catalog, key.id, origin, tenant)
-  return redirectTo('api_keys.php', { ...baseParams, key: key.id, notice: 'revoked' })
+  return redirectTo('api_keys.php', { ...baseParams, key: key.id }, { text: texts.apiKeys.done.revoked(key.name) })
 }
 
 async function remove(request: TenantRequest, key: ApiKey): Promise<PageResponse> {
-  const { deps, tenant, baseParams, origin } = request
+  const { deps, tenant, baseParams, origin, texts } = request
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return keyPage(request, key, passwordError)
   await deleteApiKey(deps.catalog, key.id, origin, tenant)
-  return redirectTo('api_keys.php', { ...baseParams, notice: 'deleted' })
+  return redirectTo('api_keys.php', { ...baseParams }, { text: texts.apiKeys.done.deleted(key.name) })
 }
 
 async function chooseTenant(request: SignedInRequest): Promise<PageResponse> {

@@ -6,7 +6,7 @@ import { renameUser, setTenantRole } from '../../../accounts/edit-user.ts'
 import { createPasswordLink } from '../../../accounts/one-time-links.ts'
 import { endAllSessions, listSessions, type Session } from '../../../accounts/sessions.ts'
 import { deleteUser, displayName, findUser, type User } from '../../../accounts/users.ts'
-import { listTenants } from '../../../tenants/tenants.ts'
+import { findTenant, listTenants } from '../../../tenants/tenants.ts'
 import { stateBadge } from '../../components/badge.ts'
 import {
   checkConfirmedPassword,
@@ -52,14 +52,15 @@ async function rename(request: SignedInRequest, id: string): Promise<PageRespons
 
 async function addTenant(request: SignedInRequest, id: string): Promise<PageResponse> {
   const { deps, form: sent, texts, origin } = request
-  await requireUser(request, id)
+  const user = await requireUser(request, id)
   const [role, slug] = [readRole(sent.get('role')), sent.get('tenant') ?? '']
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return userPage(request, id, passwordError)
   if (slug === '') return userPage(request, id, undefined, texts.users.tenantMissing)
   try {
     await setTenantRole(deps.catalog, id, { slug, role }, origin)
-    return redirectTo('users.php', { id, notice: 'saved' })
+    const name = (await findTenant(deps.catalog, slug))?.name ?? slug
+    return redirectTo('users.php', { id }, { text: texts.users.done.added(displayName(user), name) })
   } catch (error) {
     return userPage(request, id, undefined, messageFor(texts, error))
   }
@@ -74,11 +75,12 @@ async function reset(request: SignedInRequest, id: string): Promise<PageResponse
 }
 
 async function endSessions(request: SignedInRequest, id: string): Promise<PageResponse> {
-  await requireUser(request, id)
+  const user = await requireUser(request, id)
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return userPage(request, id, passwordError)
   await endAllSessions(request.deps.catalog, id, request.origin)
-  return redirectTo('users.php', { id, notice: 'sessionsEnded' })
+  const text = request.texts.users.done.sessionsEnded(displayName(user))
+  return redirectTo('users.php', { id }, { text })
 }
 
 async function remove(request: SignedInRequest, id: string): Promise<PageResponse> {
@@ -89,7 +91,8 @@ async function remove(request: SignedInRequest, id: string): Promise<PageRespons
   try {
     await deleteUser(deps.catalog, id, request.origin)
     const keys = await listApiKeysCreatedBy(deps.catalog, id, deps.now())
-    return keys.length === 0 ? redirectTo('users.php', { notice: 'deleted' }) : deletedPage(request, user, keys)
+    const text = request.texts.users.done.deleted(displayName(user))
+    return keys.length === 0 ? redirectTo('users.php', {}, { text }) : deletedPage(request, user, keys)
   } catch (error) {
     return userPage(request, id, undefined, messageFor(request.texts, error))
   }
@@ -98,7 +101,7 @@ async function remove(request: SignedInRequest, id: string): Promise<PageRespons
 /** Lists the API keys that the deleted user created, because they still work. */
 function deletedPage({ texts }: SignedInRequest, user: User, keys: CreatedApiKey[]): PageResponse {
   const back = html`<a href="users.php">${texts.frame.users}</a>`
-  const notice = html`<p class="notice" role="status">${texts.notices.deleted}</p>`
+  const notice = html`<p class="notice" role="status">${texts.users.done.deleted(displayName(user))}</p>`
   const body = notice + keyList(texts, keys) + buttonRow(back)
   return { kind: 'page', title: displayName(user), body }
 }

@@ -22,14 +22,15 @@ import { pageUrl } from '../../urls.ts'
 import { readRole, roleField } from './of-tenant.ts'
 
 export async function changeRole(request: TenantRequest, id: string): Promise<PageResponse> {
-  const { deps, tenant, form: sent, origin, baseParams } = request
-  await requireOther(request, id)
+  const { deps, tenant, form: sent, origin, baseParams, texts } = request
+  const user = await requireOther(request, id)
   const role = readRole(sent.get('role'))
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return rolePage(request, id, { passwordError })
   try {
     await setTenantRole(deps.catalog, id, { slug: tenant.slug, role }, origin)
-    return redirectTo('users.php', { ...baseParams, id, notice: 'saved' })
+    const text = texts.users.done.roleSet(displayName(user), texts.roles[role])
+    return redirectTo('users.php', { ...baseParams, id }, { text })
   } catch (error) {
     return rolePage(request, id, { errorMessage: messageFor(request.texts, error) })
   }
@@ -37,13 +38,14 @@ export async function changeRole(request: TenantRequest, id: string): Promise<Pa
 
 /** An account that has no other tenant is deleted. */
 export async function removeAccess(request: TenantRequest, id: string): Promise<PageResponse> {
-  const { deps, tenant, origin, baseParams } = request
-  await requireOther(request, id)
+  const { deps, tenant, origin, baseParams, texts } = request
+  const user = await requireOther(request, id)
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return rolePage(request, id, { passwordError })
   try {
     await removeFromTenant(deps.catalog, id, { slug: tenant.slug, onLast: 'delete' }, origin)
-    return redirectTo('users.php', { ...baseParams, notice: 'accessRemoved' })
+    const text = texts.users.done.accessRemoved(displayName(user), tenant.name)
+    return redirectTo('users.php', { ...baseParams }, { text })
   } catch (error) {
     return rolePage(request, id, { errorMessage: messageFor(request.texts, error) })
   }
@@ -94,7 +96,8 @@ async function requireUserHere(
 }
 
 /** Nobody changes their own role, so that a tenant does not lose its manager by mistake. */
-async function requireOther(request: TenantRequest, id: string): Promise<void> {
-  await requireUserHere(request, id)
+async function requireOther(request: TenantRequest, id: string): Promise<User> {
+  const { user } = await requireUserHere(request, id)
   if (id === request.session.user.id) throw new PageError(400, 'bad_request')
+  return user
 }
