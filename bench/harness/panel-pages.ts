@@ -2,7 +2,7 @@
 
 import { mostAtOnce, writeIds } from '../../src/panel/pages/bulk-edit/selection.ts'
 import { decodeHtml, type Person } from '../../test/support/panel-client.ts'
-import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset } from './seed-desk.ts'
+import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPerson } from './seed-desk.ts'
 
 /** `isAfterChange`: the tenant changes before each request. */
 export type PanelPage = { name: string; path: string; isAfterChange?: true }
@@ -16,13 +16,14 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
   const records = (resource: string, parameters: Record<string, string | number> = {}) =>
     url('records.php', { resource, ...parameters })
   const search = (q: string) => url('search.php', { q })
-  const [asset, holder, branch] = [size.assets, size.people, size.branches].map((count) => Math.floor(count / 2))
+  const [asset, branch] = [Math.floor(size.assets / 2), Math.floor(size.branches / 2)]
+  const holder = stayingPerson(size)
   const held = Array.from({ length: mostAtOnce }, (_, at) => 1 + at * Math.floor(size.assets / mostAtOnce))
   return [
     { name: 'home, after a change', path: url(''), isAfterChange: true },
     { name: 'home', path: url('') },
     { name: 'assets', path: records('hardware') },
-    { name: 'assets of a branch', path: records('hardware', { customer_id: branch! }) },
+    { name: 'assets of a branch', path: records('hardware', { customer_id: branch }) },
     { name: 'assets whose warranty ends in 60 days', path: records('hardware', { warranty: '60d' }) },
     { name: 'assets by name', path: records('hardware', { sort: 'name' }) },
     { name: 'assets by holder', path: records('hardware', { sort: 'employee_name' }) },
@@ -31,20 +32,20 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
     { name: `assets, page ${farPage}`, path: await pathOfPage(person, records('hardware'), farPage) },
     { name: 'people', path: records('employees') },
     { name: 'branches', path: records('customers') },
-    { name: 'asset', path: records('hardware', { id: asset! }) },
-    { name: 'person', path: records('employees', { id: holder! }) },
-    { name: 'branch', path: records('customers', { id: branch! }) },
+    { name: 'asset', path: records('hardware', { id: asset }) },
+    { name: 'person', path: records('employees', { id: holder }) },
+    { name: 'branch', path: records('customers', { id: branch }) },
     { name: 'new asset', path: records('hardware', { new: 1 }) },
     { name: 'assign an asset', path: url('assign.php', { do: 'assign', ids: spareAsset }) },
-    { name: 'give a person equipment', path: url('assign.php', { person: holder! }) },
-    { name: 'offboard a person', path: url('offboard.php', { person: holder! }) },
+    { name: 'give a person equipment', path: url('assign.php', { person: holder }) },
+    { name: 'offboard a person', path: url('offboard.php', { person: holder }) },
     {
       name: `preview of returning ${mostAtOnce} assets`,
       path: url('bulk_edit.php', { resource: 'hardware', do: 'return', select: writeIds(held) }),
     },
-    { name: 'search for a serial number', path: search(deskSerial(asset!)) },
-    { name: 'search for a tag', path: search(deskTag(asset!)) },
-    { name: 'search for the name of a holder', path: search(deskPerson(holder!)) },
+    { name: 'search for a serial number', path: search(deskSerial(asset)) },
+    { name: 'search for a tag', path: search(deskTag(asset)) },
+    { name: 'search for the name of a holder', path: search(deskPerson(holder)) },
     { name: 'search for a word of many assets', path: search('thinkpad') },
     { name: 'activity', path: url('activity.php') },
   ]

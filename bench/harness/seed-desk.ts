@@ -52,6 +52,9 @@ export const deskSerial = (id: number) => `R5C-T${mixed(id).toString(36)}`
 /** The first asset in stock that is spare. */
 export const spareAsset = 15
 
+/** A person who has not left and does not leave soon. */
+export const stayingPerson = ({ people }: DeskSize) => Math.floor(people / 20) * 10 + 2
+
 const city = (id: number) => cities[id % 10]!
 
 /** A number without a pattern. */
