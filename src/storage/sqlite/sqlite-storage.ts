@@ -142,18 +142,15 @@ export class SqliteStorage implements Storage {
 
   async #compact(tenant: string): Promise<void> {
     await this.#workOnFile(tenant, 'compact')
-    const task: Task = { taskId: ++this.#lastTaskId, tenant, name: 'reopen', input: null }
-    await new Promise<void>((resolve, reject) =>
-      this.#writers.add({ task, queuedAt: Infinity, resolve: () => resolve(), reject }),
-    )
+    await this.#workOnFile(tenant, 'reopen', this.#writers)
   }
 
-  /** Runs on a reader thread. `queuedAt`: such work may wait longer than an operation. */
-  #workOnFile(tenant: string, name: FileWork): Promise<void> {
+  /** `queuedAt`: such work may wait longer than an operation. */
+  async #workOnFile(tenant: string, name: FileWork, pool: ReaderPool | WriterPool = this.#readers): Promise<void> {
     const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input: null }
-    return new Promise((resolve, reject) =>
-      this.#readers.add({ task, queuedAt: Infinity, resolve: () => resolve(), reject }),
-    )
+    const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+    pool.add({ task, queuedAt: Infinity, resolve, reject })
+    await promise
   }
 
   #rejectLate(): void {
