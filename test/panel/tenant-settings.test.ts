@@ -73,7 +73,7 @@ test('invalid settings are reported beside their fields, and nothing is changed'
 })
 
 test('a form that is older than another change shows the present settings', async () => {
-  await manager.get(page)
+  assert.match((await manager.get(page)).html, /<p class="hint" id="tag_format-hint">TD-\{0000\} stands for/)
   const stale = await manager.submit(page, { etag: '"stale"', currency: 'USD' })
   assert.deepEqual([stale.status, (await current()).currency], [412, 'TRY'])
 })

@@ -509,6 +509,14 @@ export const de: typeof en = {
 
   fields: fieldLabelsIn('de'),
 
+  settingHints: {
+    currency: 'Ein ISO-Code wie EUR oder TRY. Alle Beträge sind in dieser Währung.',
+    time_zone: 'Ein IANA-Name wie Europe/Berlin. In dieser Zeitzone werden Zeiten und Tage angezeigt.',
+    warranty_notice_days: 'So viele Tage vor ihrem Ende gilt eine Garantie als bald endend.',
+    tag_format: 'TD-{0000} steht für TD- und vier Ziffern. Neue Geräte beginnen dann mit der nächsten freien Nummer.',
+    next_tag_number: 'Ab hier wird eine freie Nummer gesucht.',
+  },
+
   settingErrors: {
     currency: 'Geben Sie die drei Buchstaben einer Währung ein, etwa EUR.',
     time_zone: 'Geben Sie eine Zeitzone wie Europe/Berlin ein.',

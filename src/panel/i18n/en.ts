@@ -499,6 +499,14 @@ export const en = {
 
   fields: fieldLabelsIn('en'),
 
+  settingHints: {
+    currency: 'An ISO code, such as EUR or TRY. All amounts are in this currency.',
+    time_zone: 'An IANA name, such as Europe/Berlin. Times and days are shown in it.',
+    warranty_notice_days: 'A warranty counts as ending soon this many days before its end.',
+    tag_format: 'TD-{0000} stands for TD- and four digits. New assets then begin with the next free tag.',
+    next_tag_number: 'Where the search for a free tag begins.',
+  },
+
   settingErrors: {
     currency: 'Enter the three letters of a currency, such as EUR.',
     time_zone: 'Enter a time zone such as Europe/Berlin.',

@@ -498,6 +498,14 @@ export const tr: typeof en = {
 
   fields: fieldLabelsIn('tr'),
 
+  settingHints: {
+    currency: 'EUR veya TRY gibi bir ISO kodu. Bütün tutarlar bu para birimindedir.',
+    time_zone: 'Europe/Istanbul gibi bir IANA adı. Saatler ve günler bu saat dilimine göre gösterilir.',
+    warranty_notice_days: 'Garanti, bitişinden bu kadar gün önce “yakında bitiyor” sayılır.',
+    tag_format: 'TD-{0000}, TD- ve dört rakam demektir. Yeni demirbaşlar sıradaki boş numarayla başlar.',
+    next_tag_number: 'Boş numara aramaya buradan başlanır.',
+  },
+
   settingErrors: {
     currency: 'Bir para biriminin üç harfini girin, örneğin TRY.',
     time_zone: 'Europe/Istanbul gibi bir saat dilimi girin.',

@@ -12,7 +12,6 @@ import { findTenant } from '../../tenants/tenants.ts'
 import { toLocalRequest } from '../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../components/forms.ts'
 import { input } from '../components/record-inputs.ts'
-import { buttonRow } from '../components/sections.ts'
 import { fieldLabel, type Texts } from '../i18n/index.ts'
 import { changeContextOf, idempotencyKeyOf } from '../mutation-input.ts'
 import type { SignedInRequest, TenantRequest } from '../request.ts'
@@ -96,15 +95,16 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
   const { values, errors = {}, summary, notice, etag, status = 200 } = draft
   const messages = Object.entries(errors).map(([name, { code }]) => [name, messageOf(texts, name, code)] as const)
   const messageBy = new Map(messages)
+  const hints: Record<string, string> = texts.settingHints
   const inputs = fields.map(([name, field]) =>
-    input(texts, { name, field, value: values[name], error: messageBy.get(name) }),
+    input(texts, { name, field, value: values[name], error: messageBy.get(name), hint: hints[name] }),
   )
   const items = messages.map(([name, message]) => {
     return html`<li><a href="#${name}">${fieldLabel(texts, name)}</a>: ${message}</li>`
   })
   const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('etag', etag)}
 <div class="grid">!${inputs}</div>
-!${buttonRow(submitButton(texts.save, { kind: 'main' }))}`
+<p class="actions save-bar">!${submitButton(texts.save, { kind: 'main' })}</p>`
   const list = items.length > 0 ? html`<ul>!${items}</ul>` : ''
   const shown = form(request, pageUrl('tenant_settings.php', baseParams), content, 'record')
   return {
