@@ -41,8 +41,8 @@ test('a password can be looked at before it is sent', async () => {
   await page.fill('#password', password)
   await page.tap('[data-reveal]')
   assert.deepEqual(
-    [await page.getAttribute('#password', 'type'), await page.getAttribute('[data-reveal]', 'aria-pressed')],
-    ['text', 'true'],
+    [await page.getAttribute('#password', 'type'), await page.isChecked('[data-reveal]')],
+    ['text', true],
   )
   assert.deepEqual(await axeViolations(page), [])
   await Promise.all([page.waitForURL(`${origin}/`), page.tap('button.main')])

@@ -6,7 +6,6 @@ import { isConfirmed } from '../../accounts/sessions.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { formatDuration, type Texts } from '../i18n/index.ts'
 import type { PageRequest, SignedInRequest } from '../request.ts'
-import { icon } from './icons.ts'
 
 /** Renders a form that posts to `action`, with a CSRF token. `body` and `attributes` are HTML. */
 export function form({ csrfToken }: PageRequest, action: string, body: string, name = '', attributes = ''): string {
@@ -23,7 +22,7 @@ export type TextField = {
   error?: string | undefined
   autocomplete?: string
   required?: boolean
-  /** The name of a button that shows the password, with scripts. */
+  /** The label of a box that shows the password, with scripts. */
   reveal?: string
   /** A unit shown before or after the value, such as a currency. */
   prefix?: string
@@ -45,7 +44,7 @@ export function textField(options: TextField): string {
   const control = html`<input id="${id}" name="${name}" type="${type}" value="${shown}" dir="auto"
  autocomplete="${autocomplete}"!${attributes}>`
   return html`<div class="field"><label for="${id}">${label}</label>
-!${options.reveal === undefined ? withUnit(control, options) : withReveal(control, options.reveal)}
+!${withUnit(control, options)}!${options.reveal === undefined ? '' : revealBox(options.reveal)}
 !${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 !${error && html`<p class="error" id="${id}-error">${error}</p>`}
 </div>`
@@ -56,9 +55,8 @@ export function passwordField(texts: Texts, options: Omit<TextField, 'type' | 'r
   return textField({ ...options, type: 'password', reveal: texts.showPassword })
 }
 
-function withReveal(control: string, label: string): string {
-  return html`<div class="affix">!${control}<button type="button" class="quiet" data-reveal hidden aria-pressed="false"
- aria-label="${label}" title="${label}">!${icon('show')}</button></div>`
+function revealBox(label: string): string {
+  return html`<label class="reveal" hidden><input type="checkbox" data-reveal>${label}</label>`
 }
 
 /** Puts a unit before or after an input, which is HTML. */

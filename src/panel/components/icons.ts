@@ -60,7 +60,6 @@ export const icons = {
   docs: 'book-open',
   sign_out: 'log-out',
   lock: 'lock',
-  show: 'eye',
   mail: 'mail',
   call: 'phone',
   place: 'map-pin',

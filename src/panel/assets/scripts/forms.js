@@ -15,13 +15,13 @@ for (const select of document.querySelectorAll(':is(.filter, .filters) select'))
 }
 
 /** Shows a password. It is hidden again when it is sent, so that the browser takes it for one. */
-for (const button of document.querySelectorAll('[data-reveal]')) {
-  const input = button.previousElementSibling
+for (const box of document.querySelectorAll('[data-reveal]')) {
+  const input = box.parentElement.previousElementSibling
   const show = (isShown) => {
     input.type = isShown ? 'text' : 'password'
-    button.ariaPressed = String(isShown)
+    box.checked = isShown
   }
-  button.hidden = false
-  button.addEventListener('click', () => show(input.type === 'password'))
+  box.parentElement.hidden = false
+  box.addEventListener('change', () => show(box.checked))
   input.form.addEventListener('submit', () => show(false))
 }
