@@ -125,7 +125,7 @@ function branchCell({ request }: CellContext, record: PanelRecord): string {
   return html`<a href="${recordUrl(request, 'customers', branch.id)}" dir="auto">${titleOf(branch, title)}</a>`
 }
 
-/** Days that are near are told in words: "in 23 days". */
+/** Days that are near are told in words: "in 23 days". A warranty that ended long ago needs no attention. */
 const nearDays = 90
 
 function dayCell(name: string): Cell {
@@ -134,9 +134,11 @@ function dayCell(name: string): Cell {
     if (typeof day !== 'string') return none(request.texts)
     const days = Math.round((Date.parse(day) - Date.parse(today)) / 86_400_000)
     const date = formatDate(request.texts, day)
-    if (Math.abs(days) > nearDays) return html`<time datetime="${day}">${date}</time>`
-    const words = new Intl.RelativeTimeFormat(request.texts.locale, { numeric: 'auto' }).format(days, 'day')
-    return html`<time datetime="${day}" title="${date}"!${days < 0 ? ' class="over"' : ''}>${words}</time>`
+    const isFar = Math.abs(days) > nearDays
+    const relative = () => new Intl.RelativeTimeFormat(request.texts.locale, { numeric: 'auto' }).format(days, 'day')
+    const tone = days >= 0 ? '' : isFar && name === 'warranty_end' ? 'past' : 'over'
+    const attributes = html`datetime="${day}" title="${date}"!${tone && html` class="${tone}"`}`
+    return html`<time !${attributes}>${isFar ? date : relative()}</time>`
   }
 }
 
