@@ -262,7 +262,7 @@ test('lists are sorted by the name of the holder or of the branch, on all pages 
   assert.match(past.html, /<th scope="col">Branch</)
 })
 
-test('a large list is in the order of the names of holders and branches too, on every page', async () => {
+test('a large list is in the order of the names of holders and branches, and of counts, on every page', async () => {
   const large = service.client(await makeTenant(environment, 'large'))
   await createPanelUser(environment, 'large@example.com', 'large')
   const user = await signedIn(origin, 'large@example.com')
@@ -285,19 +285,38 @@ test('a large list is in the order of the names of holders and branches too, on 
   const branchOf = (id: number) => ['b', 'a', 'c'][people[holderOf(id) - 1]!.customer_id - 1]!
   const sorted = (ids: number[], keyOf: (id: number) => string) =>
     ids.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : one - other))
-  const shown = async (query: string) => {
-    const names: string[] = []
-    for (let next: string | undefined = `${list}&limit=200&${query}`; next; ) {
+  const namesOn = async (first: string) => {
+    const pages: string[][] = []
+    for (let next: string | undefined = first; next; ) {
       const page = await open(next, user)
-      names.push(...page.names)
+      if (pages.length > 0) assert.deepEqual((await open(page.hrefOf('Previous')!, user)).names, pages.at(-1))
+      pages.push(page.names)
       next = page.hrefOf('Next')
     }
-    return names.map((name) => Number(name.slice(1)))
+    return pages.flat()
   }
+  const shown = async (query: string) =>
+    (await namesOn(`${list}&limit=200&${query}`)).map((name) => Number(name.slice(1)))
   const ids = Array.from({ length: 2600 }, (_, at) => at + 1)
   assert.deepEqual(await shown('sort=employee_name'), sorted(ids, emailOf))
   const some = ids.filter((id) => id >= 1000)
   assert.deepEqual(await shown('sort=-customer_name&purchase_cost[gte]=1000'), sorted(some, branchOf).toReversed())
+  await make('employees', [{ customer_id: 3, email: 'new@example.com', name: 'new' }]) // has nothing
+  const emails = [...people.map(({ email }) => email), 'new']
+  const counts = emails.map((_, at) => ids.filter((id) => holderOf(id) === at + 1).length)
+  const places = emails.map((_, at) => at).toSorted((one, other) => counts[one]! - counts[other]! || one - other)
+  const byCount = places.map((at) => emails[at]!)
+  const peopleList = 'records.php?resource=employees&limit=25'
+  assert.deepEqual(await namesOn(`${peopleList}&sort=hardware_count`), byCount)
+  assert.deepEqual(await namesOn(`${peopleList}&sort=-hardware_count`), byCount.toReversed())
+  const found = await namesOn(`${peopleList}&sort=-hardware_count&q=1`)
+  assert.deepEqual(
+    found,
+    byCount.toReversed().filter((email) => email.includes('1')),
+  )
+  const branches = await open('records.php?resource=customers&sort=-employees_count', user)
+  assert.deepEqual(branches.names, ['c', 'Á', 'b'])
+  assert.match(branches.html, /aria-sort="descending"><a [^>]*>People</)
 })
 
 test('a full list of 50 rows is below 100 kB over the wire, with all files that its page loads', async () => {

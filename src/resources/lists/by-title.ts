@@ -6,7 +6,8 @@ import type { Resource, Resources } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import { choosePlan } from './choose-plan.ts'
 import { columnConditions, textConditions } from './conditions.ts'
-import { budgetCheck, countMatches, listRecords, whereOf } from './page.ts'
+import { budgetCheck, countMatches, whereOf } from './page.ts'
+import { pageOfPlaces } from './places.ts'
 import type { ListQuery, Page, Position } from './query.ts'
 import { type TitleOrder, titlesSql } from './title-order.ts'
 
@@ -39,18 +40,7 @@ export async function listByTitle(
   const total = await countMatches(database, resource, plan)
   const list = { database, resource, order, query, conditions: conditionsOf(database, resource, resources, query) }
   const places = total <= fewMatches ? await sortMatches(list, plan.countClauses) : await walk(list)
-  const shown = places.slice(0, query.limit)
-  const ids = shown.map(({ id }) => id)
-  const condition = { filter: 'id', operator: 'in', values: ids } as const
-  const found = await listRecords(database, resource, resources, { ...byId, conditions: [condition], words: [] })
-  const rank = new Map(ids.toSorted((one, other) => one - other).map((id, at) => [id, found.records[at]]))
-  const [first, last] = [shown[0], shown.at(-1)].map((place) => place && positionOf(place))
-  return {
-    records: ids.flatMap((id) => rank.get(id) ?? []),
-    next: places.length > query.limit ? last! : null,
-    total: query.withTotal ? total : null,
-    ...(first && last && { ends: { first, last } }),
-  }
+  return pageOfPlaces(database, resource, resources, query, places.map(positionOf), query.withTotal ? total : null)
 }
 
 function positionOf({ id, of, title }: Place): Position {

@@ -3,6 +3,17 @@
 import type { Database } from '../../database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 
+/** How many records of another resource belong to a record, by the name of the column. */
+export const countColumns: { readonly [resource: string]: readonly string[] } = {
+  customers: ['employees_count', 'hardware_count'],
+  employees: ['hardware_count'],
+}
+
+/** The resource whose records a column counts. */
+export function countedBy(column: string): string {
+  return column.slice(0, -'_count'.length)
+}
+
 /** The number of records of `of` that refer to each of these records, directly or through another one; none for those with no
  *  record. Storage locations are no people. Throws if `of` does not refer to the resource. */
 export async function countBelonging(
@@ -10,13 +21,23 @@ export async function countBelonging(
   resources: Resources,
   { resource, of, ids }: { resource: string; of: string; ids: readonly number[] },
 ): Promise<[id: number, count: number][]> {
-  const counted = resourceNamed(resources, of)
   const places = ids.map(() => '?').join(', ')
-  const direct = referenceTo(counted, resource)
-  const sql = direct
-    ? `select ${direct} as id, count(*) as count from ${of} where ${direct} in (${places})${onlyPeople(counted)} group by ${direct}`
-    : throughSql(counted, resources, resource, places)
+  const sql = countsSql(resources, resource, resourceNamed(resources, of), (key) => `${key} in (${places})`)
   return (await database.all(sql, ids)).map((row) => [row.id as number, Number(row.count)])
+}
+
+/** A query with the columns `id` and `count`: how many records of `counted` belong to each record of the resource that has any. `among`:
+ *  a condition on the id of the resource's record, given as SQL. */
+export function countsSql(
+  resources: Resources,
+  resource: string,
+  counted: Resource,
+  among: (key: string) => string = () => 'true',
+): string {
+  const direct = referenceTo(counted, resource)
+  return direct
+    ? `select ${direct} as id, count(*) as count from ${counted.name} where ${among(direct)}${onlyPeople(counted)} group by ${direct}`
+    : throughSql(counted, resources, resource, among)
 }
 
 function referenceTo({ fields }: Resource, resource: string): string | undefined {
@@ -30,12 +51,12 @@ function onlyPeople({ fields }: Resource): string {
   return 'kind' in fields ? ` and kind = 'person'` : ''
 }
 
-function throughSql(counted: Resource, resources: Resources, resource: string, places: string): string {
+function throughSql(counted: Resource, resources: Resources, resource: string, among: (key: string) => string): string {
   for (const middle of resources) {
     const [first, second] = [referenceTo(counted, middle.name), referenceTo(middle, resource)]
     if (!first || !second) continue
     return `select m.${second} as id, count(*) as count from ${middle.name} m join ${counted.name} c on c.${first} = m.id
-      where m.${second} in (${places}) group by m.${second}`
+      where ${among(`m.${second}`)} group by m.${second}`
   }
   throw new Error(`${counted.name} does not refer to ${resource}`)
 }

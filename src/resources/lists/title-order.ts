@@ -1,5 +1,4 @@
 // Lists in the order of the titles of the records that they refer to, such as assets by the name of their holder or of its branch.
-// Only the panel has them: lists of the API are sorted by fields.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'

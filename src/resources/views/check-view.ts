@@ -4,8 +4,8 @@ import { type ParsedUrlQuery, parse } from 'node:querystring'
 import { Problem } from '../../problem.ts'
 import { views } from '../declarations/views.ts'
 import { wrong } from '../field-values.ts'
+import { ownOrderOf } from '../lists/own-order.ts'
 import { allowedList, quote, readListRequest } from '../lists/request.ts'
-import { titleOrderOf } from '../lists/title-order.ts'
 import type { Resource, Resources } from '../resource.ts'
 import type { Handling } from '../unknown-names.ts'
 import { type Checked, checkChanges, checkNew, type FieldErrors } from '../validate.ts'
@@ -58,7 +58,7 @@ function queryErrors(resource: Resource, resources: Resources, query: unknown, n
   if ('cursor' in given) return [['query', wrong('invalid_text', 'A cursor is a place in a list; leave it out.')]]
   try {
     readListRequest(
-      isInTitleOrder(given, resource, resources) ? { ...given, sort: 'id' } : given,
+      isInOwnOrder(given, resource, resources) ? { ...given, sort: 'id' } : given,
       resource,
       resources,
       now,
@@ -71,8 +71,8 @@ function queryErrors(resource: Resource, resources: Resources, query: unknown, n
 }
 
 /** Whether the view has an order of the panel, which the API does not have. */
-function isInTitleOrder({ sort }: ParsedUrlQuery, resource: Resource, resources: Resources): boolean {
-  return typeof sort === 'string' && titleOrderOf(resource, resources, sort.replace(/^-/, '')) !== undefined
+function isInOwnOrder({ sort }: ParsedUrlQuery, resource: Resource, resources: Resources): boolean {
+  return typeof sort === 'string' && ownOrderOf(resource, resources, sort.replace(/^-/, '')) !== undefined
 }
 
 function columnErrors(resource: Resource, resources: Resources, columns: unknown): FieldErrors {

@@ -2,18 +2,19 @@
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
+import { listByCount } from '../../resources/lists/by-count.ts'
 import { listByTitle } from '../../resources/lists/by-title.ts'
 import { countBelonging } from '../../resources/lists/counts.ts'
+import { ownOrderOf } from '../../resources/lists/own-order.ts'
 import { countAll, listRecords } from '../../resources/lists/page.ts'
 import type { ListQuery, Page } from '../../resources/lists/query.ts'
 import { listSuggestions } from '../../resources/lists/suggestions.ts'
 import { sumMatches } from '../../resources/lists/sums.ts'
-import { titleOrderOf } from '../../resources/lists/title-order.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { findJson, type Includes } from '../../resources/records/json.ts'
 import { createRecord, deleteRecord, updateRecord, upsertRecord } from '../../resources/records/records.ts'
 import type { StoredRecord, WritePrecondition } from '../../resources/records/target.ts'
-import { type RecordKey, type Resources, resourceNamed } from '../../resources/resource.ts'
+import { type RecordKey, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Checked, Given } from '../../resources/validate.ts'
 import { requireMatch, type TaggedRecord, tagOfList, tagOfRecord, tagRecord, tagWithIncludes } from '../entity-tags.ts'
 import type { StoredResponse } from '../stored-response.ts'
@@ -68,11 +69,14 @@ async function list(
 ): Promise<Listed> {
   const { query } = input
   const resource = resourceNamed(resources, input.resource)
-  const order = titleOrderOf(resource, resources, query.sort.field)
-  const page = order
-    ? await listByTitle(database, resource, resources, query, order)
-    : await listRecords(database, resource, resources, query)
-  return toListed(page)
+  return toListed(await readPage(database, resource, resources, query))
+}
+
+function readPage(database: Database, resource: Resource, resources: Resources, query: ListQuery): Promise<Page> {
+  const order = ownOrderOf(resource, resources, query.sort.field)
+  if (!order) return listRecords(database, resource, resources, query)
+  if ('titles' in order) return listByTitle(database, resource, resources, query, order.titles)
+  return listByCount(database, resource, resources, query, order.counted)
 }
 
 /** The number of records of each resource, by its name. */

@@ -90,8 +90,8 @@ const specials: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
   warranty_end: { sort: 'warranty_end', cell: dayCell('warranty_end') },
   due_back: { sort: 'due_back', cell: dayCell('due_back') },
   end_date: { sort: 'end_date', cell: leavingCell },
-  employees_count: { isNumber: true, cell: countCell('employees', 'employees_count') },
-  hardware_count: { isNumber: true, cell: countCell('hardware', 'hardware_count') },
+  employees_count: { sort: 'employees_count', isNumber: true, cell: countCell('employees', 'employees_count') },
+  hardware_count: { sort: 'hardware_count', isNumber: true, cell: countCell('hardware', 'hardware_count') },
 }
 
 const iconsByResource: Record<string, IconName> = { customers: 'branch', employees: 'person', hardware: 'asset' }

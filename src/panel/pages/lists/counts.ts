@@ -1,5 +1,6 @@
 // How many records there are, and how many belong to each record of a page, for columns that count.
 
+import { countedBy } from '../../../resources/lists/counts.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readList } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -15,7 +16,7 @@ export async function readCounts(
   if (wanted.length === 0 || records.length === 0) return {}
   const ids = records.map(({ id }) => id)
   const counts = wanted.map(async (column) => {
-    const of = column.slice(0, -'_count'.length)
+    const of = countedBy(column)
     const found = await deps.storage.run(tenant, 'countOf', { resource: resource.name, of, ids })
     return [column, new Map(found)] as const
   })

@@ -22,7 +22,7 @@ import { countAll, readCounts } from './counts.ts'
 import { formatPast } from './filter-labels.ts'
 import { pagesOf } from './pages.ts'
 import { readViews, viewTabs } from './saved-views.ts'
-import { addressParams, apiParams, isUntidy, type ListState, readState, standardSize, titleSortOf } from './state.ts'
+import { addressParams, apiParams, isUntidy, type ListState, ownSortOf, readState, standardSize } from './state.ts'
 import { listTable } from './table.ts'
 import { toolbar } from './toolbar.ts'
 import { showTotals } from './totals.ts'
@@ -92,7 +92,7 @@ async function readPage(request: RecordRequest, state: ListState, limit: number)
   const read = (total: string) => {
     const params = { ...apiParams(request, state), limit: String(limit), total, ...(include && { include }) }
     const cursor = state.before === null ? state.cursor : null
-    const sort = titleSortOf(request, state)
+    const sort = ownSortOf(request, state)
     const asked = { ...readListRequest(params, resource, resources, deps.now()), ...(sort && { sort }) }
     return readPlacedPage<PanelRecord>(deps, tenant, resource.name, { ...asked, cursor, before: state.before })
   }

@@ -1,8 +1,8 @@
 // What the address of a list says: the parameters of the API, and those that only the panel has.
 
 import { isDay } from '../../../resources/field-values.ts'
+import { ownOrderOf } from '../../../resources/lists/own-order.ts'
 import { readTimestamp } from '../../../resources/lists/timestamp.ts'
-import { titleOrderOf } from '../../../resources/lists/title-order.ts'
 import type { Resource } from '../../../resources/resource.ts'
 import { dayOf, endOfDay, parseAmount } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
@@ -95,12 +95,11 @@ export function typedName(parameter: string): string {
   return `${parameter}${typed}`
 }
 
-/** The order by the titles of other records, which the API does not have; undefined for one by a field, and for a past
- *  day. */
-export function titleSortOf({ resource, resources }: RecordRequest, { sort = '', asOf }: ListState) {
+/** An order that the API does not have; undefined for one by a field, and for a past day. */
+export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', asOf }: ListState) {
   const isDescending = sort.startsWith('-')
   const field = isDescending ? sort.slice(1) : sort
-  const order = asOf === null ? titleOrderOf(resource, resources, field) : undefined
+  const order = asOf === null ? ownOrderOf(resource, resources, field) : undefined
   return order && { field, isDescending }
 }
 
@@ -108,8 +107,9 @@ export function titleSortOf({ resource, resources }: RecordRequest, { sort = '',
  *  or branch are together. */
 export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListState): Record<string, string> {
   const { texts, resource, resources } = request
-  const titleOrder = titleOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')
-  const apiSort = titleOrder ? titleOrder.references[0]! : sort
+  const own = ownOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')
+  const ofTitles = own && 'titles' in own ? own.titles.references[0]! : undefined
+  const apiSort = own ? ofTitles : sort
   return {
     ...impliedBy(resource, filters),
     ...filters,

@@ -1,0 +1,33 @@
+// The records of a page whose places in the list are known.
+
+import type { Database } from '../../database/database.ts'
+import type { Resource, Resources } from '../resource.ts'
+import { listRecords } from './page.ts'
+import type { ListQuery, Page, Position } from './query.ts'
+
+/** `places`: in the order of the list, one more than the page has if there is a next page. */
+export async function pageOfPlaces(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  query: ListQuery,
+  places: readonly Position[],
+  total: number | null,
+): Promise<Page> {
+  const shown = places.slice(0, query.limit)
+  const ids = shown.map(({ id }) => id)
+  const condition = { filter: 'id', operator: 'in', values: ids } as const
+  const byId = { sort: { field: 'id', isDescending: false }, after: null, withTotal: false }
+  const found = await listRecords(database, resource, resources, {
+    ...{ ...query, ...byId },
+    ...{ conditions: [condition], words: [] },
+  })
+  const recordOf = new Map(ids.toSorted((one, other) => one - other).map((id, at) => [id, found.records[at]]))
+  const [first, last] = [shown[0], shown.at(-1)]
+  return {
+    records: ids.flatMap((id) => recordOf.get(id) ?? []),
+    next: places.length > query.limit ? last! : null,
+    total,
+    ...(first && last && { ends: { first, last } }),
+  }
+}
