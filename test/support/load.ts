@@ -15,6 +15,7 @@ import {
   withSeed,
 } from './exactly-once.ts'
 import { type Client, type Environment, makeTenant, type Response } from './service.ts'
+import { tenantDatabaseOf } from './tenant-database.ts'
 
 /** `npm run test:faults` runs everything; `npm run test:long` runs a sample chosen by the seed. */
 export const isFull = process.env.FAULTS === 'full'
@@ -37,6 +38,19 @@ export type TenantLoad = { slug: string; token: string; clients: ClientModel[]; 
 export async function createTenantLoad(environment: Environment, slug: string, size: number): Promise<TenantLoad> {
   const models = createClientModels(size).map((model) => ({ ...model, name: `${slug}-${model.name}` }))
   return { slug, token: await makeTenant(environment, slug), clients: models, readShare: random() < 0.5 ? 0 : 0.3 }
+}
+
+/** A tenant beside another one, in another directory: those are named after the beginning of tenants' ids. */
+export async function createNeighbour(
+  environment: Environment,
+  beside: TenantLoad,
+  slug: string,
+  size: number,
+): Promise<TenantLoad> {
+  const directoryOf = async (load: TenantLoad) => (await tenantDatabaseOf(environment, load.slug)).id.slice(0, 2)
+  const load = await createTenantLoad(environment, slug, size)
+  const isApart = (await directoryOf(load)) !== (await directoryOf(beside))
+  return isApart ? load : createNeighbour(environment, beside, `${slug}-2`, size)
 }
 
 /** The results of the requests during a fault. While `isPaused`, the clients send nothing. */

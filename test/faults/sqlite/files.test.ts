@@ -24,6 +24,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { eventually } from '../../support/eventually.ts'
 import { random, withSeed } from '../../support/exactly-once.ts'
 import {
+  createNeighbour,
   createTenantLoad,
   isFull,
   requireChangesAppliedOnce,
@@ -125,10 +126,8 @@ test('external changes to the files of a tenant under load', async (context) => 
   for (const [at, { what, apply, undo, causesRefusals, isPermitted }] of sample([...externalChanges.entries()], 1)) {
     const skip = isPermitted !== undefined && !isPermitted() && 'this machine does not permit it'
     await context.test(`${what}: no change lost or applied twice, no other tenant affected`, { skip }, async () => {
-      const loads: [TenantLoad, TenantLoad] = [
-        await createTenantLoad(environment, `a-${at}`, 4),
-        await createTenantLoad(environment, `b-${at}`, 2),
-      ]
+      const victim = await createTenantLoad(environment, `a-${at}`, 4)
+      const loads: [TenantLoad, TenantLoad] = [victim, await createNeighbour(environment, victim, `b-${at}`, 2)]
       const [path, other] = [await fileOf(environment, loads[0]), await fileOf(environment, loads[1])]
       await runDuringFault(environment, clientOf, loads, async (progress) => {
         await eventually('clients are sending requests', () => progress.answered >= 20, { everyMs: 1 })
