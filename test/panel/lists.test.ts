@@ -316,6 +316,7 @@ test('a large list is in the order of the names of holders and branches, and of 
   )
   const branches = await open('records.php?resource=customers&sort=-employees_count', user)
   assert.deepEqual(branches.names, ['c', 'Á', 'b'])
+  assert.deepEqual(await namesOn('records.php?resource=customers&sort=-hardware_count'), ['Á', 'c', 'b'])
   assert.match(branches.html, /aria-sort="descending"><a [^>]*>People</)
 })
 

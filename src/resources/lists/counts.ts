@@ -26,17 +26,15 @@ export async function countBelonging(
   return (await database.all(sql, ids)).map((row) => [row.id as number, Number(row.count)])
 }
 
+type Among = (key: string) => string
+
 /** A query with the columns `id` and `count`: how many records of `counted` belong to each record of the resource that has any. `among`:
- *  a condition on the id of the resource's record, given as SQL. */
-export function countsSql(
-  resources: Resources,
-  resource: string,
-  counted: Resource,
-  among: (key: string) => string = () => 'true',
-): string {
+ *  a condition on the id of the resource's record, as SQL. Without it, what the records in between have is counted first, so that each of
+ *  those is joined once. */
+export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
   const direct = referenceTo(counted, resource)
   return direct
-    ? `select ${direct} as id, count(*) as count from ${counted.name} where ${among(direct)}${onlyPeople(counted)} group by ${direct}`
+    ? `select ${direct} as id, count(*) as count from ${counted.name} where ${among?.(direct) ?? 'true'}${onlyPeople(counted)} group by ${direct}`
     : throughSql(counted, resources, resource, among)
 }
 
@@ -51,12 +49,16 @@ function onlyPeople({ fields }: Resource): string {
   return 'kind' in fields ? ` and kind = 'person'` : ''
 }
 
-function throughSql(counted: Resource, resources: Resources, resource: string, among: (key: string) => string): string {
+function throughSql(counted: Resource, resources: Resources, resource: string, among: Among | undefined): string {
   for (const middle of resources) {
     const [first, second] = [referenceTo(counted, middle.name), referenceTo(middle, resource)]
     if (!first || !second) continue
-    return `select m.${second} as id, count(*) as count from ${middle.name} m join ${counted.name} c on c.${first} = m.id
-      where ${among(`m.${second}`)} group by m.${second}`
+    return among
+      ? `select m.${second} as id, count(*) as count from ${middle.name} m join ${counted.name} c on c.${first} = m.id
+         where ${among(`m.${second}`)} group by m.${second}`
+      : `select m.${second} as id, sum(c.count) as count from ${middle.name} m
+         join (select ${first}, count(*) as count from ${counted.name} group by ${first}) c on c.${first} = m.id
+         group by m.${second}`
   }
   throw new Error(`${counted.name} does not refer to ${resource}`)
 }
