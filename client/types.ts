@@ -610,7 +610,7 @@ export type TenantSettings = {
   next_tag_number: number
   /** What forms to sign say after their own clause, in the words of the company. Null: nothing. */
   form_text: string | null
-  /** Whether forms to sign list the purchase cost of each asset. */
+  /** Whether hand-over forms show the purchase cost of each asset. */
   form_shows_cost: boolean
 }
 
@@ -632,7 +632,7 @@ export type TenantSettingsChanges = {
   next_tag_number?: number | null
   /** What forms to sign say after their own clause, in the words of the company. Null: nothing. */
   form_text?: string | null
-  /** Whether forms to sign list the purchase cost of each asset. */
+  /** Whether hand-over forms show the purchase cost of each asset. */
   form_shows_cost?: true | false | 1 | 0 | null
 }
 

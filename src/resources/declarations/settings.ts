@@ -56,7 +56,7 @@ export const settings = {
       kind: 'boolean',
       default: false,
       since: 11,
-      about: 'Whether forms to sign list the purchase cost of each asset.',
+      about: 'Whether hand-over forms show the purchase cost of each asset.',
     },
   },
 } as const satisfies Resource

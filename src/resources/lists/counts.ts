@@ -28,9 +28,9 @@ export async function countBelonging(
 
 type Among = (key: string) => string
 
-/** A query with the columns `id` and `count`: how many records of `counted` belong to each record of the resource that has any. `among`:
- *  a condition on the id of the resource's record, as SQL. Without it, what the records in between have is counted first, so that each of
- *  those is joined once. */
+/** A query for the number of `counted` records that belong to each record of the resource, with the columns `id` and `count`. Records
+ *  without any are left out. `among`: a condition on the id, as SQL. Without it, the counting is done for each record in between
+ *  first, so that each of those is joined only once. */
 export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
   const direct = referenceTo(counted, resource)
   return direct
