@@ -85,10 +85,7 @@ async function fill(environment: Record<string, string>, slug: string, size: num
     const tenant = await requireTenant(catalog, slug)
     for (let done = 0; done < size; done += batchSize) {
       await databases.write(tenant, ({ database }) =>
-        insertRecords(database, 'customers', Math.min(batchSize, size - done), (at) => ({
-          ...{ name: `Branch ${(done + at) % 9973}`, code: `B-${done + at}`, email: `branch-${done + at}@example.com` },
-          ...{ phone: '+49 40 123456', city: `City ${(done + at) % 997}`, country: 'DE' },
-        })),
+        insertRecords(database, 'customers', Math.min(batchSize, size - done), recordOf, done + 1),
       )
     }
     await databases.write(tenant, async ({ database }) => {
@@ -102,3 +99,8 @@ async function fill(environment: Record<string, string>, slug: string, size: num
     })
   })
 }
+
+const recordOf = (id: number) => ({
+  ...{ name: `Branch ${id % 9973}`, code: `B-${id}`, email: `branch-${id}@example.com` },
+  ...{ phone: '+49 40 123456', city: `City ${id % 997}`, country: 'DE' },
+})
