@@ -99,14 +99,19 @@ async function storedResponse(
 }
 
 /** Stores the response in the row of the claimed key, and from time to time deletes expired ones. */
-export function storeResponse(database: Database, seq: number, now: string, response: StoredResponse): void {
+export async function storeResponse(
+  database: Database,
+  seq: number,
+  now: string,
+  response: StoredResponse,
+): Promise<void> {
   const { status, body, location, changeSet } = response
   const sql = 'update stored_responses set status = ?, body = ?, location = ?, change_set = ? where seq = ?'
   database.runDeferred(sql, [status, packText(body), location, changeSet, seq])
   if (response.scopes !== undefined)
     database.runDeferred('update stored_responses set scopes = ? where seq = ?', [response.scopes, seq])
   setCounter(database, 'stored_responses', seq)
-  if (seq % cleanupInterval === 0 || body.length >= largeBytes) deleteExpiredResponses(database, now)
+  if (seq % cleanupInterval === 0 || body.length >= largeBytes) await deleteExpiredResponses(database, now)
 }
 
 /** Releases the key, so that a retry runs the request. */
@@ -114,13 +119,17 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
   await database.run('delete from stored_responses where seq = ?', [seq])
 }
 
-/** Ordered by seq, so oldest first. */
-function deleteExpiredResponses(database: Database, now: string): void {
+/** Ordered by seq, so oldest first. Unless the oldest one has expired, no others are read: adding up their sizes takes as long as
+ *  five creates. */
+async function deleteExpiredResponses(database: Database, now: string): Promise<void> {
+  const expiredBy = windowStart(now)
+  const first = await database.get('select at from stored_responses order by seq limit 1')
+  if (!first || (first.at as string) > expiredBy) return
   const oldest = `select seq, octet_length(body) as bytes from stored_responses order by seq limit ${cleanupLimit}`
   const summed = `select seq, sum(bytes) over (order by seq) - bytes as bytes_before from (${oldest}) oldest`
   database.runDeferred(
     `delete from stored_responses where seq in (select seq from (${summed}) summed where bytes_before < ?) and at <= ?`,
-    [cleanupBytes, windowStart(now)],
+    [cleanupBytes, expiredBy],
   )
 }
 

@@ -54,7 +54,7 @@ export function mutation<Request extends object>(
         : await attempt(() => apply(database, resources, request, context, precondition, pause))
       const key = await claim?.result
       if (key && 'stored' in key) throw new WritePreconditionUnmet('the Idempotency-Key has a response')
-      if (key && isStored) storeResponse(database, key.seq, context.now, response)
+      if (key && isStored) await storeResponse(database, key.seq, context.now, response)
       if (key && !isStored) await releaseKey(database, key.seq)
       return response
     } catch (error) {
