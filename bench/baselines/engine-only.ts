@@ -9,7 +9,7 @@ import { customers } from '../../src/resources/declarations/customers.ts'
 import { byId } from '../../src/resources/resource.ts'
 import { hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { indexPending } from '../../src/resources/search/index.ts'
-import { sqliteDatabases, tenantFile } from '../../src/storage/sqlite/tenant-files.ts'
+import { TenantFiles, tenantFile } from '../../src/storage/sqlite/tenant-files.ts'
 import type { Reply, Task } from '../../src/storage/sqlite/threads/messages.ts'
 import { runTask } from '../../src/storage/sqlite/threads/run-task.ts'
 import { runWrites } from '../../src/storage/sqlite/writer/group-commit.ts'
@@ -22,7 +22,7 @@ type Write = { task: Task; response: ServerResponse }
 const indexAfter = 500
 
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]
-await sqliteDatabases(directory, resources).create({ id: tenant, server: '' })
+await new TenantFiles(directory, resources).create({ id: tenant, server: '' })
 const connection = connect(tenantFile(directory, tenant))
 const firstPage = {
   ...{ limit: 50, sort: { field: 'id', isDescending: false }, after: null, conditions: [], words: [] },

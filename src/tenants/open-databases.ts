@@ -18,7 +18,7 @@ import { type DescriptorUse, descriptorLimit, shareDescriptors } from '../storag
 import { PostgresStorage } from '../storage/postgres/storage.ts'
 import { TenantSchemas } from '../storage/postgres/tenant-schemas.ts'
 import { countThreads, type SqliteSettings, SqliteStorage } from '../storage/sqlite/sqlite-storage.ts'
-import { sqliteDatabases } from '../storage/sqlite/tenant-files.ts'
+import { TenantFiles } from '../storage/sqlite/tenant-files.ts'
 import type { Storage, TenantDatabases } from '../storage/storage.ts'
 import { type Server, StorageRouter } from '../storage/storage-router.ts'
 import { countServerUse, serverUrl } from './database-servers.ts'
@@ -204,7 +204,7 @@ function filesServer(
   return {
     claim,
     start,
-    databases: sqliteDatabases(directory, resources),
+    databases: new TenantFiles(directory, resources),
     storage() {
       if (!start()) throw new Unavailable(`another server is using ${directory}`)
       return started!

@@ -2,20 +2,10 @@
 // tenants with many, so that heavy tenants leave connections free for others. A tenant's writes share one connection.
 
 import { Busy, Unavailable } from '../../database/database.ts'
-import { createFairQueue } from '../../lib/fair-queue.ts'
+import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts'
 
 /** An operation that waits for a connection. `queuedAt`: by performance.now(). */
 export type Waiting = { tenant: string; queuedAt: number; refuse: (error: Error) => void }
-
-export type ConnectionShare<Write extends Waiting> = {
-  /** Runs the work when the tenant gets a connection. Throws Busy on a queue timeout, or Unavailable if the tenant's
-   *  database has answered none of its operations in the meantime. */
-  read<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T>
-  /** Queues a write for `runWrites`. Refuses it with the errors of `read`, or with what `runWrites` throws. */
-  write(write: Write): void
-  /** To be called while a long write of the tenant goes on. */
-  stepDone(tenant: string): void
-}
 
 export type ConnectionShareOptions<Write> = {
   connections: number
@@ -45,86 +35,106 @@ const timesLonger = 4
 /** How many writes of a tenant get a connection together. */
 const maxWritesPerTurn = 64
 
-export function openConnectionShare<Write extends Waiting>({
-  connections,
-  queueTimeoutMs,
-  runWrites,
-}: ConnectionShareOptions<Write>): ConnectionShare<Write> {
-  const [short, long, writes] = [createFairQueue<Read>(), createFairQueue<Read>(), createFairQueue<Write>()]
-  const holders = new Map<string, Holder>() // only tenants with operations running
-  const writing = new Set<string>() // tenants whose writes are running
-  const [forIdle, forShort] = [connections * idleShare, Math.ceil(connections * shortShare)]
-  let free = connections
-  let isTimed = false
-  let isReadNext = false
+export class ConnectionShare<Write extends Waiting> {
+  readonly #queueTimeoutMs: number
+  readonly #runWrites: ConnectionShareOptions<Write>['runWrites']
+  readonly #short = createFairQueue<Read>()
+  readonly #long = createFairQueue<Read>()
+  readonly #writes = createFairQueue<Write>()
+  readonly #holders = new Map<string, Holder>() // only tenants with operations running
+  readonly #writing = new Set<string>() // tenants whose writes are running
+  readonly #forIdle: number
+  readonly #forShort: number
+  #free: number
+  #isTimed = false
+  #isReadNext = false
 
-  function read<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T> {
+  constructor({ connections, queueTimeoutMs, runWrites }: ConnectionShareOptions<Write>) {
+    this.#queueTimeoutMs = queueTimeoutMs
+    this.#runWrites = runWrites
+    this.#forIdle = connections * idleShare
+    this.#forShort = Math.ceil(connections * shortShare)
+    this.#free = connections
+  }
+
+  /** Runs the work when the tenant gets a connection. Throws Busy on a queue timeout, or Unavailable if the tenant's database has
+   *  answered none of its operations in the meantime. */
+  read<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject: refuse } = Promise.withResolvers<T>()
     const begin = async () => resolve(await work())
-    const queue = isLong ? long : short
+    const queue = isLong ? this.#long : this.#short
     queue.add(tenant, { tenant, queuedAt: performance.now(), refuse, begin })
-    beginNext()
+    this.#beginNext()
     return promise
   }
 
-  function write(waiting: Write): void {
-    writes.add(waiting.tenant, waiting)
-    beginNext()
+  /** Queues a write for `runWrites`. Refuses it with the errors of `read`, or with what `runWrites` throws. */
+  write(waiting: Write): void {
+    this.#writes.add(waiting.tenant, waiting)
+    this.#beginNext()
   }
 
-  function beginNext(): void {
-    while (beginShort() || beginRead(long, free - forShort)) {}
-    if (isTimed || [short, long, writes].every((queue) => queue.isEmpty())) return
-    isTimed = true
-    setTimeout(onTimer, queueTimeoutMs / 20)
+  /** To be called while a long write of the tenant goes on. */
+  stepDone(tenant: string): void {
+    const holder = this.#holders.get(tenant)
+    if (holder) holder.answeredAt = holder.steppedAt = performance.now()
+  }
+
+  #beginNext(): void {
+    while (this.#beginShort() || this.#beginRead(this.#long, this.#free - this.#forShort)) {}
+    const isWaiting = ![this.#short, this.#long, this.#writes].every((queue) => queue.isEmpty())
+    if (this.#isTimed || !isWaiting) return
+    this.#isTimed = true
+    setTimeout(() => this.#onTimer(), this.#queueTimeoutMs / 20)
   }
 
   /** Starts short reads and writes in turn. */
-  function beginShort(): boolean {
-    isReadNext = !isReadNext
-    return isReadNext ? beginRead(short, free) || beginWrites() : beginWrites() || beginRead(short, free)
+  #beginShort(): boolean {
+    this.#isReadNext = !this.#isReadNext
+    const read = () => this.#beginRead(this.#short, this.#free)
+    return this.#isReadNext ? read() || this.#beginWrites() : this.#beginWrites() || read()
   }
 
   /** Starts the next read of the queue that may use one of these connections. Returns false if there is none. `left`: free
    *  connections for this kind of operation. */
-  function beginRead(queue: typeof short, left: number): boolean {
-    const next = queue.take(1, (tenant) => mayHoldAnother(tenant, left))
-    if (next) void hold(next.tenant, next.items, () => next.items[0]!.begin())
+  #beginRead(queue: FairQueue<Read>, left: number): boolean {
+    const next = queue.take(1, (tenant) => this.#mayHoldAnother(tenant, left))
+    if (next) void this.#hold(next.tenant, next.items, () => next.items[0]!.begin())
     return next !== undefined
   }
 
   /** Starts a tenant's next writes, if none of its writes is running: on several connections they would only wait for the
    *  lock of their tenant. */
-  function beginWrites(): boolean {
-    const mayBegin = (tenant: string) => !writing.has(tenant) && mayHoldAnother(tenant, free)
-    const next = writes.take(maxWritesPerTurn, mayBegin)
-    if (next) void hold(next.tenant, next.items, () => takeTurn(next.tenant, next.items))
+  #beginWrites(): boolean {
+    const mayBegin = (tenant: string) => !this.#writing.has(tenant) && this.#mayHoldAnother(tenant, this.#free)
+    const next = this.#writes.take(maxWritesPerTurn, mayBegin)
+    if (next) void this.#hold(next.tenant, next.items, () => this.#takeTurn(next.tenant, next.items))
     return next !== undefined
   }
 
-  async function takeTurn(tenant: string, items: Write[]): Promise<void> {
-    writing.add(tenant)
+  async #takeTurn(tenant: string, items: Write[]): Promise<void> {
+    this.#writing.add(tenant)
     try {
-      const rest = await runWrites(tenant, items)
-      holders.get(tenant)!.answeredAt = performance.now()
-      writes.requeue(tenant, rest)
-      refuseLate()
+      const rest = await this.#runWrites(tenant, items)
+      this.#holders.get(tenant)!.answeredAt = performance.now()
+      this.#writes.requeue(tenant, rest)
+      this.#refuseLate()
     } finally {
-      writing.delete(tenant)
+      this.#writing.delete(tenant)
     }
   }
 
-  function mayHoldAnother(tenant: string, left: number): boolean {
-    const held = holders.get(tenant)?.connections ?? 0
-    return held === 0 ? left > 0 : held < left - forIdle
+  #mayHoldAnother(tenant: string, left: number): boolean {
+    const held = this.#holders.get(tenant)?.connections ?? 0
+    return held === 0 ? left > 0 : held < left - this.#forIdle
   }
 
   /** Runs operations of a tenant on one connection. An error refuses those that have no result yet. */
-  async function hold(tenant: string, items: Waiting[], work: () => Promise<void>): Promise<void> {
-    const holder = holders.get(tenant) ?? { connections: 0, answeredAt: -Infinity, steppedAt: -Infinity }
-    holders.set(tenant, holder)
+  async #hold(tenant: string, items: Waiting[], work: () => Promise<void>): Promise<void> {
+    const holder = this.#holders.get(tenant) ?? { connections: 0, answeredAt: -Infinity, steppedAt: -Infinity }
+    this.#holders.set(tenant, holder)
     holder.connections++
-    free--
+    this.#free--
     let hasAnswered = true
     try {
       await work()
@@ -132,38 +142,32 @@ export function openConnectionShare<Write extends Waiting>({
       hasAnswered = !(error instanceof Unavailable)
       for (const { refuse } of items) refuse(error as Error)
     }
-    free++
+    this.#free++
     holder.connections--
     if (hasAnswered) holder.answeredAt = performance.now()
-    beginNext()
-    if (holder.connections === 0) holders.delete(tenant)
+    this.#beginNext()
+    if (holder.connections === 0) this.#holders.delete(tenant)
   }
 
-  function onTimer(): void {
-    isTimed = false
-    refuseLate()
-    beginNext()
+  #onTimer(): void {
+    this.#isTimed = false
+    this.#refuseLate()
+    this.#beginNext()
   }
 
-  function refuseLate(): void {
-    const now = performance.now()
-    const isLate = ({ queuedAt }: Waiting) => queuedAt < now - queueTimeoutMs
+  #refuseLate(): void {
+    const before = performance.now() - this.#queueTimeoutMs
+    const beforeAll = performance.now() - this.#queueTimeoutMs * timesLonger
+    const isLate = ({ queuedAt }: Waiting) => queuedAt < before
     const isLateWrite = ({ tenant, queuedAt }: Waiting) => {
-      const waitsSince = Math.max(queuedAt, holders.get(tenant)?.steppedAt ?? 0)
-      return waitsSince < now - queueTimeoutMs || queuedAt < now - queueTimeoutMs * timesLonger
+      const waitsSince = Math.max(queuedAt, this.#holders.get(tenant)?.steppedAt ?? 0)
+      return waitsSince < before || queuedAt < beforeAll
     }
-    const late: Waiting[] = [...short.remove(isLate), ...long.remove(isLate), ...writes.remove(isLateWrite)]
+    const late = [...this.#short.remove(isLate), ...this.#long.remove(isLate), ...this.#writes.remove(isLateWrite)]
     for (const { tenant, queuedAt, refuse } of late) {
-      const holder = holders.get(tenant)
+      const holder = this.#holders.get(tenant)
       const isSilent = holder !== undefined && holder.answeredAt < queuedAt
       refuse(isSilent ? new Unavailable('the database does not answer') : new Busy('it waited too long'))
     }
   }
-
-  function stepDone(tenant: string): void {
-    const holder = holders.get(tenant)
-    if (holder) holder.answeredAt = holder.steppedAt = performance.now()
-  }
-
-  return { read, write, stepDone }
 }

@@ -11,7 +11,7 @@ import type { Operation } from '../operations/operation.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import type { SlowOperationLog } from '../slow-operations.ts'
 import type { DatabaseOwner, Storage, TenantLocation } from '../storage.ts'
-import { type ConnectionShare, openConnectionShare, type Waiting } from './connection-share.ts'
+import { ConnectionShare, type Waiting } from './connection-share.ts'
 import { type QueuedWrite, runWrites } from './group-commit.ts'
 import { type Measurement, openMeasurements } from './measure-operation.ts'
 import { lockedTenant, migrateTenant, tenantRow, tenantSchema } from './tenant-schemas.ts'
@@ -37,7 +37,7 @@ export class PostgresStorage implements Storage {
     this.#pool = pool
     this.#resources = resources
     this.#version = schemaVersion(resources)
-    this.#share = openConnectionShare({
+    this.#share = new ConnectionShare({
       connections: pool.connections,
       queueTimeoutMs,
       runWrites: (tenant, writes) => runWrites((work) => this.#transact(tenant, 'write', work), writes),

@@ -11,7 +11,15 @@ import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { schemaVersion } from '../../resources/schema/migrations.ts'
-import type { DatabaseOwner, TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } from '../storage.ts'
+import type {
+  DatabaseOwner,
+  TenantDatabase,
+  TenantDatabaseState,
+  TenantDatabases,
+  TenantInspection,
+  TenantLocation,
+  TenantSnapshot,
+} from '../storage.ts'
 import { compact } from './compact.ts'
 import { inspectFile } from './inspect-file.ts'
 import { migrate, requireInitialized } from './migrate.ts'
@@ -23,94 +31,119 @@ export function tenantFile(directory: string, id: string): string {
   return join(directory, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-export function sqliteDatabases(directory: string, resources: Resources): TenantDatabases {
-  const pathOf = ({ id }: TenantLocation) => tenantFile(directory, id)
+/** The tenants of a directory. */
+export class TenantFiles implements TenantDatabases {
+  readonly version: number
+  readonly #directory: string
+  readonly #resources: Resources
+
+  constructor(directory: string, resources: Resources) {
+    this.version = schemaVersion(resources)
+    this.#directory = directory
+    this.#resources = resources
+  }
+
+  /** A write shows whether the directory is writable. */
+  async probe(): Promise<void> {}
+
+  async inspect(tenant: TenantLocation, deadline: number): Promise<TenantInspection> {
+    return inspectFile(this.#pathOf(tenant), deadline)
+  }
+
+  async create(tenant: TenantLocation, state: TenantDatabaseState = 'open'): Promise<void> {
+    const path = this.#pathOf(tenant)
+    makeDirectory(dirname(path))
+    const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`
+    try {
+      await writeEmptyDatabase(temporaryPath, this.#resources, { id: tenant.id, state })
+      await withFilesLock(this.#directory, () => putInPlace(temporaryPath, path))
+    } catch (error) {
+      removeTemporary(temporaryPath)
+      throw error
+    }
+  }
+
+  async adopt(tenant: TenantLocation, file: string): Promise<boolean> {
+    const path = this.#pathOf(tenant)
+    makeDirectory(dirname(path))
+    const connection = connect(file)
+    try {
+      await migrate(connection, this.#resources, { id: tenant.id, state: 'open' })
+      connection.run('update tenant set id = ?, state = ?', [tenant.id, 'open'])
+    } finally {
+      connection.close() // closing the last connection checkpoints the WAL
+    }
+    syncPath(file)
+    await withFilesLock(this.#directory, () => putInPlace(file, path))
+    return true
+  }
+
+  async remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void> {
+    const path = this.#pathOf(tenant)
+    if (!exists(dirname(path))) return
+    if (!state) return withFilesLock(this.#directory, () => removeFile(path))
+    try {
+      await this.#withFile(tenant, (connection) =>
+        removeOwned(this.#directory, path, connection, { id: tenant.id, state }),
+      )
+    } catch (error) {
+      if (exists(path)) throw error
+      await withFilesLock(this.#directory, () => {
+        if (!exists(path)) removeFile(path) // without the database, a leftover WAL or index belongs to no tenant
+      })
+    }
+  }
+
+  transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean> {
+    const sql = 'update tenant set state = ? where id = ? and state in (?, ?)'
+    return this.write(tenant, async ({ database }) => (await database.run(sql, [to, tenant.id, from, to])) === 1)
+  }
+
+  read<T>(tenant: TenantLocation, work: Work<T>): Promise<T> {
+    return this.#inTransaction(tenant, work, 'read')
+  }
+
+  async snapshot<T>(
+    tenant: TenantLocation,
+    copyPath: string,
+    work: (inside: TenantSnapshot) => Promise<T>,
+  ): Promise<T> {
+    try {
+      await this.#withFile(tenant, async (connection) => copyFile(connection, copyPath))
+      return await readCopy(copyPath, work)
+    } finally {
+      removeTemporary(copyPath)
+    }
+  }
+
+  compact(tenant: TenantLocation): Promise<void> {
+    return this.#withFile(tenant, (connection) => compact(connection, this.#resources))
+  }
+
+  write<T>(tenant: TenantLocation, work: Work<T>): Promise<T> {
+    return this.#inTransaction(tenant, work, 'write')
+  }
+
+  #pathOf({ id }: TenantLocation): string {
+    return tenantFile(this.#directory, id)
+  }
 
   /** Opens a tenant's file for one piece of work; other processes and threads may have it open too. */
-  async function withFile<T>(tenant: TenantLocation, work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = connect(pathOf(tenant))
+  async #withFile<T>(tenant: TenantLocation, work: (connection: Connection) => Promise<T>): Promise<T> {
+    const connection = connect(this.#pathOf(tenant))
     try {
       requireInitialized(connection)
-      await migrate(connection, resources, { id: tenant.id, state: 'open' })
+      await migrate(connection, this.#resources, { id: tenant.id, state: 'open' })
       return await work(connection)
     } finally {
       connection.close()
     }
   }
 
-  function inTransaction<T>(tenant: TenantLocation, work: Work<T>, kind: 'read' | 'write'): Promise<T> {
-    return withFile(tenant, (connection) =>
+  #inTransaction<T>(tenant: TenantLocation, work: Work<T>, kind: 'read' | 'write'): Promise<T> {
+    return this.#withFile(tenant, (connection) =>
       connection.transaction(() => work({ database: connection, dialect: sqliteDialect }), kind),
     )
-  }
-
-  return {
-    version: schemaVersion(resources),
-
-    probe: async () => {}, // a write shows whether the directory is writable
-
-    inspect: async (tenant, deadline) => inspectFile(pathOf(tenant), deadline),
-
-    async create(tenant, state = 'open') {
-      const path = pathOf(tenant)
-      makeDirectory(dirname(path))
-      const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`
-      try {
-        await writeEmptyDatabase(temporaryPath, resources, { id: tenant.id, state })
-        await withFilesLock(directory, () => putInPlace(temporaryPath, path))
-      } catch (error) {
-        removeTemporary(temporaryPath)
-        throw error
-      }
-    },
-
-    async adopt(tenant, file) {
-      const path = pathOf(tenant)
-      makeDirectory(dirname(path))
-      const connection = connect(file)
-      try {
-        await migrate(connection, resources, { id: tenant.id, state: 'open' })
-        connection.run('update tenant set id = ?, state = ?', [tenant.id, 'open'])
-      } finally {
-        connection.close() // closing the last connection checkpoints the WAL
-      }
-      syncPath(file)
-      await withFilesLock(directory, () => putInPlace(file, path))
-      return true
-    },
-
-    async remove(tenant, state) {
-      const path = pathOf(tenant)
-      if (!exists(dirname(path))) return
-      if (!state) return withFilesLock(directory, () => removeFile(path))
-      const remove = (connection: Connection) => removeOwned(directory, path, connection, { id: tenant.id, state })
-      try {
-        await withFile(tenant, remove)
-      } catch (error) {
-        if (exists(path)) throw error
-        await withFilesLock(directory, () => {
-          if (!exists(path)) removeFile(path) // without the database, a leftover WAL or index belongs to no tenant
-        })
-      }
-    },
-
-    transition(tenant, from, to) {
-      const sql = 'update tenant set state = ? where id = ? and state in (?, ?)'
-      const change: Work<boolean> = async ({ database }) => (await database.run(sql, [to, tenant.id, from, to])) === 1
-      return inTransaction(tenant, change, 'write')
-    },
-
-    read: (tenant, work) => inTransaction(tenant, work, 'read'),
-    async snapshot(tenant, copyPath, work) {
-      try {
-        await withFile(tenant, async (connection) => copyFile(connection, copyPath))
-        return await readCopy(copyPath, work)
-      } finally {
-        removeTemporary(copyPath)
-      }
-    },
-    compact: (tenant) => withFile(tenant, (connection) => compact(connection, resources)),
-    write: (tenant, work) => inTransaction(tenant, work, 'write'),
   }
 }
 

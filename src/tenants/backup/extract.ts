@@ -3,7 +3,7 @@
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { type CopyEndpoint, copyUnchanging } from '../../storage/copy.ts'
-import { sqliteDatabases } from '../../storage/sqlite/tenant-files.ts'
+import { TenantFiles } from '../../storage/sqlite/tenant-files.ts'
 import type { TenantDatabases, TenantLocation } from '../../storage/storage.ts'
 import { readArchive } from './archive.ts'
 import { explainDamage } from './choose-backup.ts'
@@ -38,7 +38,7 @@ export async function createDatabase(
   if (await databases.adopt(tenant, scratchFile(scratch, archivedId))) return
   onCopying()
   await databases.create(tenant, 'arriving')
-  const files = sqliteDatabases(scratch, resources)
+  const files = new TenantFiles(scratch, resources)
   const from: CopyEndpoint = (work) => files.read({ id: archivedId, server: '' }, work)
   await copyUnchanging(from, (work) => databases.write(tenant, work), resources)
   await databases.transition(tenant, 'arriving', 'open')

@@ -9,7 +9,7 @@ import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { failUnfinishedJobs } from '../../storage/jobs/fail-unfinished-jobs.ts'
-import { sqliteDatabases } from '../../storage/sqlite/tenant-files.ts'
+import { TenantFiles } from '../../storage/sqlite/tenant-files.ts'
 import type { TenantDatabases, TenantLocation } from '../../storage/storage.ts'
 import { requireServer } from '../database-servers.ts'
 import { discardTenant, findTenant, insertUnfinished, requireSlug, type Tenant } from '../tenants.ts'
@@ -121,7 +121,7 @@ async function prepareFile(
   onProgress?.('reading')
   await extractTenant(path, archived, scratch, request.passphrase, () => onProgress?.('checking'))
   const location: TenantLocation = { id: archived.id, server: '' }
-  return sqliteDatabases(scratch, resources).write(location, async ({ database }) => {
+  return new TenantFiles(scratch, resources).write(location, async ({ database }) => {
     await failUnfinishedJobs(database, now.toISOString())
     if (!request.until) return { seq: archived.seq, undone: 0 }
     onProgress?.('undoing')

@@ -8,7 +8,7 @@ import { makeDirectory } from '../../database/durable-files.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { tenantTables } from '../../resources/schema/tables.ts'
 import { type CopyEndpoint, copyUnchanging } from '../../storage/copy.ts'
-import { sqliteDatabases, tenantFile } from '../../storage/sqlite/tenant-files.ts'
+import { TenantFiles, tenantFile } from '../../storage/sqlite/tenant-files.ts'
 import type { TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } from '../../storage/storage.ts'
 import { countRows, fingerprintOf, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedTenant } from './manifest.ts'
@@ -49,7 +49,7 @@ async function copyToFile<T>(
   work: (file: string) => Promise<T>,
 ): Promise<T> {
   const directory = join(scratch, 'copy')
-  const copies = sqliteDatabases(directory, resources)
+  const copies = new TenantFiles(directory, resources)
   const copy: TenantLocation = { id, server: '' }
   makeDirectory(directory)
   try {
@@ -83,7 +83,7 @@ export async function readFingerprint(
   return fingerprintOf(parts)
 }
 
-/** Where a tenant's file is when `sqliteDatabases` looks for it below a scratch directory. */
+/** Where a tenant's file is when `TenantFiles` looks for it below a scratch directory. */
 export function scratchFile(scratch: string, id: string): string {
   const path = tenantFile(scratch, id)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

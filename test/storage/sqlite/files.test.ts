@@ -11,7 +11,7 @@ import { Unavailable } from '../../../src/database/database.ts'
 import { connect } from '../../../src/database/sqlite/connection.ts'
 import { fileStamp } from '../../../src/database/sqlite/file-stamp.ts'
 import { resources } from '../../../src/resources/declarations/all.ts'
-import { sqliteDatabases, tenantFile } from '../../../src/storage/sqlite/tenant-files.ts'
+import { TenantFiles, tenantFile } from '../../../src/storage/sqlite/tenant-files.ts'
 import type { TenantDatabaseState, TenantDatabases } from '../../../src/storage/storage.ts'
 import { temporaryDirectory } from '../../support/service.ts'
 
@@ -20,7 +20,7 @@ const place = { id: 'a'.repeat(20), server: 'sqlite' }
 /** Each with a memory of its own, as processes have. */
 function several(): { directory: string; path: string; each: [TenantDatabases, TenantDatabases, TenantDatabases] } {
   const directory = temporaryDirectory()
-  const open = () => sqliteDatabases(directory, resources)
+  const open = () => new TenantFiles(directory, resources)
   return { directory, path: tenantFile(directory, place.id), each: [open(), open(), open()] }
 }
 

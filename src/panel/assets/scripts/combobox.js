@@ -6,18 +6,23 @@ const debounce = (work, delayMs) => {
   }
 }
 
-/** Makes a text field a combobox. Its list, which the server renders, opens below it in `host` while the user types. Returns a
- *  function that opens it. */
-const combobox = (input, host, { source, words, choose }) => {
+/** The list of a text field's options, and what is announced about it. */
+const addList = (input, host) => {
   const [list, status] = [document.createElement('ul'), document.createElement('p')]
-  let [pending, active] = [undefined, undefined]
   const label = input.labels[0]?.firstChild.textContent ?? input.ariaLabel
   Object.assign(list, { id: `${input.id}-list`, role: 'listbox', hidden: true, ariaLabel: label })
   Object.assign(status, { role: 'status', className: 'hidden' })
   Object.assign(input, { role: 'combobox', ariaExpanded: 'false', ariaAutoComplete: 'list' })
   input.setAttribute('aria-controls', list.id)
   host.append(list, status)
+  return [list, status]
+}
 
+/** Makes a text field a combobox. Its list, which the server renders, opens below it in `host` while the user types. Returns a
+ *  function that opens it. */
+const combobox = (input, host, { source, words, choose }) => {
+  const [list, status] = addList(input, host)
+  let [pending, active] = [undefined, undefined]
   const options = () => [...list.querySelectorAll('[role=option]')]
   const activate = (option) => {
     for (const each of options()) each.ariaSelected = String(each === option)
