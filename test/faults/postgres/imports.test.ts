@@ -16,8 +16,8 @@ import {
 } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** Enough for an import to last while a node starts. */
-const rows = 8000
+/** Enough for an import to be seen while it runs, and few enough for a busy machine. */
+const rows = 3000
 const file = ['external_id,name', ...Array.from({ length: rows }, (_, at) => `x-${at},Branch ${at}`)].join('\n')
 
 async function startImport(client: Client): Promise<number> {
@@ -41,8 +41,8 @@ test('another node goes on with the import of a node that is gone', async () => 
   const environment = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(environment, 'acme')
   const first = await startProcess(environment, { nodes: 1 })
-  const id = await startImport(networkClient(first.url, token))
   const second = await startProcess(environment, { nodes: 1 })
+  const id = await startImport(networkClient(first.url, token))
   const client = networkClient(second.url, token)
   await eventually('rows are being applied', async () => (await stateOf(client, id)) === 'running')
   await first.end('SIGKILL')
