@@ -26,7 +26,8 @@ ${outcomeTable(operations, byName)}
 from the time the request was due, not from when a connection was free to send it. So a pause of the server counts for every request
 that was due meanwhile (no coordinated omission). One pause of 40 ms in a second affects 4 % of that second's requests, and so sets the
 p99; a client that waits for each response would count it once. All contenders get the same rate: ${percent(openLoopShare)} of the
-service's rate above, or of the contender's own if that is lower.
+service's rate above, or of the contender's own if that is lower. What the slowest creates wait for is in
+[decision 58](decisions/0058-what-the-slowest-creates-wait-for.md).
 
 ${openLoopTable(operations, byName)}
 
