@@ -6,7 +6,7 @@ const debounce = (work, delayMs) => {
   }
 }
 
-/** The list of a text field's options, and what is announced about it. */
+/** Adds the list of options to a text field, and the text that screen readers announce with it. */
 const addList = (input, host) => {
   const [list, status] = [document.createElement('ul'), document.createElement('p')]
   const label = input.labels[0]?.firstChild.textContent ?? input.ariaLabel
