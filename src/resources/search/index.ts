@@ -12,12 +12,14 @@ type Engine = Database['engine']
 /** Part of an SQL statement, with its values. */
 export type Clause = { sql: string; values: Value[] }
 
-/** Records, and bytes of their text, indexed per batch; a batch has at least one record. Large batches cost less per record,
- *  but requests that arrive meanwhile have to wait. */
-const indexBatchSize = { records: 500, bytes: 100_000 }
+/** How much of the search index one step updates: at most this many records and bytes of their text, but at least one
+ *  record; and how many pages it merges. */
+export type StepSize = { records: number; bytes: number; pages: number }
 
-/** Pages of the search index merged per step. */
-const mergePages = 80
+/** A small step takes about 1 ms, a large one 3 to 12 ms, but half as long per record (docs/decisions/0058). Requests that
+ *  arrive meanwhile wait. */
+export const smallStep: StepSize = { records: 100, bytes: 50_000, pages: 16 }
+export const largeStep: StepSize = { records: 500, bytes: 100_000, pages: 80 }
 
 /** Unindexed records are counted up to this number; beyond it the exact number does not matter. */
 const maxUnindexedCount = 1000
@@ -122,9 +124,9 @@ export async function countUnindexed(database: Database, resource: Resource): Pr
 }
 
 /** Indexes a batch of pending records on SQLite and merges part of the index. Returns whether more may have to be merged. */
-export async function indexPending(database: Database, resource: Resource): Promise<boolean> {
+export async function indexPending(database: Database, resource: Resource, size = largeStep): Promise<boolean> {
   const { name } = resource
-  const last = await lastIdOfBatch(database, resource)
+  const last = await lastIdOfBatch(database, resource, size)
   const lot = `select id from ${name}_unsearched where id <= ?`
   await database.run(`delete from ${name}_search where rowid in (${lot}) and rowid not in (select id from ${name})`, [
     last,
@@ -134,12 +136,11 @@ export async function indexPending(database: Database, resource: Resource): Prom
     [last],
   )
   await database.run(`delete from ${name}_unsearched where id <= ?`, [last])
-  return mergeIndex(database, resource)
+  return mergeIndex(database, resource, size)
 }
 
 /** The highest id of the next batch. */
-async function lastIdOfBatch(database: Database, { name }: Resource): Promise<number> {
-  const { records, bytes } = indexBatchSize
+async function lastIdOfBatch(database: Database, { name }: Resource, { records, bytes }: StepSize): Promise<number> {
   const rows = await database.all(`
     select u.id, coalesce(octet_length(${searchColumn}), 0) as bytes
     from ${name}_unsearched u left join ${name} on ${name}.id = u.id order by u.id limit ${records}`)
@@ -159,11 +160,11 @@ export async function optimizeIndex(database: Database, resource: Resource): Pro
 }
 
 /** Merges part of SQLite's search index. Returns whether there was something to merge, so that there may be more. */
-export async function mergeIndex(database: Database, resource: Resource): Promise<boolean> {
+export async function mergeIndex(database: Database, resource: Resource, { pages }: StepSize): Promise<boolean> {
   if (!isSearched(resource)) return false
   const { name } = resource
   const changes = async () => (await database.get('select total_changes() as count'))!.count as number
   const before = await changes()
-  await database.run(`insert into ${name}_search (${name}_search, rank) values ('merge', ${mergePages})`)
+  await database.run(`insert into ${name}_search (${name}_search, rank) values ('merge', ${pages})`)
   return (await changes()) - before >= 2 // the FTS5 documentation: fewer than 2 changes mean that there was nothing to merge
 }

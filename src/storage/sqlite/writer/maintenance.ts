@@ -8,17 +8,21 @@ import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
 import { checkpoint } from '../../../database/sqlite/wal.ts'
 import type { Resource, Resources } from '../../../resources/resource.ts'
 import { grownOf } from '../../../resources/schema/deferred-indexes.ts'
-import { countUnindexed, indexPending, mergeIndex } from '../../../resources/search/index.ts'
+import {
+  countUnindexed,
+  indexPending,
+  largeStep,
+  mergeIndex,
+  type StepSize,
+  smallStep,
+} from '../../../resources/search/index.ts'
 import type { FileCache } from './file-cache.ts'
 import { countAllUnindexed, isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'
 
-/** Indexing 500 changes at once costs less per change (12 µs instead of 32), and every search scans the changes that
- *  are not indexed. */
-const indexBatchSize = 500
-
-/** Maximum number of steps after a commit: enough to keep up with long texts, without making the tenant's own
- *  requests wait for more. */
-const maxSteps = 4
+/** Steps after a commit: one, so that the next requests wait for little, or more while the index is this far behind, as
+ *  with long texts: every search scans the changes that are not indexed. */
+const steps = { usual: 1, behind: 4 }
+const behindBy = 1000
 
 /** An unused file is indexed and checkpointed after this time, so that the file alone holds the whole tenant. While the
  *  thread is busy, only files that rarely change are: for the others, every change would soon be written twice (28 to
@@ -28,21 +32,33 @@ const idleAfterMs = { idle: 200, busy: 2000 }
 /** A file that has been unused this long is closed, which releases 0.4 MB of memory. */
 const closeAfterMs = 60_000
 
+/** From this many pending operations on, throughput counts more than how long one step takes. */
+const manyPending = 24
+
+export function stepSizeFor(pendingOperations: number): StepSize {
+  return pendingOperations < manyPending ? smallStep : largeStep
+}
+
 /** Adds the changes of a commit. */
 export function countCommit({ pending }: OpenFile, changes: number): void {
   pending.unindexed += changes
-  pending.stepsLeft = maxSteps
+  pending.stepsLeft = pending.unindexed < behindBy ? steps.usual : steps.behind
   pending.hasWal = true
 }
 
 /** Runs the next step due on a file, and returns whether one was due. 'busy': between the tenant's own operations.
  *  'idle': the tenant has not used the file for a while. Throws Unavailable. */
-export async function runStep(file: OpenFile, resources: Resources, use: 'busy' | 'idle'): Promise<boolean> {
+export async function runStep(
+  file: OpenFile,
+  resources: Resources,
+  use: 'busy' | 'idle',
+  size = largeStep,
+): Promise<boolean> {
   const { pending, connection } = file
-  const due = use === 'busy' ? dueWhenBusy(pending) : dueWhenIdle(file)
+  const due = use === 'busy' ? dueWhenBusy(pending, size) : dueWhenIdle(file)
   if (due === undefined) return false
   pending.stepsLeft--
-  if (due === 'index') await indexBatch(file, resources)
+  if (due === 'index') await indexBatch(file, resources, size)
   else {
     pending.hasWal = !checkpoint(connection, 'truncate').isComplete // otherwise another process still reads the WAL
     connection.releasePageCache()
@@ -50,10 +66,8 @@ export async function runStep(file: OpenFile, resources: Resources, use: 'busy' 
   return true
 }
 
-/** After each commit, one step may merge what the last batch left unmerged. */
-function dueWhenBusy({ unindexed, isUnmerged, stepsLeft }: PendingMaintenance) {
-  if (stepsLeft <= 0) return undefined
-  return unindexed >= indexBatchSize || (isUnmerged && stepsLeft === maxSteps) ? 'index' : undefined
+function dueWhenBusy({ unindexed, isUnmerged, stepsLeft }: PendingMaintenance, { records }: StepSize) {
+  return stepsLeft > 0 && (isUnmerged || unindexed >= records) ? 'index' : undefined
 }
 
 function dueWhenIdle(file: OpenFile) {
@@ -63,26 +77,26 @@ function dueWhenIdle(file: OpenFile) {
 
 /** Indexes a batch of changes of every resource, after merging what the last batch left unmerged. Without that merge,
  *  segments would pile up until FTS5 merged all of them at once. */
-async function indexBatch({ pending, connection }: OpenFile, resources: Resources): Promise<void> {
+async function indexBatch({ pending, connection }: OpenFile, resources: Resources, size: StepSize): Promise<void> {
   const grown = await grownOf(connection, resources)
   pending.hasWal = true // even if indexing fails
   if (pending.isUnmerged) {
-    pending.isUnmerged = await connection.transaction(() => mergeOne(connection, grown))
+    pending.isUnmerged = await connection.transaction(() => mergeOne(connection, grown, size))
     return
   }
   const unindexed: Resource[] = []
   for (const each of grown) if ((await countUnindexed(connection, each)) > 0) unindexed.push(each)
   if (unindexed.length > 0) {
     await connection.transaction(async () => {
-      for (const each of unindexed) if (await indexPending(connection, each)) pending.isUnmerged = true
+      for (const each of unindexed) if (await indexPending(connection, each, size)) pending.isUnmerged = true
     })
   }
   pending.unindexed = await countAllUnindexed(connection, unindexed)
 }
 
 /** Merges part of one index; false if no index has anything to merge. */
-async function mergeOne(connection: Connection, resources: Resources): Promise<boolean> {
-  for (const each of resources) if (await mergeIndex(connection, each)) return true
+async function mergeOne(connection: Connection, resources: Resources, size: StepSize): Promise<boolean> {
+  for (const each of resources) if (await mergeIndex(connection, each, size)) return true
   return false
 }
 

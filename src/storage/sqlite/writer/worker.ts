@@ -19,7 +19,7 @@ import { isLong, isScan, isWrite, runTask, startTimeSlice } from '../threads/run
 import { FileCache } from './file-cache.ts'
 import { runWrites } from './group-commit.ts'
 import { type LongOperation, startLongOperation } from './long-operation.ts'
-import { countCommit, createIdleMaintenance, runStep } from './maintenance.ts'
+import { countCommit, createIdleMaintenance, runStep, stepSizeFor } from './maintenance.ts'
 import { MigrationRequired, type OpenFile } from './open-file.ts'
 
 const { directory, resources, openFiles, claims } = workerData as ThreadSettings
@@ -138,7 +138,7 @@ async function workOnFile(turn: Turn): Promise<void> {
   const { tenant, tasks } = turn
   if ([...tasks].some(({ mayBeCorrupt }) => mayBeCorrupt)) cache.release(tenant, 'suspect')
   const file = await cache.acquire(tenant, performance.now())
-  if (await runStep(file, resources, 'busy')) return cache.recordChange(file)
+  if (await runStep(file, resources, 'busy', stepSizeFor(pendingCount))) return cache.recordChange(file)
   const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
   await answerReads(turn, file, isSliceOver)
   const writes = [...tasks].filter(isWrite)
