@@ -60,7 +60,7 @@ const city = (id: number) => cities[id % 10]!
 /** A number without a pattern. */
 const mixed = (id: number) => (id * 2_654_435_761) % 2 ** 32
 
-/** The first record of each branch is its storage location. One person in ten has left, and one in ten leaves soon. */
+/** The first record of each branch is its storage location. Of the people, one in ten has left, and one in ten is about to. */
 function person(id: number, branches: number): Body {
   if (id <= branches) return { customer_id: id, email: `stock${id}@example.com`, name: `Stock ${id}`, kind: 'storage' }
   return {
