@@ -1,6 +1,6 @@
 // The route table of the panel.
 
-import { showProfile, submitProfile } from './pages/account.ts'
+import { showProfile, submitProfile } from './pages/account/page.ts'
 import { showActivity, submitActivity } from './pages/activity.ts'
 import { showApiKeys, submitApiKeys } from './pages/api-keys/page.ts'
 import { showBulkEdit, submitBulkEdit } from './pages/bulk-edit/page.ts'

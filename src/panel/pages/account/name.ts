@@ -1,0 +1,35 @@
+// The user's name.
+
+import { renameUser } from '../../../accounts/edit-user.ts'
+import { form, messageFor, submitButton, textField } from '../../components/forms.ts'
+import { buttonRow } from '../../components/sections.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { type PageResponse, redirectTo } from '../../responses.ts'
+import { type Refused, refused, type Section } from './section.ts'
+
+export const nameSection: Section = {
+  title: (texts) => texts.profile.name,
+  show: nameForm,
+  submits: { do_name: saveName },
+}
+
+/** The name appears in the history of the user's tenants. */
+function nameForm(request: SignedInRequest, error?: string): string {
+  const { texts, session, form: sent } = request
+  const value = sent.get('name') ?? session.user.name ?? ''
+  const field = textField({
+    ...{ name: 'name', label: texts.profile.name, hint: texts.profile.nameHint, value, error },
+    autocomplete: 'name',
+  })
+  return form(request, 'profile.php', field + buttonRow(submitButton(texts.save, { name: 'do_name' })))
+}
+
+async function saveName(request: SignedInRequest): Promise<PageResponse | Refused> {
+  const { deps, session, form: sent, origin, texts } = request
+  try {
+    await renameUser(deps.catalog, session.user.id, sent.get('name') ?? '', origin)
+    return redirectTo('profile.php', { notice: 'saved' })
+  } catch (error) {
+    return refused(messageFor(texts, error))
+  }
+}

@@ -1,0 +1,46 @@
+// The user's password.
+
+import { changePassword } from '../../../accounts/change-password.ts'
+import { issueDeviceCookie } from '../../../accounts/sign-in.ts'
+import { errorSummary, form, messageFor, passwordField, submitButton } from '../../components/forms.ts'
+import { buttonRow } from '../../components/sections.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { type PageResponse, redirectTo } from '../../responses.ts'
+import { type Refused, refused, type Section } from './section.ts'
+
+export const passwordSection: Section = {
+  title: (texts) => texts.profile.changePassword,
+  show: (request, error) => errorSummary(error) + passwordForm(request),
+  submits: { do_password: savePassword },
+}
+
+function passwordForm(request: SignedInRequest): string {
+  const { texts } = request
+  const fields = [
+    passwordField(texts, {
+      name: 'password',
+      label: texts.profile.presentPassword,
+      autocomplete: 'current-password',
+    }),
+    passwordField(texts, {
+      name: 'new_password',
+      label: texts.newPassword,
+      hint: texts.passwordHint,
+      autocomplete: 'new-password',
+    }),
+    buttonRow(submitButton(texts.profile.changePassword, { name: 'do_password' })),
+  ]
+  return form(request, 'profile.php', fields.join('\n'))
+}
+
+async function savePassword(request: SignedInRequest): Promise<PageResponse | Refused> {
+  const { deps, session, form: sent, origin, texts } = request
+  const input = { current: sent.get('password') ?? '', next: sent.get('new_password') ?? '', sessionId: session.id }
+  try {
+    request.cookies.session = await changePassword(deps.catalog, deps.pepper, session.user.id, input, origin)
+    const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, origin)
+    return { ...redirectTo('profile.php', { notice: 'passwordChanged' }), device }
+  } catch (error) {
+    return refused(messageFor(texts, error))
+  }
+}

@@ -1,0 +1,49 @@
+// The user's language, theme and height of rows.
+
+import { setPreferences } from '../../../accounts/users.ts'
+import { form, selectField, submitButton } from '../../components/forms.ts'
+import { buttonRow } from '../../components/sections.ts'
+import { isLanguage, isTheme, languages } from '../../i18n/index.ts'
+import { rowSizes, type SignedInRequest } from '../../request.ts'
+import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
+import { pagePath } from '../../urls.ts'
+import type { Section } from './section.ts'
+
+export const preferencesSection: Section = {
+  title: (texts) => texts.profile.preferences,
+  show: preferencesForm,
+  submits: { do_preferences: savePreferences },
+}
+
+function preferencesForm(request: SignedInRequest): string {
+  const { texts, session, rows } = request
+  const languageChoices = Object.entries(languages).map(([name, { language }]) => [name, language] as const)
+  const [language] = Object.entries(languages).find(([, each]) => each === texts) ?? ['en']
+  const theme = session.user.theme ?? 'system'
+  const fields = [
+    selectField({ name: 'language', label: texts.profile.language, choices: languageChoices, value: language }),
+    selectField({ name: 'theme', label: texts.frame.theme, choices: Object.entries(texts.themes), value: theme }),
+    selectField({
+      ...{ name: 'rows', label: texts.layout.rows, value: rows, hint: texts.layout.rowsHint },
+      choices: rowSizes.map((each) => [each, texts.layout.rowSizes[each]] as const),
+    }),
+    buttonRow(submitButton(texts.save, { name: 'do_preferences' })),
+  ]
+  return form(request, 'profile.php', fields.join('\n'))
+}
+
+/** Sent from this page, and from the menu on every page, which leads back to where it was opened. */
+async function savePreferences({ deps, session, form: sent }: SignedInRequest): Promise<PageResponse> {
+  const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => sent.get(name))
+  const isWrong = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))
+  if (isWrong || !(language || theme || rows)) throw new PageError(400, 'bad_request')
+  if (language || theme)
+    await setPreferences(deps.catalog, session.user.id, { ...(language && { language }), ...(theme && { theme }) })
+  const to = typeof back === 'string' ? { kind: 'redirect' as const, to: pagePath(back) } : null
+  const preferences = rows ? { preferences: { rows } } : {}
+  return { ...(to ?? redirectTo('profile.php', { notice: 'saved' })), ...preferences }
+}
+
+function isRowSize(value: string): boolean {
+  return rowSizes.some((each) => each === value)
+}

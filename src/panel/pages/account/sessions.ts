@@ -1,0 +1,51 @@
+// The user's sessions, in this browser and in others.
+
+import { html } from 'ghtml'
+import { endOtherSessions, endSession, listSessions } from '../../../accounts/sessions.ts'
+import { checkConfirmedPassword, confirmPasswordField, form, submitButton } from '../../components/forms.ts'
+import { buttonRow, relatedList } from '../../components/sections.ts'
+import { browserName } from '../../components/user-agent.ts'
+import { formatDateTime } from '../../i18n/conventions.ts'
+import type { SignedInRequest } from '../../request.ts'
+import { type PageResponse, redirectTo } from '../../responses.ts'
+import { type Refused, refused, type Section } from './section.ts'
+
+export const sessionsSection: Section = {
+  title: (texts) => texts.profile.sessions,
+  show: sessionList,
+  submits: { do_end: endOne, do_end_others: endOthers },
+}
+
+async function sessionList(request: SignedInRequest, error?: string): Promise<string> {
+  const { texts, deps, session } = request
+  const sessions = await listSessions(deps.catalog, session.user.id, deps.now())
+  const items = sessions.map(({ id, last_seen_at, address: from, agent }) => {
+    const end =
+      id === session.id
+        ? html`<b>${texts.profile.thisSession}</b>`
+        : html`<button class="link" name="do_end" value="${id}">${texts.profile.endSession}</button>`
+    const seen = html`<small>${browserName(agent ?? '')}, ${formatDateTime(texts, last_seen_at)}</small>`
+    return html`<li>${from ?? ''} !${seen} !${end}</li>`
+  })
+  const list = relatedList(items)
+  if (sessions.length < 2) return list
+  const confirm = confirmPasswordField(request, error, 'password-sessions')
+  const button = buttonRow(submitButton(texts.profile.endOthers, { name: 'do_end_others' }))
+  return form(request, 'profile.php', list + confirm + button)
+}
+
+async function endOne(request: SignedInRequest): Promise<PageResponse | Refused> {
+  const { deps, session, form: sent, origin } = request
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return refused(passwordError)
+  await endSession(deps.catalog, sent.get('do_end') ?? '', session.user.id, origin)
+  return redirectTo('profile.php', { notice: 'sessionEnded' })
+}
+
+async function endOthers(request: SignedInRequest): Promise<PageResponse | Refused> {
+  const { deps, session, origin } = request
+  const passwordError = await checkConfirmedPassword(request)
+  if (passwordError) return refused(passwordError)
+  await endOtherSessions(deps.catalog, session, origin)
+  return redirectTo('profile.php', { notice: 'sessionEnded' })
+}
