@@ -116,7 +116,7 @@ test('an invalid secret is refused with one sentence that names the setting but 
   }
 })
 
-test('a secret can be in a file, which a setting with _FILE names; its own setting comes first', () => {
+test('a secret can be in a file that a setting with _FILE names; the setting itself takes precedence', () => {
   const file = join(temporaryDirectory(), 'secret')
   const secret = 'postgres://tenantdesk:hunter2@database/tenantdesk'
   writeFileSync(file, `${secret}\n`)
@@ -136,7 +136,7 @@ test('a secret can be in a file, which a setting with _FILE names; its own setti
   assert.equal(readConfig({ HOST_FILE: file }).HOST, '127.0.0.1')
 })
 
-test('a DATA_DIR that cannot be a directory stops the start with one sentence that names it', async () => {
+test('a DATA_DIR that cannot be a directory prevents the start with one sentence that names it', async () => {
   const file = join(temporaryDirectory(), 'file')
   writeFileSync(file, '')
   const { exitCode, stderr } = await runProgram({ DATA_DIR: file, PORT: '0', LOG_LEVEL: 'silent' }, 'serve')
@@ -145,7 +145,7 @@ test('a DATA_DIR that cannot be a directory stops the start with one sentence th
   assert.match(stderr, /DATA_DIR/)
 })
 
-test('a PORT in use and a HOST of another machine stop the start with one sentence that names them', async () => {
+test('a PORT in use and a HOST of another machine prevent the start with one sentence that names them', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   after(() => other.close())
   await once(other, 'listening')
@@ -158,7 +158,7 @@ test('a PORT in use and a HOST of another machine stop the start with one senten
   assert.match(foreign, /HOST/)
 })
 
-test('API_BASE_PATH=/ puts the API at the root beside the addresses of operations', async () => {
+test('API_BASE_PATH=/ puts the API at the root, beside the operational endpoints', async () => {
   const { service, request, tenant } = await startService({ API_BASE_PATH: '/' })
   const acme = await tenant('acme')
   const made = await acme('POST', '/customers.php', { name: 'Root' })
@@ -172,7 +172,7 @@ test('API_BASE_PATH=/ puts the API at the root beside the addresses of operation
   }
 })
 
-test('another API_BASE_PATH moves the API, with or without a slash at its end', async () => {
+test('another API_BASE_PATH moves the API, with or without a trailing slash', async () => {
   for (const base of ['/assets', '/assets/']) {
     const { service, environment } = await startService({ API_BASE_PATH: base })
     const headers = { authorization: `Bearer ${await makeTenant(environment, 'acme')}` }
@@ -201,7 +201,7 @@ test('without CORS_ORIGINS, OPTIONS is refused and no response has CORS headers'
   }
 })
 
-test('CORS_ORIGINS lets scripts of these origins, and of no other, call and read what they need', async () => {
+test('CORS_ORIGINS allows scripts of these origins, and no others, to call the API and read the headers they need', async () => {
   const origins = ['https://app.example.com', 'http://localhost:5173']
   const { request, tenant } = await startService({ CORS_ORIGINS: origins.join(', ') })
   const acme = await tenant('acme')
@@ -245,7 +245,7 @@ test('a preflight response has a request id', async () => {
   assert.equal((await request('OPTIONS', '/customers.php', headers)).headers['x-request-id'], 'preflight-1')
 })
 
-test('BODY_LIMIT_BYTES is the size of the largest body', async () => {
+test('BODY_LIMIT_BYTES is the size of the largest accepted body', async () => {
   const { tenant } = await startService({ BODY_LIMIT_BYTES: '64' })
   const acme = await tenant('acme')
   const body = (size: number) => JSON.stringify({ name: 'Head office' }).padEnd(size)
@@ -254,7 +254,7 @@ test('BODY_LIMIT_BYTES is the size of the largest body', async () => {
   assert.deepEqual([refused.status, refused.body.error.code], [413, 'payload_too_large'])
 })
 
-test('PUBLIC_URL stands in front of Location', async () => {
+test('Location starts with PUBLIC_URL', async () => {
   for (const address of ['https://assets.example.com', 'https://assets.example.com/']) {
     const { tenant } = await startService({ PUBLIC_URL: address })
     const acme = await tenant('acme')
@@ -263,7 +263,7 @@ test('PUBLIC_URL stands in front of Location', async () => {
   }
 })
 
-test('/metrics answers to this machine alone, or to METRICS_TOKEN from everywhere', async () => {
+test('/metrics is served to this machine without a token, and with METRICS_TOKEN to any', async () => {
   const open = (await startService()).service.server
   const closed = (await startService({ METRICS_TOKEN: 'a-long-metrics-token' })).service.server
   const ask = (server: typeof open, remoteAddress: string, authorization?: string) =>
@@ -289,7 +289,7 @@ test('/metrics answers to this machine alone, or to METRICS_TOKEN from everywher
   }
 })
 
-/** The answers to keys by a service that is opened with these settings, and closed after. */
+/** The responses to keys by a service that is opened with these settings, and then closed. */
 async function answersTo(settings: Environment, tokens: string[]): Promise<string[]> {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings })
   const { server, close } = await openService(config, { workers: 1 })

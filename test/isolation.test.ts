@@ -15,8 +15,8 @@ import {
 } from './support/service.ts'
 import { storedNames, tenantDatabaseOf } from './support/tenant-database.ts'
 
-// Two tenants on one server. Globex has more records than Acme, so that some of its ids are not Acme's, and each of its
-// text fields holds a canary. What Acme sees must not depend on Globex.
+// Two tenants on one server. Globex has more records than Acme, so some of its ids do not exist in Acme, and each of
+// its text fields contains a canary. What Acme sees must not depend on Globex.
 
 const canary = 'KANARYA'
 const environment = { DATA_DIR: temporaryDirectory() }
@@ -29,7 +29,7 @@ const globex = networkClient(server.url, globexKey)
 const acmeDatabase = await tenantDatabaseOf(environment, 'acme')
 const globexDatabase = await tenantDatabaseOf(environment, 'globex-kanarya')
 
-/** Every response to Acme; a later test searches them for text of Globex. */
+/** Every response to Acme, which a later test searches for text of Globex. */
 const seen: string[] = []
 
 async function ask(...request: Parameters<Client>): Promise<Response> {
@@ -41,7 +41,7 @@ async function ask(...request: Parameters<Client>): Promise<Response> {
 const uuid = (number: number) => `0190a1b2-c3d4-4e5f-8a6b-${String(number).padStart(12, '0')}`
 let lastKey = 0
 
-/** Creates a customer, an employee, a piece of hardware that belong together; each with an Idempotency-Key of its own. */
+/** Creates a customer, an employee of it and hardware of theirs, each with its own Idempotency-Key. */
 async function createThree(client: Client, mark: string): Promise<Response[]> {
   const key = () => ({ 'idempotency-key': uuid(++lastKey) })
   const text = { name: `n ${mark}`, notes: `o ${mark}`, external_id: `y ${mark}` }
@@ -86,7 +86,7 @@ for (let count = 1; count <= 4; count++) await createThree(globex, `${canary}${c
 const [foreign, unknown] = [4, 4_000_004]
 const [foreignExternal, unknownExternal] = [`y ${canary}4`, `y ${canary}5`]
 
-/** The parts of a response to compare, without the date. */
+/** The parts of a response that are compared: all but the date. */
 function comparable({ status, headers, text }: Response) {
   const { date: _, ...rest } = headers
   return { status, headers: rest, text }
@@ -138,7 +138,7 @@ test('an id of another tenant gets the same bytes as an id that does not exist, 
   }
 })
 
-test('an external id used by another tenant is available, and an upsert with it leaves the other tenant’s record alone', async () => {
+test('an external id used by another tenant is available, and an upsert with it does not change the other tenant’s record', async () => {
   for (const [client, name] of [
     [globex, 'theirs'],
     [ask, 'ours'],
@@ -274,7 +274,7 @@ test('the database of a tenant contains nothing of another', async () => {
   assert.ok(!own.includes(canary))
 })
 
-/** The database once background work, such as search indexing, has finished. */
+/** The database once background work, such as search indexing, is done. */
 async function dumpWhenIdle(): Promise<Buffer> {
   for (let before = await acmeDatabase.dump(); ; ) {
     const { service, client } = await startService(environment, { nodes: 1 })

@@ -3,7 +3,7 @@ import { existsSync, globSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 
-/** The anchors of a document's headings, as GitHub makes them. */
+/** The anchors that GitHub creates for the headings of a document. */
 function anchorsOf(path: string): string[] {
   const headings = readFileSync(path, 'utf8').matchAll(/^#+ (.*)$/gm)
   return [...headings].map(([, text]) =>
@@ -14,7 +14,7 @@ function anchorsOf(path: string): string[] {
   )
 }
 
-test('every link between documents leads to a file, and to a heading of it', () => {
+test('every link between documents leads to an existing file and heading', () => {
   const documents = globSync(['*.md', 'client/*.md', 'docs/**/*.md'])
   assert.ok(documents.length > 50)
   const broken = documents.flatMap((document) =>

@@ -22,12 +22,12 @@ test('the commands, settings and errors in README.md are generated from the code
   assert.match(readme, /\| 503 \| `tenant_unavailable` \|/)
 })
 
-test('what has to pass for a change is the test command of this page', () => {
+test('the test command in README.md is what has to pass for a change', () => {
   const [testing] = commands('Tests')
   assert.ok(readFileSync('.ci/run', 'utf8').includes(`\n${testing}`))
 })
 
-test('npm start starts the service, and ends it when told to', async () => {
+test('npm start starts the service, and stops it on a signal', async () => {
   assert.equal(commands('Start')[0], 'npm ci\nnpm start\n')
   const child = spawn('npm', ['start'], {
     env: { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() },
@@ -44,7 +44,7 @@ test('npm start starts the service, and ends it when told to', async () => {
   assert.match(said, /KEY=\$\(.*npx tenantdesk key create acme/)
 })
 
-/** A directory that looks like this one, in which files can be made. */
+/** A copy of the working directory in which files can be created. */
 function checkout(): string {
   const directory = temporaryDirectory()
   for (const name of ['bin', 'client', 'node_modules', 'src']) symlinkSync(resolve(name), join(directory, name))
@@ -52,7 +52,8 @@ function checkout(): string {
   return directory
 }
 
-/** Blocks that need more than a checkout: they are run by the tests above, by this very run, and where there is PostgreSQL. */
+/** Blocks that need more than a checkout: they are run by the tests above, by this test run itself, or only with
+ *  PostgreSQL. */
 const elsewhere = /^(npm ci|npx tenantdesk server add )/
 
 test('every command of README.md works when pasted in order', async () => {
@@ -82,7 +83,7 @@ test('every command of README.md works when pasted in order', async () => {
   await server.end('SIGTERM')
 })
 
-test('no package asks npm for a Node.js newer than 20, which would be a warning at npm ci', () => {
+test('no package asks npm for a Node.js newer than 20, which would cause a warning at npm ci', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   const asked = Object.entries<{ engines?: { node?: string } }>(packages).flatMap(([path, { engines }]) =>
     engines?.node ? [{ path, node: engines.node }] : [],

@@ -1,4 +1,4 @@
-// What a server and commands write contains no secret, whatever they are used for.
+// The output of a server and of commands contains no secret, whatever they are used for.
 
 import assert from 'node:assert/strict'
 import { globSync, openSync, readFileSync, writeFileSync } from 'node:fs'
@@ -34,14 +34,14 @@ const server = await startProcess(
 const { origin, port } = new URL(server.url)
 const written: string[] = []
 
-/** Runs a command and keeps what it wrote; `mayPrint`: its result is a secret. */
+/** Runs a command and keeps its output. `mayPrint`: its result is a secret. */
 async function run(line: string, mayPrint = false): Promise<string> {
   const { stdout, stderr } = await command({ ...settings, PORT: port }, ...wordsOf(line))
   written.push(stderr, ...(mayPrint ? [] : [stdout]))
   return stdout.trim()
 }
 
-/** Secrets by what they are. */
+/** Secrets, by what they are. */
 const secrets = new Map<string, string>()
 
 test('the log of a server and the messages of commands contain no key, password, token, pepper, cookie or passphrase', async () => {
@@ -62,7 +62,7 @@ test('the log of a server and the messages of commands contain no key, password,
   const log = readFileSync(logPath, 'utf8')
   for (const part of ['"msg":"request"', 'a slow operation', '"user":', '"key":', '"trace_id":', 'malformed'])
     assert.ok(log.includes(part), `the log has no ${part}: not everything was used`)
-  // The link that creates the first administrator is shown on purpose, and valid once, for half an hour.
+  // The link that creates the first administrator is shown on purpose; it works once, for half an hour.
   const said = server.stderr().replaceAll(/setup\.php#token=\S+/g, '')
   assert.ok(secrets.size >= 14, String(secrets.size))
   for (const [what, secret] of secrets) {
@@ -155,7 +155,7 @@ async function useCommands(key: string): Promise<void> {
   assert.ok(globSync(`${directory}/backups/*`).length > 0)
 }
 
-/** What never becomes a request. */
+/** Secrets that never become part of a request. */
 async function useBrokenRequests(key: string): Promise<void> {
   for (const request of [
     `GET /${key} HTTP/9.9\r\n\r\n`,

@@ -1,4 +1,4 @@
-// SECURITY.md names tests that show what it says: that each of them exists, and that no requirement is left out.
+// SECURITY.md names tests as evidence: each of them must exist, and no requirement may be missing.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -31,18 +31,18 @@ test('every test that SECURITY.md names exists, with its file and title', () => 
   assert.deepEqual(missing, [])
 })
 
-/** The titles of a file's tests, as they are written. */
+/** The titles of a file's tests, as written in the source. */
 function titlesIn(file: string): Set<string> {
   const titles = readFileSync(file, 'utf8').matchAll(/\btest\(\s*(['"`])(.*?)\1\s*,/gs)
   return new Set([...titles].map(([, , title]) => title!.replaceAll("\\'", "'")))
 }
 
-test('no mention of a test in SECURITY.md escapes that check', () => {
+test('every mention of a test in SECURITY.md is checked', () => {
   assert.equal(security.match(/test\/[\w./-]+\.test\.ts/g)?.length, named.length)
 })
 
-/** How many requirements of levels 1 and 2 each section of ASVS 5.0 has, from the first number on; those of level 3 between them are
- *  listed as left out. */
+/** How many requirements of levels 1 and 2 each section of ASVS 5.0 has, counted from the first; requirements of level
+ *  3 in between are listed as omitted. */
 const sections: Record<string, { last: number; level3?: number[] }> = {
   ...{ 1.1: { last: 2 }, 1.2: { last: 9 }, 1.3: { last: 11 }, 1.4: { last: 3 }, 1.5: { last: 2 } },
   ...{ 2.1: { last: 3 }, 2.2: { last: 3 }, 2.3: { last: 4 }, 2.4: { last: 1 } },
@@ -69,7 +69,7 @@ const sections: Record<string, { last: number; level3?: number[] }> = {
   ...{ 16.1: { last: 1 }, 16.2: { last: 5 }, 16.3: { last: 4 }, 16.4: { last: 3 }, 16.5: { last: 3 } },
 }
 
-/** `1.2.1–4` and `1.2.1, 1.2.3` → the numbers that they stand for. */
+/** `1.2.1–4` and `1.2.1, 1.2.3` → the requirement numbers they stand for. */
 function numbersOf(cell: string): string[] {
   return [...cell.matchAll(/(\d+\.\d+)\.(\d+)(?:–(\d+))?/g)].flatMap(([, section, from, to = from]) =>
     Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => `${section}.${Number(from) + at}`),

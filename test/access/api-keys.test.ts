@@ -23,7 +23,7 @@ import { dumpAll } from '../support/tenant-database.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** CRC-32 bit by bit, as the checksum of the contract is defined: nothing of the service has a part in it. */
+/** CRC-32 computed bit by bit, straight from the definition in the contract and independent of the service's code. */
 function crc32(text: string): number {
   let rest = 0xffffffff
   for (const byte of Buffer.from(text)) {
@@ -46,7 +46,7 @@ function checksum(beginning: string): string {
 
 const withChecksum = (beginning: string) => beginning + checksum(beginning)
 
-/** Another character of base62 in this place. */
+/** Another base62 character instead of the one at this position. */
 function tamper(text: string, place: number): string {
   const other = text[place] === 'a' ? 'b' : 'a'
   return text.slice(0, place) + other + text.slice(place + 1)
@@ -111,7 +111,7 @@ test('a well-formed token that is not a key is invalid', async () => {
   for (const [name, text] of Object.entries(wrong)) assert.equal(await answer(`Bearer ${text}`), 'invalid_key', name)
 })
 
-test('a secret changed in any place is invalid, also after the right one was used', async () => {
+test('a secret with any character changed is invalid, even after the right secret was used', async () => {
   assert.equal(await answer(`Bearer ${token}`), '200')
   for (let place = 14; place < 46; place++) {
     const changed = withChecksum(tamper(token.slice(0, 46), place))
@@ -147,7 +147,7 @@ test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is
   assert.equal((await client(token)('GET', '/customers.php')).status, 200)
 })
 
-/** A catalog with one tenant, and what it takes to make keys of it without the command line. */
+/** A catalog with one tenant, and what is needed to create keys for it without the command line. */
 async function openForKeys() {
   const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(settings, 'tenant', 'create', 'acme')
@@ -245,7 +245,7 @@ test('neither the stored data nor the log of a server contains a key or its plai
   }
 })
 
-/** What must not be found: the key, its secret, and the hashes of these that anyone could compute without the pepper. */
+/** What must not be found: the key, its secret, and the hashes that anyone could compute without the pepper. */
 function readable(key: string): Buffer[] {
   const plain = [key, key.slice(4), key.slice(14, 46), key.slice(14, 30), key.slice(30, 46)].map((text) =>
     Buffer.from(text),

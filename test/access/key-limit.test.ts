@@ -1,4 +1,4 @@
-// How many valid API keys a tenant may have, whoever makes them.
+// How many valid API keys a tenant may have, however they are created.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -20,7 +20,7 @@ async function acmeWith(settings: Environment) {
   return { environment, create, valid }
 }
 
-/** As an operator does: in a process of its own. */
+/** Runs a command in a process of its own, as an operator does. */
 async function createInProcess(environment: Environment): Promise<{ exit: number; said: string }> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const line = ['src/main.ts', 'key', 'create', 'acme', '--scope', '*:read']

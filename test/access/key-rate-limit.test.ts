@@ -1,4 +1,4 @@
-// A key with a rate limit of its own (contract §14), wherever requests are counted.
+// A key with its own rate limit (contract §14), whether requests are counted by the node, in PostgreSQL or in Redis.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ async function createKey(environment: Environment, ...options: string[]): Promis
   return made.stdout.trim()
 }
 
-/** What the rate-limit headers of the next responses say, and the status of the last of them. */
+/** The rate-limit headers of the next responses, and the status of the last one. */
 async function countdown(client: Client, requests: number): Promise<string[]> {
   const seen: string[] = []
   for (let sent = 0; sent < requests; sent++) {
@@ -36,7 +36,7 @@ async function countdown(client: Client, requests: number): Promise<string[]> {
   return seen
 }
 
-/** The rules hold wherever requests are counted. */
+/** The same tests for each place where requests are counted. */
 function testKeyLimit(
   where: string,
   start: (settings: Environment) => ReturnType<typeof startService>,
@@ -72,7 +72,9 @@ function testKeyLimit(
     assert.deepEqual(await countdown(standard, 1), ['200 undefined/undefined'])
   })
 
-  test(`of concurrent requests exactly as many pass as the key's own limit allows (${where})`, { skip }, async () => {
+  test(`of concurrent requests exactly as many are served as the key’s own limit allows (${where})`, {
+    skip,
+  }, async () => {
     const { environment, client } = await start({ RATE_LIMIT_PER_MINUTE: '3' })
     await makeTenant(environment, 'acme')
     const limited = client(await createKey(environment, '--rate-limit', '15'))
@@ -83,7 +85,7 @@ function testKeyLimit(
 
 testKeyLimit('counted by the engine', (settings) => startService(settings))
 
-// Redis counts alike whichever engine has the records.
+// Counting in Redis does not depend on the engine of the records.
 const skip = engine === 'postgres' ? 'Redis is tested on SQLite' : withoutRedis
 const redis = await prepareRedis()
 if (!skip) await redis.start()
@@ -114,7 +116,7 @@ test('a rate limit that is no whole number is refused with the reason, and no ke
   assert.equal((await command(environment, 'key', 'list', 'acme', '--json')).stdout, '[]\n')
 })
 
-test("the panel shows the rate limit of each key, and whether it is the installation's", async () => {
+test('the panel shows the rate limit of each key, and whether it is that of the installation', async () => {
   const { environment, service } = await startService({ RATE_LIMIT_PER_MINUTE: '100' }, { nodes: 1 })
   const standard = await makeTenant(environment, 'acme')
   const tokens = { standard, own: await createKey(environment, '--rate-limit', '2500') }

@@ -28,7 +28,7 @@ async function print(line: string): Promise<string> {
 
 const rotate = async (token: string, options = '') => print(`key rotate ${keyId(token)} ${options}`)
 
-/** What a request with the key gets at this distance from now. */
+/** What a request with the key gets at this time from now. */
 async function answerTo(token: string, afterMs = 0): Promise<string> {
   offsetMs = afterMs
   const { status, body } = await client(token)('GET', '/customers.php')
@@ -100,7 +100,7 @@ test('a tenant with as many keys as it may have can rotate all of them', async (
   for (const token of [...tokens.slice(1), ...rotated]) await print(`key delete ${keyId(token)}`)
 })
 
-test('of two rotations of one key at once, one succeeds; a replaced or revoked key cannot be rotated', async () => {
+test('of two simultaneous rotations of one key, one succeeds; a replaced or revoked key cannot be rotated', async () => {
   const old = await print('key create acme --scope *:read')
   const lines = [1, 2].map(() => runProgram(environment, `key rotate ${keyId(old)}`))
   const outcomes = (await Promise.all(lines)).sort((a, b) => a.exitCode - b.exitCode)

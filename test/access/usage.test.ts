@@ -1,4 +1,4 @@
-// How keys are used: what the nodes have counted is there for every one of them, and nothing of it is lost.
+// Usage counts of keys: every node sees what all nodes have counted, and none of it is lost.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ import { keyId } from '../support/shared-errors.ts'
 const { environment, catalog, other } = await installation()
 const since = at(-86_400)
 
-/** A key of a tenant, as a request has it. */
+/** A tenant's key, as the request handler gets it. */
 async function newCaller(slug: string) {
   const id = keyId(await createKey(environment, slug))
   return { id, tenant: { id: (await requireTenant(catalog, slug)).id } }
@@ -163,7 +163,7 @@ test('a service writes its usage counts at the latest when it stops; unauthentic
   await engine.close()
 })
 
-test('an address that no route can have and a client that goes away are logged and counted once, like any request', async () => {
+test('a malformed request target and a client that disconnects are logged and counted once, like any request', async () => {
   const config = readConfig({ ...environment, PORT: '0', RATE_LIMIT_PER_MINUTE: '0' })
   const headers = { authorization: `Bearer ${await makeTenant(environment, 'seen')}` }
   const lines: Json[] = []
@@ -178,7 +178,7 @@ test('an address that no route can have and a client that goes away are logged a
     gone.on('error', () => {}).flushHeaders(),
   ])
   await eventually('the key is known, and its body read', () => received.listenerCount('data') > 0)
-  await wait(60) // the log is to say how long the client stayed
+  await wait(60) // the log says how long the client stayed connected
   gone.destroy()
   await eventually('the lost request is logged', () => seen().length === 2)
   await service.server.inject({ url: '/api/v1/customers.php', headers })

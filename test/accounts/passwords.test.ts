@@ -1,5 +1,5 @@
-// Sign-ins with the password hashes of production: what they cost, and what happens when many are computed at once. Other tests
-// of signing in compute cheaper hashes: test/support/cheap-passwords.ts.
+// Sign-ins with the password hashes of production: what they cost, and what happens when many are computed at once.
+// Other tests use cheaper hashes: see test/support/cheap-passwords.ts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,7 +15,7 @@ async function outcome(credentials: { email: string; password: string }, seconds
   return (await signIn(catalog, pepper, credentials, from(seconds))).outcome
 }
 
-/** Runs `work` while 60 senders call `send` again and again. */
+/** Runs `work` while 60 senders each call `send` in a loop. */
 async function floodDuring(send: (sender: number, turn: number) => Promise<void>, work: () => Promise<void>) {
   let isOver = false
   const senders = Array.from({ length: 60 }, async (_, sender) => {
@@ -46,7 +46,7 @@ test('a sign-in to an unknown account costs as much as to a known one', async ()
   assert.ok(unknown > known / 2, `${unknown} µs of CPU, not ${known} as with an account that exists`)
 })
 
-test('the queue of sign-ins has at most fifty places; further ones are refused and not counted as failures', async () => {
+test('the queue of sign-ins has at most fifty places; further sign-ins are refused and not counted as failures', async () => {
   const { email } = await activeUser(catalog, 'flood@example.com')
   const atOnce = await Promise.allSettled(Array.from({ length: 60 }, () => isPasswordOf(null, 'wrong')))
   assert.equal(atOnce.filter(({ status }) => status === 'rejected').length, 8, 'two are computed, fifty wait')
@@ -61,7 +61,7 @@ test('the queue of sign-ins has at most fifty places; further ones are refused a
   assert.equal(await outcome({ email, password }), 'signed_in')
 })
 
-test('a known device can sign in while unknown ones fill the queue', async () => {
+test('a known device can sign in while unknown ones fill the queue of sign-ins', async () => {
   const user = await activeUser(catalog, 'reserved@example.com')
   const now = 80_000
   const deviceCookie = await issueDeviceCookie(catalog, pepper, user.id, from(now))

@@ -60,7 +60,7 @@ async function outcome(
   return (await attemptSignIn(credentials, seconds, address, on)).outcome
 }
 
-/** A session of the user, found by another process. */
+/** A session of the user as another process finds it. */
 async function newSession({ email }: User, seconds = 0): Promise<Session & { token: string }> {
   const signedIn = await attemptSignIn({ email }, seconds)
   assert.ok(signedIn.outcome === 'signed_in', signedIn.outcome)
@@ -205,7 +205,7 @@ test('an attempt made while the clock was ahead delays no account and no address
   assert.equal(await outcome({ email: user.email }, now + 3, address), 'signed_in')
 })
 
-test('a successful attempt leaves no row in the throttle table', async () => {
+test('a successful sign-in leaves no row in the throttle table', async () => {
   const user = await activeUser(catalog, 'tidy@example.com')
   const rows = async () => (await catalog.database.get('select count(*) as rows from sign_in_attempts'))!.rows
   await attemptSignIn({ email: user.email }, 75_000, '198.51.100.8')
@@ -262,7 +262,7 @@ test('a user has at most 20 sessions; the least recently used one ends when anot
   const user = await activeUser(catalog, 'twenty@example.com')
   const sessions = []
   for (let number = 0; number < 20; number++) sessions.push(await newSession(user, number))
-  await findSession(catalog, sessions[0]!.token, at(90)) // this use is stored
+  await findSession(catalog, sessions[0]!.token, at(90)) // this use is stored in the database
   const another = await newSession(user, 91)
   const listed = (await listSessions(other, user.id, at(92))).map(({ id }) => id)
   assert.equal(listed.length, 20)
@@ -335,7 +335,7 @@ test('codes are those of RFC 6238 and secrets those of RFC 4648', () => {
   }
 })
 
-/** A user whose second factor was turned on at `at()`. `code` returns the app's code after a number of seconds. */
+/** A user whose second factor was enabled at `at()`. `code` returns the app's code after that number of seconds. */
 async function withSecondFactor(email: string) {
   const user = await activeUser(catalog, email)
   const { secret } = newSecret()
@@ -353,7 +353,7 @@ test('a second factor is encrypted with a pepper, and a service without that pep
   assert.equal(await outcome(credentials, 60), 'signed_in')
 })
 
-test('the second factor is turned on with a code of the app, and asked for from then on', async () => {
+test('the second factor is turned on with a code from the app, and is required from then on', async () => {
   const { secret, uri } = newSecret()
   const shown = new URL(uri('a+b@example.com'))
   assert.deepEqual(
@@ -445,7 +445,7 @@ test('a recovery code has at least 112 random bits; shorter ones of an older ver
   assert.equal(await outcome({ email: user.email, code: recovery[0]! }, 92), 'signed_in')
 })
 
-test('the audit log says what a user has signed in with', async () => {
+test('the audit log says which factors a user has signed in with', async () => {
   const { user, code, recovery } = await withSecondFactor('factors@example.com')
   const factors = async () => {
     const [newest] = await listEvents(catalog, { userId: user.id, limit: 1 })

@@ -88,7 +88,7 @@ test('a new password link voids older ones; the password stays valid until it is
   }
 })
 
-test('a user is administrator of everything or manager of one tenant, and an address belongs to one', async () => {
+test('a user is an administrator or the manager of one tenant, and an email address belongs to one user', async () => {
   await createUser(catalog, { email: 'taken@example.com', ...manager }, from())
   const attempts: [about: string, input: Parameters<typeof createUser>[1]][] = [
     ['an address in use', { email: 'TAKEN@example.com', ...manager }],

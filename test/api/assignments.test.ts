@@ -1,4 +1,4 @@
-// Who held a piece of hardware, and whom an employee worked for: told from the history.
+// Who held a piece of hardware, and which customer an employee belonged to, as derived from the history.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -43,7 +43,7 @@ test('the history of hardware lists each employee that held it with the period, 
   })
 })
 
-test('the history of an employee lists the customers with the periods', async () => {
+test('the history of an employee lists their customers with the periods', async () => {
   const moved = await change(`/employees.php?id=${bob.id}`, { customer_id: first.id })
   const { body } = await acme('GET', `/employees.php?id=${bob.id}&history=assignments`)
   assert.deepEqual(body.assignments, [

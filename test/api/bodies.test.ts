@@ -25,7 +25,7 @@ const endpoints = [customer, employee, hardware].flatMap(({ headers }) => {
 })
 const fieldNames = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))]
 
-/** A success, or a refusal that §7 allows: never a 5xx, always the envelope. */
+/** A success or a refusal documented in §7: never a 5xx, and always in the error envelope. */
 function requireDocumented({ status, headers, body }: Response): void {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
   if (status < 300) assert.equal(typeof body.id, 'number')

@@ -77,7 +77,7 @@ test('with mode each a failed operation is left out and the others are applied',
   assert.equal(await count(), before + 2)
 })
 
-test('a bulk request is one change set; it has none if nothing changed', async () => {
+test('a bulk request is one change set, or none if nothing changed', async () => {
   const response = await bulk([createCustomer('one'), createCustomer('two'), createCustomer('')], { mode: 'each' })
   const set = response.body.change_set
   assert.equal(response.headers['change-set'], set)
@@ -264,7 +264,7 @@ test('each operation needs the scope of its own request', async () => {
   assert.ok(refused.body.results.every(({ error }: Json) => error.code === 'forbidden'))
 })
 
-test('handling=strict refuses unknown fields and unknown members of an operation', async () => {
+test('handling=strict refuses unknown fields and unknown members of an operation in a bulk request', async () => {
   const operations = [
     { ...createCustomer('C'), bodi: {} },
     createCustomer('C', { citty: 'x' }),
@@ -379,7 +379,7 @@ test('a response of more than 4 KB is stored compressed, and replayed byte for b
   assert.ok(bytes < first.text.length / 5, `${bytes} of ${first.text.length}`)
 })
 
-/** The same code on both engines; PostgreSQL takes ten times as long for the responses. */
+/** The compression is the same code on both engines, and filling the table takes ten times as long on PostgreSQL. */
 const onSqlite = { skip: engine === 'postgres' }
 
 test(
@@ -392,14 +392,14 @@ test(
     const client = networkClient(url.href, token)
     await client('POST', '/customers.php', { name: 'C', notes: '\u0001'.repeat(2000) }) // 12 KB of JSON
     const change = { method: 'PUT', resource: 'customers', id: 1, body: { city: 'Rome' } }
-    const body = JSON.stringify({ operations: Array(600).fill(change) }) // its response fits into no socket buffer
+    const body = JSON.stringify({ operations: Array(600).fill(change) }) // the response does not fit into any socket buffer
     const head = [`POST ${url.pathname}/bulk.php HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`]
     const request = `${[...head, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`
     const statuses: string[] = []
     const sockets = Array.from({ length: 5 }, () => {
       const socket = connect(Number(url.port), '127.0.0.1')
       socket.once('data', (start) => {
-        socket.pause() // it reads no more of its response
+        socket.pause() // stops reading its response
         statuses.push(start.toString('latin1').slice(9, 12))
       })
       return socket
@@ -454,7 +454,7 @@ const operation = fc.oneof(
   fc.record({ method: fc.constant('DELETE'), resource: fc.constantFrom('customers', 'employees', 'hardware'), id }),
 )
 
-/** Records that hardware can refer to, and then hardware with few different tags and ids, one after another. */
+/** Owners for hardware, and then hardware with few different tags and external ids, in many operations. */
 const run = fc
   .array(
     fc.record(
@@ -484,7 +484,7 @@ const requests = fc.oneof(
   fc.tuple(run, fc.array(operation, { maxLength: 5 }), run).map((parts) => parts.flat()),
 )
 
-test('a unique value that one operation gives up is free for the next ones, and the ids go on', async () => {
+test('a unique value that one operation gives up is free for the next ones, and ids continue', async () => {
   const client = await service.tenant('handed-on')
   await client('POST', '/customers.php', { name: 'x' })
   await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })

@@ -1,4 +1,4 @@
-// Change sets: what one request changes has one UUID, in the history and in the header Change-Set.
+// Change sets: everything that one request changes has one UUID, in the history and in the Change-Set header.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

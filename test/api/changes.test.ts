@@ -1,4 +1,4 @@
-// The history over HTTP: what an entry says, what can be asked, and that who follows it misses nothing.
+// The history over HTTP: the fields of an entry, the filters, and that a client that follows it misses nothing.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -87,7 +87,7 @@ test('every filter of the history, with any page size and start, returns its cha
   }
 })
 
-test('order=desc reads every filter of the history backwards, with any page size, from below since', async () => {
+test('order=desc returns the changes of every filter in reverse, with any page size, starting below since', async () => {
   for (const [query, seqs] of filters) {
     const newestFirst = seqs.toReversed()
     for (const since of [0, 1, 3, 6, 7, 99, undefined]) {

@@ -1,4 +1,4 @@
-// The way into the API for someone who has only its address (contract §14).
+// How a client that knows only the address of the API finds its way (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What an endpoint gets from its declaration alone. The program knows none of the three that are declared here.
+// What an endpoint gets from its declaration alone: the three endpoints declared here are not part of the program.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -117,7 +117,7 @@ test('an endpoint without a scope is open to any key', async () => {
   assert.equal(text, 'number\r\n1\r\n2\r\n')
 })
 
-/** The response, which is no JSON, past the check against the document. */
+/** The response, which is not JSON, without the check against the document. */
 async function rawNumbers() {
   const made = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:read')
   const headers = { authorization: `Bearer ${made.stdout.trim()}` }
@@ -184,7 +184,7 @@ test('a scope is listed once, however many endpoints need it', () => {
   assert.deepEqual(scopes.slice(-3), ['ping:read', '*:read', '*:write'])
 })
 
-/** Two employees, the first of whom holds two pieces of hardware. */
+/** Two employees, the first of whom has two pieces of hardware. */
 async function makeHolders(): Promise<{ from: number; to: number }> {
   const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
   const create = async (email: string) =>

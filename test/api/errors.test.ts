@@ -22,14 +22,15 @@ const hasty = await startService({}, { listTimeoutMs: 1 })
 const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
-/** What endpoints have in common does not depend on the engine: there, a list, a bulk request and an undo are enough. */
+/** What endpoints have in common does not depend on the engine, so on PostgreSQL a list, a bulk request and an undo are
+ *  enough. */
 const few = ['/customers.php', '/bulk.php', '/undo.php']
 testRefusals(
   service,
   endpointsOf(resources).filter(({ path }) => engine === 'sqlite' || few.includes(path)),
 )
 
-/** A customer, an employee of it, a piece of hardware of theirs. */
+/** A customer with an employee, who has a piece of hardware. */
 async function makeChain(): Promise<{ customer: Json; employee: Json; hardware: Json }> {
   const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
   const employee = (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'e@x.y' })).body
@@ -37,7 +38,7 @@ async function makeChain(): Promise<{ customer: Json; employee: Json; hardware: 
   return { customer, employee, hardware }
 }
 
-test('every success and every address of operations carries the common headers', async () => {
+test('every successful response of the API and of the operational endpoints has the common headers', async () => {
   const { hardware } = await makeChain()
   const path = `/hardware.php?id=${hardware.id}`
   const successes: Response[] = [
@@ -104,7 +105,7 @@ test('the details of a refused deletion name the dependents, in the same words o
   }
 })
 
-test('a reference that leads nowhere and a stale If-Match are refused', async () => {
+test('a reference to a missing record and a stale If-Match are refused', async () => {
   assertRefused(await acme('POST', '/employees.php', { customer_id: 999, email: 'e@x.y' }), 'invalid_customer')
   assertRefused(await acme('POST', '/hardware.php', { employee_id: 999 }), 'invalid_employee')
   const { customer } = await makeChain()
@@ -114,7 +115,7 @@ test('a reference that leads nowhere and a stale If-Match are refused', async ()
   }
 })
 
-test('a used Idempotency-Key is rejected for a different request where the setting says so; too many are limited', async () => {
+test('a used Idempotency-Key is rejected for a different request if the setting says so; too many keys are limited', async () => {
   const client = await strict.tenant('acme')
   const headers = { 'idempotency-key': uuid }
   assert.equal((await client('POST', '/customers.php', { name: 'A' }, headers)).status, 201)
@@ -228,7 +229,7 @@ test('a service that cannot read its catalog is alive but not ready', async () =
   assert.equal((await blind.service.server.inject('/healthz')).statusCode, 200)
 })
 
-test('a bulk request of which an operation fails says of each other that it was not applied', async () => {
+test('a bulk request with a failed operation says of each other operation that it was not applied', async () => {
   const operations = [
     { method: 'POST', resource: 'customers', body: { name: 'C' } },
     { method: 'DELETE', resource: 'customers', id: 987654 },

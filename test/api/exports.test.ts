@@ -1,4 +1,4 @@
-// Whole lists as files: GET /{resource}.php?format=csv and ndjson (contract §17).
+// Whole lists as files: GET /{resource}.php?format=csv and format=ndjson (contract §17).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -69,7 +69,7 @@ test('a cell with a lone line feed or carriage return is quoted, and a lone empt
   for (const id of ids) await acme('DELETE', `/employees.php?id=${id}`)
 })
 
-/** The cells of a CSV file: an independent reading of RFC 4180. */
+/** Parses CSV by RFC 4180, independently of the service's code. */
 function parseCsv(text: string, delimiter: string): string[][] {
   const cell = new RegExp(`("(?:[^"]|"")*"|[^"${delimiter}\\r\\n]*)(${delimiter}|\\r\\n)`, 'y')
   const rows: string[][] = [[]]
@@ -159,7 +159,7 @@ test('an export has the records of the whole list, whatever its filters, sort an
   }
 })
 
-test('an export has no page and is of no single record', async () => {
+test('an export has no page, and cannot be of a single record', async () => {
   const wrong = ['limit=5', 'cursor=x', 'id=1', 'external_id=x', 'total=true', 'history=assignments', 'id=']
   for (const query of wrong) {
     for (const format of ['csv', 'ndjson']) {
@@ -227,7 +227,8 @@ test('an export counts as one request', async () => {
 
 const url = await service.listen()
 
-/** A tenant whose export does not fit into the buffers of a connection, and a client that has read its beginning. */
+/** A tenant with an export too large for the buffers of a connection, and a client that has read the beginning of
+ *  it. */
 async function startLargeExport(slug: string) {
   const token = await makeTenant(service.environment, slug)
   const client = service.client(token)
@@ -257,7 +258,7 @@ async function startLargeExport(slug: string) {
   return { token, client, rest, cancel: () => reader.cancel() }
 }
 
-/** The line about the export in the request log. Nothing is logged as a failure of the service. */
+/** The line about the export in the request log. Asserts that nothing was logged as a failure of the service. */
 async function loggedExport(tenant: string): Promise<Json> {
   const isExport = (line: Json) => line.tenant === tenant && line.method === 'GET' && line.milliseconds > 0
   const find = () => lines.map((line): Json => JSON.parse(line)).find((line) => isExport(line) && line.status === 499)
@@ -288,7 +289,7 @@ test('revoking the key ends an export without the end of the response', async ()
   assert.equal((await loggedExport('revoked')).code, 'key_revoked')
 })
 
-test('an export that the client breaks off is closed and is no failure', async () => {
+test('an export that the client aborts is closed and is not logged as a failure', async () => {
   const { cancel } = await startLargeExport('left')
   await cancel()
   assert.equal((await loggedExport('left')).code, undefined)

@@ -1,4 +1,4 @@
-// Records are addressed by the ids of the caller's own system (contract §14).
+// Records are addressed by the ids of the client's own system (contract §14).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -7,7 +7,7 @@ import { type Client, createKey, type Response, startService } from '../support/
 
 const { tenant, client, environment } = await startService()
 
-/** What became of a request: its status, and the code of its error. */
+/** The outcome of a request: its status, and the error code if there is one. */
 function result({ status, body }: Response): [number, string?] {
   return body?.error ? [status, body.error.code] : [status]
 }
@@ -43,7 +43,7 @@ test('an external id selects one record in GET, PUT and DELETE, compared exactly
   assert.deepEqual(result(await acme('GET', '/hardware.php?external_id=HW-1')), [404, 'not_found'])
 })
 
-test('as_of finds the record that had the external id then', async () => {
+test('as_of finds the record that had the external id at that time', async () => {
   const acme = await withRecords('moment')
   const then = (await acme('GET', '/customers.php?id=1')).body.created_at
   await new Promise((resolve) => setTimeout(resolve, 5))

@@ -19,7 +19,7 @@ const [email, date, cost, reference] = (['email', 'date', 'integer', 'reference'
 const boolean = (empty: boolean) => rule({ kind: 'boolean' }, empty)
 const choice = (empty: string, words: string) => rule({ kind: 'choice', of: words.split(' ') }, empty)
 
-/** The table of contract §7 once more, by hand: a declaration that differs in name, bound, default or order is wrong. */
+/** The table of contract §7, copied by hand: a declaration with another name, limit, default or order fails. */
 const table: Record<string, Record<string, Rule>> = {
   customers: {
     name: required(text(1, 100)),
@@ -71,14 +71,14 @@ const table: Record<string, Record<string, Rule>> = {
   },
 }
 const resources = Object.keys(table)
-/** Null in every new record; requests cannot set them. */
+/** Null in every new record, because requests cannot set them. */
 const readOnly: Record<string, string[]> = { hardware: ['last_seen_at'] }
 const cells = resources.flatMap((resource) =>
   Object.entries(table[resource]!).map(([field, rule]) => ({ resource, field, rule })),
 )
 
 const acme = await (await startService()).tenant('acme')
-/** The least that each resource needs, and the id of one record of each: all three have the same. */
+/** The minimum that each resource needs, and the id of one record of each, which is the same for all three. */
 const least: Record<string, Record<string, unknown>> = { customers: { name: 'A' }, employees: {}, hardware: {} }
 const id = (await create('customers')).body.id
 least.employees = { customer_id: id, email: 'a@b.c' }
@@ -94,7 +94,7 @@ function change(resource: string, json: string): Promise<Response> {
   return acme('PUT', `/${resource}.php?id=${id}`, json)
 }
 
-/** What became of the fields: their values when the record was written, else the code of each that is invalid. */
+/** The outcome for the fields: their values if the record was stored, otherwise the code of each invalid field. */
 function outcome({ status, body }: Response, fields: string[]): Json {
   if (status < 300) return Object.fromEntries(fields.map((field) => [field, body[field]]))
   assert.deepEqual([status, body.error.code, body.error.status], [422, 'validation_failed', 422])
@@ -123,7 +123,7 @@ const noInteger = [
 const noBoolean = ['True', 'TRUE', 'False', 'yes', 'no', 'on', 't', '01', '00', '1.0', '-1', '2', 'null', 2, -1, 0.5]
 const structures = [[], {}, ['a'], { a: 1 }, [true], [1], [null], ['2026-01-05'], ['a@b.c'], ['other'], ['in_use']]
 
-/** A day of the Gregorian calendar and one that is not, computed without Date. */
+/** A day of the Gregorian calendar and a day that does not exist, computed without Date. */
 const days = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 12 })).chain(([year, month]) => {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   const last = month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
@@ -136,7 +136,7 @@ type Pair = [given: unknown, result: unknown]
 const itself = (value: unknown): Pair => [value, value]
 const all = (values: unknown[], code: string): Pair[] => values.map((value) => [value, code])
 
-/** What a field takes, with what it then holds: every boundary by name, and an unbounded supply. */
+/** Valid inputs of a field with the stored values: each boundary by name, and any number of random ones. */
 function accepted(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
@@ -189,7 +189,7 @@ function accepted(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
   }
 }
 
-/** What a field refuses, with the code. */
+/** Invalid inputs of a field, with the error code. */
 function refused(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
@@ -226,7 +226,7 @@ function refused(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
   }
 }
 
-/** PUTs each value into each field of a kind and compares what became of it. */
+/** PUTs each input into each field of a kind, and compares the outcome. */
 async function put(kind: Kind['kind'], which: (rule: Rule) => Pair[], wanted: (pair: Pair, field: string) => unknown) {
   for (const { resource, field, rule } of cells.filter((cell) => cell.rule.kind === kind)) {
     const pairs = which(rule)
@@ -308,7 +308,7 @@ for (const resource of resources) {
     }
   })
 
-  test(`${resource}: required is what is marked so, and all that is invalid is said at once in table order`, async () => {
+  test(`${resource}: exactly the required fields are required, and all invalid fields are reported at once in table order`, async () => {
     const missing = fields.filter((field) => table[resource]![field]!.required).map((field) => `${field} required`)
     assert.deepEqual(outcome(await acme('POST', `/${resource}.php`, {}), []), missing)
     const body = JSON.stringify(Object.fromEntries(fields.toReversed().map((field) => [field, everyBad[field]![0]])))
@@ -317,7 +317,7 @@ for (const resource of resources) {
     assert.deepEqual(outcome(await change(resource, body), []), expected)
   })
 
-  test(`${resource}: any mix of good, bad, empty and absent fields is stored or refused as the table says`, async () => {
+  test(`${resource}: any mix of valid, invalid, empty and absent fields is stored or refused as the table says`, async () => {
     const supply = (rule: Rule) => {
       const [good, bad] = [accepted(rule), refused(rule)].map(({ examples, more }) =>
         fc.oneof(fc.constantFrom(...examples), more ?? fc.constantFrom(...examples)),

@@ -1,4 +1,4 @@
-// A stored response is replayed to callers whose scopes permit the request that it answered, and to no others.
+// A stored response is replayed to keys whose scopes permit the original request, and to no others.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -19,7 +19,7 @@ await acme('POST', '/employees.php', { customer_id: customer.id, email: 'a@b.c' 
 
 type Sent = [method: string, path: string, body?: unknown]
 
-/** Requests of one action each, with the scope that permits it; among the outcomes are stored errors. */
+/** One request for each action, with the scope that permits it; some of the stored responses are errors. */
 const originals: { scope: string; sent: Sent; status: number }[] = [
   { scope: 'customers:create', sent: ['POST', '/customers.php', { name: 'Original' }], status: 201 },
   { scope: 'customers:create', sent: ['POST', '/customers.php', { country: 'x' }], status: 422 },
@@ -29,7 +29,7 @@ const originals: { scope: string; sent: Sent; status: number }[] = [
   { scope: 'employees:update', sent: ['PUT', '/employees.php?id=99', { name: 'x' }], status: 404 },
 ]
 
-/** A request for each scope, sent with a used key, so that it is never executed. */
+/** A request for each scope, sent with a used Idempotency-Key, so that it is never executed. */
 const probes: Record<string, Sent> = {
   'customers:create': ['POST', '/customers.php', { name: 'Probe' }],
   'customers:update': ['PUT', `/customers.php?id=${customer.id}`, { notes: 'Probe' }],
@@ -79,7 +79,7 @@ test('wider scopes that permit the original request get its response as well', a
   }
 })
 
-test('a response stored without its scopes is replayed to the same request, and else only to keys that may change everything', async () => {
+test('a response stored without its scopes is replayed to the same request, and otherwise only to keys that may change everything', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: 'Older' }, withKey(key))
   await (await tenantDatabaseOf(service.environment, 'acme')).run(

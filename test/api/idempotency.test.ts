@@ -28,7 +28,7 @@ const name = () => `Customer ${randomUUID()}`
 const withKey = (key: string, headers: Record<string, string> = {}) => ({ 'idempotency-key': key, ...headers })
 const isReplay = (answer: Response) => answer.headers['idempotent-replayed'] === 'true'
 
-/** What a kept answer consists of. */
+/** The parts of a stored response. */
 function kept({ status, text, headers }: Response) {
   return { status, text, location: headers.location, etag: headers.etag }
 }
@@ -40,7 +40,7 @@ async function family(client: Client) {
   return { customer, employee }
 }
 
-/** Everything the tenant has. */
+/** All data of the tenant. */
 async function records(client: Client) {
   return Promise.all(resourcePaths.map(async (path) => (await client('GET', path)).text))
 }
@@ -65,7 +65,7 @@ for (const [kind, uuid] of Object.entries(uuids)) {
   })
 }
 
-test('a key that is no UUID is refused with 400 invalid_request before query and body are looked at', async () => {
+test('a key that is not a UUID is refused with 400 invalid_request before query and body are checked', async () => {
   const uuid = randomUUID()
   const before = await records(acme)
   for (const value of [
@@ -87,7 +87,7 @@ test('a key that is no UUID is refused with 400 invalid_request before query and
 
 type Sent = [method: string, path: string, body?: unknown, headers?: Record<string, string>]
 
-/** Requests that differ from every first one in method, path, query or body; most of them are wrong themselves. */
+/** Requests that differ from each first one in method, path, query or body; most of them are invalid themselves. */
 const others: Sent[] = [
   ['POST', '/customers.php', { name: 'Another' }],
   ['POST', '/customers.php?id=1&x=y', { name: 'Another' }],
@@ -155,7 +155,7 @@ const keptCases: [what: string, answer: string, request: (client: Client) => Pro
 const client = await service.tenant('kept')
 
 for (const [at, [what, answer, request]] of keptCases.entries()) {
-  test(`the answer to ${what} (${answer}) is kept: later requests with its key get it and do nothing`, async () => {
+  test(`the response to ${what} (${answer}) is stored: later requests with its key get it and do nothing`, async () => {
     const key = randomUUID()
     const sent = await request(client)
     const [method, path, body, headers] = sent
@@ -180,7 +180,7 @@ for (const [at, [what, answer, request]] of keptCases.entries()) {
 
 const readerOnly = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
-/** Refusals that say nothing about the request's outcome; each with a key that the retry then uses. */
+/** Refusals that do not settle the outcome of the request; each with a key that the retry then uses. */
 const notKept: Record<string, (key: string) => Promise<Response>> = {
   '400 invalid_json': (key) => acme('POST', '/customers.php', '{"name":', withKey(key)),
   '401 unauthorized': (key) => service.request('POST', '/customers.php', withKey(key), '{}'),
@@ -204,7 +204,7 @@ const notKept: Record<string, (key: string) => Promise<Response>> = {
 }
 
 for (const [refusal, request] of Object.entries(notKept)) {
-  test(`${refusal} is not kept: a retry with the same key runs`, async () => {
+  test(`${refusal} is not stored: a retry with the same key is executed`, async () => {
     const key = randomUUID()
     const refused = await request(key)
     assert.equal(`${refused.status} ${refused.body.error.code}`, refusal)
@@ -215,7 +215,7 @@ for (const [refusal, request] of Object.entries(notKept)) {
   })
 }
 
-test('429 rate_limited is not kept: a retry after the window runs', async () => {
+test('429 rate_limited is not stored: a retry after the window is executed', async () => {
   const create = (key: string) => limited('POST', '/customers.php', { name: 'x' }, withKey(key))
   const key = await eventually('a key is refused', async () => {
     const tried = randomUUID()
@@ -238,7 +238,7 @@ test('an Idempotency-Key is shared by all API keys of a tenant, after the check 
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'forbidden'])
 })
 
-test('an Idempotency-Key used in two tenants runs in each', async () => {
+test('an Idempotency-Key used in two tenants is executed in each', async () => {
   const key = randomUUID()
   const ours = await acme('POST', '/customers.php', { name: 'Ours' }, withKey(key))
   const theirs = await zeta('POST', '/customers.php', { name: 'Theirs' }, withKey(key))

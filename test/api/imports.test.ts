@@ -1,4 +1,4 @@
-// CSV imports through the API (contract §17): what a file may look like, what becomes of its rows, and what is refused.
+// CSV imports through the API (contract §17): accepted formats, the outcome of each row, and what is refused.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -26,7 +26,7 @@ async function employees(query: string): Promise<Json[]> {
   return (await acme('GET', `/employees.php?${query}`)).body.data
 }
 
-test('a dry run counts what would be done and changes nothing, and is run without a second upload', async () => {
+test('a dry run counts what would be done and changes nothing, and can be executed without a second upload', async () => {
   const file = 'email,customer_code,name\ndry1@a.test,HQ,One\ndry2@a.test,HQ,\ndry3@a.test,XX,Three\n'
   const { status, headers, body } = await upload(acme, 'resource=employees', file)
   assert.deepEqual([status, headers.location], [202, `/api/v1/imports.php?id=${body.id}`])
@@ -174,7 +174,7 @@ test('dates with slashes and amounts are rejected where they are ambiguous', asy
   ])
 })
 
-test('amounts with decimals have those of the currency of the tenant', async () => {
+test('amounts must have the decimals of the currency of the tenant', async () => {
   for (const [currency, minorUnits] of Object.entries({ EUR: 150050, JPY: null, KWD: 1500500 })) {
     const client = await service.tenant(`in-${currency.toLowerCase()}`)
     assert.equal((await client('PUT', '/settings.php', { currency })).status, 200)
@@ -201,7 +201,7 @@ test('every row has the number that a spreadsheet shows, whatever line breaks an
   assert.equal(checked.rows, 6)
 })
 
-test('UTF-16 and tabs are read, and text that export has marked against formulas is read as it was', async () => {
+test('UTF-16 and tabs are read, and the apostrophe that an export puts before formulas is removed', async () => {
   const text = "\ufeffname\tnotes\n'=1+1\t'hello\nÜnal\t'-5\n"
   const swapped = Buffer.from(text, 'utf16le').swap16()
   for (const file of [Buffer.from(text, 'utf16le'), swapped]) {
@@ -233,7 +233,7 @@ test('a cell of a megabyte is an error of its row', async () => {
   assert.deepEqual([countsOf(checked), errorsOf(checked)], ['1 0 0 1', ['2 notes too_long']])
 })
 
-test('values that no two records may share are checked within the file and against the records', async () => {
+test('unique values are checked within the file and against the records', async () => {
   await acme('POST', '/hardware.php', { employee_id: 1, asset_tag: 'U-1' })
   const file = 'employee_id,asset_tag\n1,U-1\n1,U-2\n1,U-2\n'
   for (const mode of ['dry_run', 'valid_rows']) {
@@ -425,7 +425,7 @@ test('the file of a checked import can be run for 24 hours, and failed rows are 
   for (let left = 1; left > 0; left = await rows()) await new Promise((resolve) => setTimeout(resolve, 20))
 })
 
-test('after a file that is too large, the connection takes the next request', async () => {
+test('after a file that is too large, the connection accepts the next request', async () => {
   const { origin, port } = new URL(await service.listen())
   const socket = connect(Number(port), '127.0.0.1')
   const key = await createKey(service.environment, 'acme', ['*:write'])

@@ -19,7 +19,7 @@ await fullAccess('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', not
 await fullAccess('POST', '/hardware.php', { employee_id: 1, notes: secretOf('hardware') })
 
 const names = resources.map(({ name }) => name)
-/** Every set of resources that a key may read, with a key for it. */
+/** Every combination of resources that a key may read, with a key for each. */
 const readers: { readable: string[]; client: Client }[] = []
 for (let bits = 1; bits < 2 ** names.length; bits++) {
   const readable = names.filter((_, at) => bits & (1 << at))
@@ -40,7 +40,7 @@ const queriesWith = (include: string) => [
   `?id=1&as_of=${now()}&include=${include}`,
 ]
 
-/** Every include of every resource, and all of a resource's together, with the resources that it includes. */
+/** Every include of every resource, and all includes of a resource together, with the resources that they show. */
 const includes = resources.flatMap((resource) => {
   const each = filtersOf(resource, resources).includes.map(({ name, path }) => ({
     name,
@@ -117,7 +117,7 @@ function valuesOf(schema: Parameter['schema']): string[] {
   return (words ?? items?.enum ?? (type === 'boolean' ? ['true', 'false'] : ['1'])).map(String)
 }
 
-test('a missing scope for include is refused before other parameters are checked; an unknown include is refused like them', async () => {
+test('a missing scope for include is refused before other parameters are checked; an unknown include is refused together with them', async () => {
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   for (const query of [
     'include=employee&id=',
@@ -151,14 +151,14 @@ test('history=assignments shows only ids that the record itself has referred to'
   )
 })
 
-test('an unchanged record with includes is not confirmed to a key that may not read them', async () => {
+test('a key that may not read an included resource gets no 304 for it', async () => {
   const path = '/hardware.php?id=1&include=employee'
   const { etag } = (await fullAccess('GET', path)).headers
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   assertRefused(await client('GET', path, undefined, { 'if-none-match': etag! }), 'forbidden')
 })
 
-test('the document names the scopes that each include needs', async () => {
+test('the OpenAPI document names the scopes that each include needs', async () => {
   const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
   const { include } = { include: document.components.parameters['hardware.include']! }
   assert.deepEqual(include['x-include-scopes'], {

@@ -1,4 +1,4 @@
-// Bodies that are large and made of many or deeply nested parts are refused before they are parsed.
+// Bodies that are large and have many or deeply nested parts are refused before they are parsed.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -14,9 +14,9 @@ const acme = await service.tenant('acme')
 const post = (body: string, headers: Record<string, string> = {}) => acme('POST', '/customers.php', body, headers)
 
 const kilobytes = 1024
-/** Text that makes a body larger than 64 KB, in an unknown member, which is ignored. */
+/** Text that makes a body larger than 64 KB, in an unknown field, which is ignored. */
 const padding = 'x'.repeat(64 * kilobytes)
-/** A valid customer in a large body; `rest` is put behind its members. */
+/** A valid customer in a large body; `rest` is appended to its members. */
 const large = (rest = '') => `{"name":"Large","ignored":"${padding}"${rest}}`
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
@@ -72,7 +72,7 @@ test('the limits of a body are checked before its JSON and after a used Idempote
   assert.equal((await post('['.repeat(500_000), key)).text, first.text)
 })
 
-/** Levels of nesting, and members with every empty container as one, of what JSON.parse gives. */
+/** Levels of nesting, and the number of members where every empty container counts as one, of a parsed value. */
 function measure(value: unknown): { depth: number; members: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0 }
   const inner = Object.values(value).map(measure)
@@ -97,7 +97,7 @@ test('the scan of a body counts the same levels and members as the JSON parser',
   )
 })
 
-test('a body with a Content-Encoding is refused, and the header is named', async () => {
+test('a body with a Content-Encoding is refused, and the message names the header', async () => {
   const body = gzipSync('{"name":"x"}')
   for (const coding of ['gzip', 'br', 'deflate', 'gzip, gzip', 'x']) {
     const headers = { 'content-type': 'application/json', 'content-encoding': coding }

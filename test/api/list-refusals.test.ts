@@ -9,7 +9,7 @@ await acme('POST', '/customers.php', { name: 'A' })
 await acme('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })
 await acme('POST', '/hardware.php', { employee_id: 1, name: `100% "Quoted" \\ it's AND_OR NEAR(a*)` })
 
-/** A query, and what its refusal says. */
+/** A query, and the message of its refusal. */
 const refusals: [query: string, says: RegExp][] = [
   ...['0', '-1', '201', '1.5', '1e2', '', 'ten', ' 5', '99999999999999999999'].map((limit): [string, RegExp] => [
     `limit=${limit}`,

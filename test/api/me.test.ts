@@ -1,4 +1,4 @@
-// GET /me.php: a client learns what its key is (contract §14).
+// GET /me.php: a client finds out about its key (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// The document of the API (§9): that it is sound, says what the service is, and that its examples are true. That every
-// response is as documented is held by the clients of all tests (document.ts).
+// The OpenAPI document (§9): it is valid, describes this service, and its examples are true. The clients of all tests
+// check that every response matches it (test/support/openapi-check.ts).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,7 +39,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   ),
 )
 
-/** The problems that the linter's recommended rules find, warnings too. */
+/** The problems that the recommended rules of the linter find, including warnings. */
 async function lint(document: string): Promise<string[]> {
   const found = await lintFromString({ source: document, config: await createConfig({ extends: ['recommended'] }) })
   return found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
@@ -65,7 +65,7 @@ test('the OpenAPI document needs no key, does not count against the rate limit, 
   assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', answer.headers.etag])
 })
 
-test('the OpenAPI document is read-only, with a key or without', async () => {
+test('the OpenAPI document is read-only, with or without a key', async () => {
   const acme = await reader
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
     for (const answer of [
@@ -100,7 +100,7 @@ test('the OpenAPI document has every endpoint, method, error code and field code
   assert.deepEqual([...used, ...never].sort(), Object.keys(problems).sort())
 })
 
-test('the schemas of the OpenAPI document have every field with its bounds, default and choices', () => {
+test('the schemas of the OpenAPI document have every field with its limits, default and choices', () => {
   const schema = (name: string): Json => document.components.schemas[name]
   assert.deepEqual(schema('NewCustomer').required, ['name'])
   assert.deepEqual(schema('NewEmployee').required, ['email'])
@@ -123,7 +123,7 @@ test('the schemas of the OpenAPI document have every field with its bounds, defa
   }
 })
 
-test('no member of a body has the keyword default, by which generated clients would require it', () => {
+test('no member of a request body has the keyword default, because generated clients would then require it', () => {
   const bodies = Object.entries(document.components.schemas).filter(([name]) => /^New|Changes$/.test(name))
   assert.equal(bodies.length, 9)
   for (const [name, schema] of bodies) assert.doesNotMatch(JSON.stringify(schema), /"default"/, name)
@@ -262,7 +262,7 @@ const formats: Record<string, string> = {
   uuid: '019cad82-10c0-7b3e-9c5f-2d1a6e8b4f70',
 }
 
-/** Values that a schema allows, as they stand in a query. */
+/** Values that a schema allows, as they appear in a query. */
 function samples(schema: Json): string[] {
   if (schema.type === 'array') return [samples(schema.items).join(','), samples(schema.items)[0]!]
   if (schema.enum) return schema.enum
@@ -276,7 +276,7 @@ function exampleBodies(operation: Operation): Record<string, Example> {
   return Object.values<Json>(operation.requestBody!.content)[0].examples
 }
 
-/** The examples of an operation that say which request they answer. */
+/** The examples of an operation that name the request they belong to. */
 function examplesOf({ responses }: Operation): { name: string; status: number; example: Example }[] {
   return Object.entries(responses).flatMap(([status, response]) => {
     const contents = Object.values<Json>((response as Json).content ?? {})
@@ -292,7 +292,7 @@ const differing = [
   ...['details', 'etag', 'remaining', 'reset', 'server_time'],
 ]
 
-/** An answer without what differs from run to run and from engine to engine. */
+/** A response without the parts that differ from run to run or from engine to engine. */
 function comparable(body: Json): Json {
   const isKeyId = (name: string, value: unknown) => name === 'id' && typeof value === 'string'
   return JSON.parse(
@@ -300,7 +300,7 @@ function comparable(body: Json): Json {
   )
 }
 
-/** The examples of a method, of each endpoint the refusals first: they leave everything as it is. */
+/** The examples of a method, refusals first for each endpoint because they change nothing. */
 function examplesBy(method: string) {
   return operations
     .filter((each) => each.method === method)
@@ -355,13 +355,13 @@ async function firstSet(client: Client): Promise<string | undefined> {
   return (await client('GET', '/changes.php?limit=1')).body.data[0]?.change_set
 }
 
-/** The body with these change sets in place of those of the examples. */
+/** The body with these change sets instead of those in the examples. */
 function withChangeSets(body: Json, sets: Record<string, string | undefined>): Json {
   const real = sets[body?.change_set]
   return real === undefined ? body : { ...body, change_set: real }
 }
 
-/** The response after the import of the examples has been checked in the background. */
+/** The response once the import of the examples has been checked in the background. */
 function whenChecked(ask: () => Promise<Answered>): Promise<Answered> {
   return eventually('the import is checked', async () => {
     const answer = await ask()
@@ -378,7 +378,7 @@ async function createExampleKey(): Promise<string> {
   return made.stdout.trim()
 }
 
-test('each example body of the OpenAPI document belongs to the example response', () => {
+test('each example body of the OpenAPI document produces the example response', () => {
   const bodies = operations.flatMap(({ path, operation }) =>
     operation.requestBody
       ? Object.entries(exampleBodies(operation)).map(([name, { value }]) => ({ path, operation, name, value }))

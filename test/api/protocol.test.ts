@@ -157,7 +157,7 @@ test('malformed headers are refused with invalid_request', async () => {
   }
 })
 
-test('headers or a path beyond 16 KiB are headers_too_large, also when they come in pieces', async () => {
+test('headers or a path beyond 16 KiB are headers_too_large, even if they arrive in pieces', async () => {
   const long = 'x'.repeat(20_000)
   assertRefused(await send(wire([`GET ${path} HTTP/1.1`, host, key, `X-Long: ${long}`])), 431, 'headers_too_large')
   assertRefused(await send(wire([`GET ${path}?id=${long} HTTP/1.1`, host, key])), 431, 'headers_too_large')
@@ -168,7 +168,7 @@ test('headers or a path beyond 16 KiB are headers_too_large, also when they come
   assertRefused(await send(wire([`GET ${path}?${parameters} HTTP/1.1`, host, key])), 431, 'headers_too_large')
 })
 
-test('a long URL and 10,000 empty parameters are read to the end', async () => {
+test('a long URL and 10,000 empty parameters are read completely', async () => {
   const id = 'x'.repeat(15_000)
   assertRefused(await send(wire([`GET ${path}?id=${id} HTTP/1.1`, host, key])), 400, 'invalid_request')
   const nowhere = await send(wire([`GET ${pathname}/${'y'.repeat(15_000)} HTTP/1.1`, host, key]))
@@ -203,7 +203,7 @@ test('a duplicate header that must be unique is refused, and a duplicate X-Reque
   assert.ok(!['a', 'b'].includes(ids.headers['x-request-id']!))
 })
 
-test('an X-Request-Id beyond visible ASCII is replaced, one of 128 characters is echoed', async () => {
+test('an X-Request-Id with other than visible ASCII characters is replaced, one of 128 characters is echoed', async () => {
   for (const [id, isKept] of [
     ['y'.repeat(128), true],
     ['y'.repeat(129), false],
@@ -284,7 +284,7 @@ test('the absolute form of a target means the same as its path', async () => {
   }
 })
 
-test('HTTP/1.0 is served, and its connection closed', async () => {
+test('HTTP/1.0 is served, and its connection is closed', async () => {
   const connection = await open()
   connection.socket.write(wire([`GET ${path} HTTP/1.0`, key]))
   assert.equal((await connection.next())?.status, 200)
@@ -309,7 +309,7 @@ test('a chunked body is accepted; a broken chunk is invalid_request', async () =
   }
 })
 
-test('a POST without a body is answered, whether or not it says so', async () => {
+test('a POST without a body gets a response, with or without Content-Length', async () => {
   for (const length of [[], ['Content-Length: 0']]) {
     const refused = await send(wire([`POST ${path} HTTP/1.1`, host, key, json, ...length]))
     assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_json'])
@@ -327,7 +327,7 @@ test('chunks beyond the limit are payload_too_large', async () => {
   connection.socket.destroy()
 })
 
-test('a body that was refused unread or too large leaves its connection usable', async () => {
+test('a body that was refused unread or was too large leaves its connection usable', async () => {
   const connection = await open()
   const length = 3_000_000
   const body = Buffer.alloc(length, ' ')
@@ -352,7 +352,7 @@ test('a body that was refused unread or too large leaves its connection usable',
   connection.socket.destroy()
 })
 
-test('pipelined requests are answered in their order', async () => {
+test('pipelined requests are answered in order', async () => {
   const connection = await open()
   const bodies = Array.from({ length: 10 }, (_, at) => JSON.stringify({ name: `Pipe ${at}` }))
   const requests = bodies.flatMap((body, at) => [
@@ -397,7 +397,7 @@ test('endless bodies delay no other request and use bounded memory', async () =>
       assert.equal((await acme('GET', '/customers.php')).status, 200)
     }
   }
-  await flood(8) // before that, buffers are still being allocated
+  await flood(8) // until then, buffers are still being allocated
   const before = await memory()
   await flood(12)
   const grown = (await memory()) - before

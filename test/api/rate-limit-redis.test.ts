@@ -1,4 +1,4 @@
-// Three services that count in one Redis: as exact as one, and none the worse for its absence.
+// Three services that count in one Redis: as exact as one, and no less available without it.
 
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
@@ -29,10 +29,10 @@ const slugs = ['warm', 'exact', 'brief', 'held', 'killed', 'late'] as const
 const tokens = new Map<string, string>()
 for (const slug of slugs) tokens.set(slug, await makeTenant(environment, slug))
 
-/** The tests are about them. A busy machine may need more than half a second for an answer of Redis. */
+/** For these tests: on a busy machine, Redis may take longer than half a second to respond. */
 const timeouts = { redisTimeouts: { ...defaultRedisTimeouts, answerMs: 3000 } }
 
-/** A node with the same tenants and keys: on SQLite it has a copy of them. */
+/** A node with the same tenants and keys; on SQLite it has a copy of the files. */
 async function startNode(settings: Environment = {}, variations: ServiceOverrides = timeouts) {
   const copy = temporaryDirectory()
   cpSync(environment.DATA_DIR!, copy, { recursive: true })
@@ -49,7 +49,7 @@ async function startNode(settings: Environment = {}, variations: ServiceOverride
   return { ...service, said: () => lines.filter((line) => line.includes('RATE_LIMIT_REDIS_URL')) }
 }
 
-/** A node that waits for Redis even where the machine is slow. */
+/** A node that waits for Redis, even on a slow machine. */
 const startPatientNode = (settings?: Environment, windowSeconds?: number) => startNode(settings, { windowSeconds })
 
 const nodes = withoutRedis ? [] : await Promise.all([startNode(), startNode(), startNode()])
@@ -64,14 +64,14 @@ async function togetherAgain(client: Client, other: Client): Promise<void> {
   await eventually('the nodes count together again', isTogether, { everyMs: 50 })
 }
 
-/** Milliseconds that a served request takes. */
+/** How long a request takes that is served, in milliseconds. */
 async function timeOf(client: Client): Promise<number> {
   const before = performance.now()
   assert.equal((await get(client)).status, 200)
   return performance.now() - before
 }
 
-/** On a busy machine a node may find Redis late, and counts by itself until then. */
+/** On a busy machine, a node may connect to Redis late and count by itself until then. */
 async function countTogether(): Promise<boolean> {
   const remaining: number[] = []
   for (const client of clientsOf('warm')) remaining.push(await remainingAt(client))
@@ -80,7 +80,7 @@ async function countTogether(): Promise<boolean> {
 
 if (!withoutRedis) await eventually('the nodes count together', countTogether, { everyMs: 50 })
 
-test('of concurrent requests to three nodes exactly as many pass as the limit in Redis allows', {
+test('of concurrent requests to three nodes exactly as many are served as the limit in Redis allows', {
   skip: withoutRedis,
 }, async () => {
   const patient = await Promise.all([startPatientNode(), startPatientNode(), startPatientNode()])
@@ -153,7 +153,7 @@ test('a node starts without Redis and uses it once it is available', { skip: wit
   const [other] = clientsOf('late') as [Client]
   assert.equal(await remainingAt(other), limit - 1)
   await redis.kill()
-  const late = await startNode() // Redis starts later: this does not wait for it
+  const late = await startNode() // Redis starts later: the node does not wait for it
   const client = late.client(tokens.get('late')!)
   assert.equal(await remainingAt(client), limit - 1)
   await redis.start()

@@ -37,7 +37,7 @@ test('a client that knows only the required fields can create a customer, an emp
   })
 })
 
-test('what POST answers is what GET ?id= answers, to the byte', async () => {
+test('POST and GET ?id= return the same bytes for a record', async () => {
   const made = await acme('POST', '/customers.php', { name: 'Ünïcödé 🏢', is_active: 0, contract_end: '2028-02-29' })
   const found = await acme('GET', made.headers.location!.slice('/api/v1'.length))
   assert.equal(found.status, 200)
@@ -45,7 +45,7 @@ test('what POST answers is what GET ?id= answers, to the byte', async () => {
   assert.equal(found.body.is_active, false)
 })
 
-test('PUT changes just the fields it names', async () => {
+test('PUT changes only the fields it names', async () => {
   const made = await acme('POST', '/customers.php', { name: 'Before', city: 'Izmir', type: 'client' })
   const put = await acme('PUT', `/customers.php?id=${made.body.id}`, { city: ' Ankara ', type: null })
   assert.equal(put.status, 200)
@@ -148,7 +148,7 @@ test('an asset tag is unique in the tenant', async () => {
   assert.equal((await acme('POST', '/hardware.php', { employee_id, asset_tag: '' })).status, 201)
 })
 
-test('GET without id answers the first page in id order', async () => {
+test('GET without id returns the first page in id order', async () => {
   const page = await acme('GET', '/customers.php')
   assert.equal(page.status, 200)
   assert.deepEqual(page.body.page, { limit: 50, has_more: false, next_cursor: null })
@@ -160,7 +160,7 @@ test('GET without id answers the first page in id order', async () => {
   assert.ok(ids.length > 0)
 })
 
-test('If-Match guards against changing what has changed meanwhile', async () => {
+test('If-Match prevents overwriting a change made in the meantime', async () => {
   const made = await acme('POST', '/customers.php', { name: 'A' })
   const path = `/customers.php?id=${made.body.id}`
   const stale = made.headers.etag!

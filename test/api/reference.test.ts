@@ -78,7 +78,7 @@ test('the reference page can send a request with a key, only to its own server',
   assert.deepEqual([noise, strangers], [[], []])
 })
 
-/** Sends the form of an operation as it stands; what the page shows then. */
+/** Sends the form of an operation unchanged. Returns what the page then shows. */
 async function tryOut(operation: string): Promise<{ status: string; body: Json }> {
   const output = page.locator(`#${operation} output`)
   await output.evaluate((element: Json) => element.replaceChildren())

@@ -1,4 +1,4 @@
-// What is exported as CSV can be imported again.
+// An exported CSV file can be imported again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -20,7 +20,7 @@ test('a new tenant has the default settings, in the order of the contract', asyn
   assert.deepEqual([status, text], [200, JSON.stringify({ name: 'acme', ...defaults })])
 })
 
-test('PUT changes the settings that it names, in the history too, and null resets one', async () => {
+test('PUT changes the settings that it names, with a history row, and null resets one', async () => {
   const beta = await service.tenant('beta')
   const first = { currency: 'TRY', time_zone: 'Europe/Istanbul', tag_format: 'TD-{0000}', next_tag_number: '17' }
   const one = await beta('PUT', path, first)
@@ -127,7 +127,7 @@ test('strict handling, entity tags and If-Match work as for records', async () =
   assert.equal((await acme('GET', path)).headers.etag, changed.headers.etag)
 })
 
-test('of two changes that start from the same version at the same moment, one is refused, also if they only rename', async () => {
+test('of two simultaneous changes based on the same version one is refused, even if they only change the name', async () => {
   const acme = await service.tenant('together')
   for (const [one, other] of [
     [{ name: 'North' }, { name: 'South' }],

@@ -1,4 +1,4 @@
-// The scan that cuts a bulk request into its operations agrees with JSON.parse, whatever the body is.
+// The scan that splits a bulk request into its operations agrees with JSON.parse for any body.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -7,7 +7,7 @@ import { splitOperations } from '../../src/api/bulk/split-operations.ts'
 
 const withoutWaiting = () => undefined
 
-/** The parts put together again: undefined if one of them is not JSON. */
+/** The parts put back together; undefined if one of them is not JSON. */
 async function reassemble(body: string): Promise<unknown> {
   const { envelope, operations } = await splitOperations(Buffer.from(body), 1000, withoutWaiting)
   try {
@@ -49,7 +49,7 @@ test('a damaged body is refused by the scan if JSON.parse refuses it, and otherw
       const at = position % (text.length + 1)
       const body = text.slice(0, at) + inserted + text.slice(at + removed)
       const { operations } = (parse(body) ?? {}) as { operations?: unknown }
-      if (Array.isArray(operations) && operations.length === 0) return // the envelope says so
+      if (Array.isArray(operations) && operations.length === 0) return // the envelope reports it
       const found = await reassemble(body).catch((error: Error) => error)
       if (found instanceof Error) assert.match(found.message, /^operations is given more than once/)
       else assert.deepEqual(found, parse(body))
@@ -58,7 +58,7 @@ test('a damaged body is refused by the scan if JSON.parse refuses it, and otherw
   )
 })
 
-test('nesting and members are counted for each operation', async () => {
+test('nesting and members are counted separately for each operation', async () => {
   const body = Buffer.from('{"a":[[[]]],"operations":[{"x":{"y":[1,2]}},7,[[]],{"s":"]},[{"}]}')
   const { operations } = await splitOperations(body, 10, withoutWaiting)
   assert.deepEqual(

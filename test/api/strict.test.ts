@@ -67,7 +67,7 @@ test('of thousands of unknown fields the first 100 are listed, after the known o
   }
 })
 
-test('the members that give references, and read-only fields, are known', async () => {
+test('fields that refer to a record by external id, and read-only fields, are known', async () => {
   const employee = { customer_external_id: 'none', email: 'a@b.c' }
   const hardware = { employee_external_id: 'none', last_seen_at: 'yesterday', created_at: 1 }
   assertRefused(await acme('POST', '/employees.php', employee, strict), 'invalid_customer')
@@ -78,7 +78,7 @@ test('the members that give references, and read-only fields, are known', async 
   assert.deepEqual(codesOf(upsert), [['colour', 'unknown_field']])
 })
 
-test('unknown fields are refused before no_fields, and after the body itself', async () => {
+test('unknown fields are refused before no_fields, and after an invalid body', async () => {
   assert.deepEqual(codesOf(await put({ colour: 'red' })), [['colour', 'unknown_field']])
   assertRefused(await put({}), 'no_fields')
   assertRefused(await put({ id: 5 }), 'no_fields')
@@ -143,7 +143,7 @@ test('the preference is found among others, in any letter case, and only its fir
   assert.equal((await acme('DELETE', `/customers.php?id=${made.id}`, { colour: 'red' }, strict)).status, 200)
 })
 
-test('a refusal of unknown fields is repeated for its Idempotency-Key', async () => {
+test('the refusal of unknown fields is stored for its Idempotency-Key', async () => {
   const key = { ...strict, 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const first = await post({ name: 'x', colour: 'red' }, key)
   assertRefused(first, 'validation_failed')
@@ -151,7 +151,7 @@ test('a refusal of unknown fields is repeated for its Idempotency-Key', async ()
   assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
 })
 
-test('a key without the scope learns nothing of the fields', async () => {
+test('a key without the scope learns nothing about the fields', async () => {
   const reader = service.client(await createKey(service.environment, 'acme', ['*:read']))
   assertRefused(await reader('POST', '/customers.php', { nme: 'x' }, strict), 'forbidden')
 })

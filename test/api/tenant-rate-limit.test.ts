@@ -35,7 +35,7 @@ function testTenantLimit(
   start: (settings: Environment, windowSeconds?: number) => ReturnType<typeof startService>,
   skip: string | false = false,
 ) {
-  test(`the keys of a tenant together may send as many requests as the tenant's limit (${where})`, {
+  test(`the keys of a tenant together may send as many requests as the limit of the tenant (${where})`, {
     skip,
   }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '4', TENANT_RATE_LIMIT_PER_MINUTE: '6' })
@@ -71,7 +71,7 @@ function testTenantLimit(
     for (const response of responses) if (response.status !== 200) assertRefused(response, 'rate_limited')
   })
 
-  test(`when the tenant's window is over, its keys are served again (${where})`, { skip }, async () => {
+  test(`when the window of the tenant is over, its keys are served again (${where})`, { skip }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '50', TENANT_RATE_LIMIT_PER_MINUTE: '2' }, 1)
     const [client] = (await clientsOf(service, 'acme', 1)) as [Client]
     let response = await get(client)
@@ -84,7 +84,7 @@ function testTenantLimit(
 
 testTenantLimit('counted by the engine', (settings, windowSeconds) => startService(settings, { windowSeconds }))
 
-// Redis counts alike whichever engine has the records.
+// Counting in Redis does not depend on the engine of the records.
 const skip = engine === 'postgres' ? 'Redis is tested on SQLite' : withoutRedis
 const redis = await prepareRedis()
 if (!skip) await redis.start()

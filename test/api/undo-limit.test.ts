@@ -1,4 +1,5 @@
-// The largest change set that can be undone. A file of its own, because a quarter of a million changes take PostgreSQL half a minute.
+// The largest change set that can be undone. In a separate file, because a quarter of a million changes take half a
+// minute on PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

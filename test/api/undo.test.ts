@@ -1,4 +1,4 @@
-// POST /undo.php: what a change set changed is taken back, or everything that prevents it is named.
+// POST /undo.php: everything that a change set changed is undone, or every conflict is named.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -50,7 +50,7 @@ test('undoing a creation deletes the record, and its id is not used again', asyn
   assert.equal((await customer()).id, id + 1)
 })
 
-test('undoing an update gives back the previous values of the fields that it changed', async () => {
+test('undoing an update restores the previous values of the fields that it changed', async () => {
   const { path } = await customer({ city: 'Izmir', is_active: false })
   const changed = await acme('PUT', path, { city: 'Ankara', is_active: true, country: 'TR', name: 'Branch' })
   const undoing = await isUndone(setOf(changed))
@@ -86,7 +86,7 @@ test('an undo can be undone, and so can that', async () => {
   }
 })
 
-test('a change set is undone once: the second time, its records have changed since', async () => {
+test('a change set can be undone only once: after that, its records have changed', async () => {
   const made = await customer()
   const updated = setOf(await acme('PUT', made.path, { city: 'Izmir' }))
   await isUndone(updated)
@@ -97,7 +97,7 @@ test('a change set is undone once: the second time, its records have changed sin
   assert.deepEqual(reasonsOf(await undo(nothing)), [`customers ${made.id} changed_since`])
 })
 
-test('a dry run says how many records would go back or why it is impossible, and changes nothing', async () => {
+test('a dry run says how many records would be restored or why that is impossible, and changes nothing', async () => {
   const { id, path, set } = await customer()
   const { latest } = (await acme('GET', '/changes.php?limit=1')).body.page
   const possible = await undo(set, { dry_run: true })
@@ -108,7 +108,7 @@ test('a dry run says how many records would go back or why it is impossible, and
   assert.equal((await acme('GET', '/changes.php?limit=1')).body.page.latest, latest + 1)
 })
 
-test('a record that others refer to is not deleted', async () => {
+test('an undo does not delete a record that others refer to', async () => {
   const made = await customer()
   const { path } = await employee(made.id)
   assert.deepEqual(reasonsOf(await undo(made.set)), [`customers ${made.id} has_dependents`])
@@ -121,7 +121,7 @@ test('a record that others refer to is not deleted', async () => {
   assert.deepEqual(reasonsOf(await undo(made.set)), [`customers ${made.id} changed_since`])
 })
 
-test('a record does not get back a reference to a record that has been deleted since', async () => {
+test('an undo does not restore a reference to a record that was deleted in the meantime', async () => {
   const [{ id }, old, next] = [await customer(), await customer(), await customer()]
   const moved = await employee(old.id)
   const update = setOf(await acme('PUT', moved.path, { customer_id: next.id }))
@@ -137,7 +137,7 @@ test('a record does not get back a reference to a record that has been deleted s
   ])
 })
 
-test('a record does not get back a unique value that another record has since', async () => {
+test('an undo does not restore a unique value that another record has taken in the meantime', async () => {
   const { id: employeeId } = await employee((await customer()).id)
   const one = await hardware(employeeId, { asset_tag: 'TD-1', external_id: 'x-1' })
   const update = setOf(await acme('PUT', one.path, { asset_tag: 'TD-2' }))
@@ -152,7 +152,7 @@ test('a record does not get back a unique value that another record has since', 
   await acme('DELETE', other.path)
 })
 
-test('a bulk request is undone as a whole: new families, exchanged asset tags, moves and deletions', async () => {
+test('a bulk request is undone as a whole: new records with references, swapped asset tags, moves and deletions', async () => {
   const bulk = await service.tenant('bulk')
   const send = async (...operations: object[]) => {
     const { status, text, body } = await bulk('POST', '/bulk.php', { operations })
@@ -189,13 +189,13 @@ test('a bulk request is undone as a whole: new families, exchanged asset tags, m
   )
   const after = await readAll()
   const undone = await undo(set, {}, bulk)
-  assert.deepEqual([undone.status, undone.body.undone], [200, 7], undone.text) // not the one created and deleted again
+  assert.deepEqual([undone.status, undone.body.undone], [200, 7], undone.text) // except the record that was created and deleted again
   assert.deepEqual(withoutTime(await readAll()), withoutTime(before))
   assert.equal((await undo(undone.body.change_set, {}, bulk)).status, 200)
   assert.deepEqual(withoutTime(await readAll()), withoutTime(after))
 })
 
-test('an unknown change set is not found, also that of another tenant', async () => {
+test('an unknown change set, or one of another tenant, is not found', async () => {
   const other = await service.tenant('other')
   const { set } = await customer()
   for (const unknown of [randomUUID(), '00000000-0000-0000-0000-000000000000'])
@@ -224,7 +224,7 @@ test('a body without the UUID of a change set is refused with a hint', async () 
   assert.equal((await undo(set, { dryrun: true })).body.undone, 1)
 })
 
-test('an undo needs every right on each resource that the change set touched, and says what is missing', async () => {
+test('an undo needs all scopes for each resource that the change set touched, and names the missing ones', async () => {
   const clientWith = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const { set } = await customer()
   const none = ['*:read', 'customers:create', 'customers:update', 'hardware:delete']
@@ -243,7 +243,7 @@ test('an undo needs every right on each resource that the change set touched, an
   assert.equal((await undo(write.body.change_set, {}, await clientWith('*:write'))).status, 200)
 })
 
-test('an undo with an Idempotency-Key happens once, and its response is repeated to those who may undo it', async () => {
+test('an undo with an Idempotency-Key is executed once, and its response is replayed to keys that may undo it', async () => {
   const { path, set } = await customer()
   const key = { 'idempotency-key': randomUUID() }
   const body = { change_set: set }

@@ -57,7 +57,7 @@ test('a retry with the same Idempotency-Key creates one view, and repeats the re
   await acme('DELETE', `${path}?id=${one.body.id}`)
 })
 
-test('query and columns are checked against the list of the resource, also when only one of them changes', async () => {
+test('query and columns are checked against the list of the resource, even if only one of them changes', async () => {
   const wrong = {
     name: '',
     resource: 'customers',

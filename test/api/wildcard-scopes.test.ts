@@ -1,4 +1,4 @@
-// `*` scopes cover every kind of thing that the API serves, also what is no record (contract §14).
+// Wildcard scopes cover everything that the API serves, not only records (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

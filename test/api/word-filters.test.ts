@@ -1,4 +1,4 @@
-// Filters that are words or relative days, and filters by fields of the holder (contract §9).
+// Filters by word or relative day, and filters by fields of the holder (contract §9).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -64,13 +64,13 @@ const expected: Record<string, number[]> = {
   'updated_at[gte]=-10d': [1, 4],
 }
 
-test('hardware is filtered by words, relative days, empty fields, and what its holder is', async () => {
+test('hardware is filtered by words, relative days, empty fields, and fields of its holder', async () => {
   for (const [query, ids] of Object.entries(expected)) assert.deepEqual(await found('hardware', query), ids, query)
   assert.deepEqual(await found('employees', 'employment=left'), [3, 4])
   assert.deepEqual(await found('employees', 'employment=15d&missing=phone'), [1])
 })
 
-test('with as_of, words and days are about that day, and records are as they were', async () => {
+test('with as_of, words and days are relative to that day, and records are as they were', async () => {
   const then = 'as_of=2026-06-01T23:00:00Z'
   assert.deepEqual(await found('hardware', `${then}&warranty=60d`), [1, 2])
   assert.deepEqual(await found('hardware', `${then}&loan=overdue&sort=name`), [3])
@@ -81,7 +81,7 @@ test('with as_of, words and days are about that day, and records are as they wer
   assert.match(refused.body.error.message, /status_since/)
 })
 
-test('words that a filter does not know are refused with those that it knows', async () => {
+test('a word that a filter does not know is refused with a list of the valid ones', async () => {
   const refusals = {
     'warranty=soon': /valid, expired, none, a number of days such as 60d/,
     'warranty=-5d': /a number of days/,
@@ -100,7 +100,7 @@ test('words that a filter does not know are refused with those that it knows', a
   }
 })
 
-test('filters by what the holder is need the scope to read employees, also in exports', async () => {
+test('filters by fields of the holder need the scope to read employees, also in exports', async () => {
   const reader = client(await createKey(environment, 'acme', ['hardware:read']))
   const both = client(await createKey(environment, 'acme', ['hardware:read', 'employees:read']))
   for (const query of ['employee.kind=storage', 'employee.department[in]=IT', 'format=csv&employee.employment=left']) {
@@ -109,7 +109,7 @@ test('filters by what the holder is need the scope to read employees, also in ex
   }
 })
 
-test('pages of a list with relative days continue, at another time of the day too', async () => {
+test('a cursor of a list with relative days stays valid at a different time of day', async () => {
   const first = await acme('GET', '/hardware.php?updated_at[gte]=-30d&missing=notes&limit=1')
   now = new Date('2026-06-20T23:00:00.000Z')
   const next = await acme('GET', first.headers.link!.match(/\/hardware[^>]*/)![0])
@@ -119,7 +119,7 @@ test('pages of a list with relative days continue, at another time of the day to
   )
 })
 
-test('the built-in view of warranties follows the setting of the tenant', async () => {
+test('the built-in view of warranties follows the tenant’s setting', async () => {
   const queryOf = async () => (await acme('GET', '/views.php?id=-4')).body.query
   assert.match(await queryOf(), /^warranty=60d&/)
   assert.equal((await acme('PUT', '/settings.php', { warranty_notice_days: 30 })).status, 200)

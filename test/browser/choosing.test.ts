@@ -1,4 +1,4 @@
-// Fields that choose a record, with scripts. test/panel/choosing.test.ts has those without.
+// Fields that choose a record, with scripts. Without scripts: test/panel/choosing.test.ts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ const save = async () => {
   return (await client('GET', '/hardware.php?sort=-id&limit=1')).body.data[0].employee_id
 }
 
-test('the options of a field are reached with the arrow keys, and the number of results is announced', async () => {
+test('the options of a field can be reached with the arrow keys, and the number of results is announced', async () => {
   await openForm()
   assert.deepEqual([await field.getAttribute('role'), await field.getAttribute('aria-expanded')], ['combobox', 'false'])
   await field.fill('jonas')

@@ -1,4 +1,4 @@
-// Forms keep what was typed in the browser until it is saved.
+// Forms keep unsaved input in the browser.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ async function signIn(email: string): Promise<void> {
 
 const drafts = () => page.evaluate(`Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')).length`)
 
-test('a form survives leaving it, Back and a reload, and offers to discard what was typed', async () => {
+test('a form keeps its input when the user leaves it, goes back or reloads, and offers to discard it', async () => {
   await signIn('lena@example.com')
   await page.goto(edit)
   await page.fill('#city', 'Hamburg')
@@ -45,7 +45,7 @@ test('a form survives leaving it, Back and a reload, and offers to discard what 
   assert.deepEqual([await page.inputValue('#city'), await drafts()], ['Berlin', 0])
 })
 
-test('forms about equipment survive leaving them and Back, and end when they are done', async () => {
+test('forms about equipment keep their input when the user leaves them and goes back, until they are done', async () => {
   const give = `${origin}/assign.php?person=1`
   await client('POST', '/employees.php', { customer_id: 1, email: 'zeynep@example.com', name: 'Zeynep' })
   await client('POST', '/employees.php', { customer_id: 1, email: 's@example.com', name: 'Stock', kind: 'storage' })
@@ -77,7 +77,7 @@ test('forms about equipment survive leaving them and Back, and end when they are
   assert.equal(await drafts(), 0)
 })
 
-test('what was saved is no draft, and a refused form is', async () => {
+test('saved input is no longer a draft, but that of a refused form is', async () => {
   await page.goto(add)
   await page.fill('#name', 'Hamburg')
   await page.fill('#code', 'x'.repeat(30))
@@ -92,7 +92,7 @@ test('what was saved is no draft, and a refused form is', async () => {
   assert.deepEqual([await page.inputValue('#name'), await drafts()], ['', 0])
 })
 
-test('a draft of an older version of a record ends in the choice between both versions', async () => {
+test('a draft of an older version of a record leads to the choice between both versions', async () => {
   await page.goto(edit)
   await page.fill('#city', 'Kiel')
   await page.goto(`${origin}/activity.php`)
@@ -105,7 +105,7 @@ test('a draft of an older version of a record ends in the choice between both ve
   assert.deepEqual([(await client('GET', '/customers.php?id=1')).body.city, await drafts()], ['Kiel', 0])
 })
 
-test('a draft is of one user, and signing out removes it', async () => {
+test('a draft belongs to one user, and signing out deletes it', async () => {
   await page.goto(edit)
   await page.fill('#notes', 'Private')
   await page.context().clearCookies()

@@ -1,4 +1,4 @@
-// Daily jobs of a help desk, acted out in a real browser, and what they cost in clicks, fields and page loads.
+// Daily jobs of a help desk, performed in a real browser, and what they cost in clicks, fields and page loads.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = atDesk(page, origin)
 
-/** The job took at most this. */
+/** Asserts that the job cost at most this. */
 function assertCost(target: Cost): void {
   const cost = desk.cost()
   for (const [name, most] of Object.entries(target))
@@ -62,7 +62,7 @@ test('a joiner gets a new laptop and a new phone: 4 clicks, 9 fields, 3 pages', 
   assertCost({ clicks: 4, fields: 9, loads: 3 })
 })
 
-test('a spare laptop is given to someone, from its own page: 3 clicks, 1 field, 2 pages', async () => {
+test('from the page of a spare laptop, it is given to someone: 3 clicks, 1 field, 2 pages', async () => {
   const id = await item('Spare laptop', stock, 'spare')
   await desk.open(itemPage(id))
   await desk.follow('main >> text="Assign"')
@@ -72,7 +72,7 @@ test('a spare laptop is given to someone, from its own page: 3 clicks, 1 field, 
   assertCost({ clicks: 3, fields: 1, loads: 2 })
 })
 
-test('a spare laptop is given to someone, from their page: 3 clicks, 1 field, 2 pages', async () => {
+test('from the page of a person, they are given a spare laptop: 3 clicks, 1 field, 2 pages', async () => {
   const id = await item('Other laptop', stock, 'spare')
   await desk.open(personPage(ada))
   await desk.follow('main >> text="Give equipment"')
@@ -82,7 +82,7 @@ test('a spare laptop is given to someone, from their page: 3 clicks, 1 field, 2 
   assertCost({ clicks: 3, fields: 1, loads: 2 })
 })
 
-test('the stock follows what is typed and keeps what is ticked; another row keeps what was entered', async () => {
+test('typing filters the list of stock and keeps what is ticked; adding a row keeps what was entered', async () => {
   for (const name of ['Red phone', 'Blue phone']) await item(name, stock, 'spare')
   await desk.open(`assign.php?person=${ada}`)
   const before = await page.evaluate('performance.timeOrigin')
@@ -113,7 +113,7 @@ test('the stock follows what is typed and keeps what is ticked; another row keep
   )
 })
 
-test('a leaver hands in four things: 3 clicks, 1 field, 2 pages; the confirmation undoes all of it', async () => {
+test('a leaver returns four assets: 3 clicks, 1 field, 2 pages; the confirmation undoes all of it', async () => {
   const leaver = await create('/employees.php', { customer_id: berlin, email: 'l@a.de', name: 'Lena Fischer' })
   for (const name of ['Laptop', 'Phone', 'Monitor', 'Dock']) await item(name, leaver)
   await desk.open(personPage(leaver))
@@ -139,7 +139,7 @@ test('a laptop goes to repair, and comes back: 2 clicks each', async () => {
   assertCost({ clicks: 2, fields: 0, loads: 2 })
 })
 
-test('forms to sign fit on paper in every language, whatever the assets are called', async () => {
+test('forms to sign fit on paper in every language, however long the names of the assets', async () => {
   const long = 'A name that goes on and on, WITHOUTANYBREAKINTHISVERYLONGWORDTHATDOESNOTEND'
   const holder = await create('/employees.php', { customer_id: berlin, email: 'p@a.de', name: 'أحمد عبد الرحمن' })
   const values = { employee_id: holder, model: long, asset_tag: 'TAG-WITH-30-CHARACTERS-IN-IT-1' }
@@ -150,7 +150,7 @@ test('forms to sign fit on paper in every language, whatever the assets are call
   })
   const set = (await read('/changes.php?order=desc&limit=1')).data[0].change_set
   await page.emulateMedia({ media: 'print' })
-  await page.setViewportSize({ width: 680, height: 960 }) // the width of A4 between its margins
+  await page.setViewportSize({ width: 680, height: 960 }) // the width of A4 within its margins
   for (const lang of ['en', 'de', 'tr'])
     for (const query of [`change_set=${set}`, `person=${holder}`]) {
       await page.goto(`${origin}/hand_over.php?${query}&lang=${lang}`)

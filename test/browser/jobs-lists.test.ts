@@ -1,4 +1,4 @@
-// Jobs on lists, acted out in a real browser: finding what runs out, and handing the inventory to the accountants.
+// Jobs with lists, performed in a real browser: finding what expires, and exporting the inventory for the accountants.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = atDesk(page, origin)
 const names = () => page.locator('tbody th a').allTextContents()
 
-test('assets whose warranty ends soon are one click away from the list, and stay so as a saved view', async () => {
+test('assets whose warranty ends soon are one click away from the list, and remain so as a saved view', async () => {
   await desk.open('records.php?resource=hardware')
   await desk.follow('.views >> text=Warranty ending')
   assert.deepEqual(await names(), ['Soon'])
@@ -50,7 +50,7 @@ test('the accountants get the finance list with two clicks', async () => {
   assert.deepEqual(desk.cost(), { clicks: 2, fields: 0, loads: 0 })
 })
 
-test('filters apply when a value is chosen, and their chips remove them', async () => {
+test('filters apply as soon as a value is chosen, and their chips remove them', async () => {
   await desk.open('records.php?resource=hardware')
   await desk.click('.chip summary:has-text("Warranty")')
   await Promise.all([page.waitForNavigation(), desk.choose('.chip[open] select', 'expired')])
@@ -59,7 +59,7 @@ test('filters apply when a value is chosen, and their chips remove them', async 
   assert.equal((await names()).length, 3)
 })
 
-test('lists with their menus open have no fault that axe finds, and no script error', async () => {
+test('lists with their menus open have no axe violation and no script error', async () => {
   for (const summary of [
     '.chip summary:has-text("More filters")',
     'summary:has-text("Columns")',

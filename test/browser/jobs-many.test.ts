@@ -1,4 +1,4 @@
-// Jobs with many records, acted out in a real browser: closing a branch, selecting rows, and printing forms.
+// Jobs with many records, performed in a real browser: closing a branch, selecting rows, and printing forms.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,7 +38,7 @@ await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = atDesk(page, origin)
 
-test('shift selects a range of rows, the bar counts them, and what is confirmed is undone with one click', async () => {
+test('shift selects a range of rows, the bar counts them, and a confirmed change is undone with one click', async () => {
   await desk.open('records.php?resource=hardware&sort=id')
   assert.equal(await page.isVisible('.bulk'), false)
   await page.click('tbody [name="id"] >> nth=0')
@@ -56,7 +56,7 @@ test('shift selects a range of rows, the bar counts them, and what is confirmed 
   assert.equal((await read('/hardware.php?status=spare&total=true')).page.total, 8)
 })
 
-test('entering a value ticks its field, and the pages that ask are accessible', async () => {
+test('entering a value ticks its field, and the pages for bulk changes are accessible', async () => {
   await desk.open('bulk_edit.php?resource=hardware&do=edit&select=1.1')
   assert.deepEqual(await axeViolations(page), [])
   await page.fill('#model', 'X1')
@@ -95,4 +95,4 @@ test('a branch with 8 people and 20 assets is closed into another one: 5 clicks,
   assert.deepEqual(desk.cost(), { clicks: 5, fields: 1, loads: 4 })
 })
 
-test('the browser has reported nothing', () => assert.deepEqual(consoleErrors, []))
+test('the browser has reported no warning or error', () => assert.deepEqual(consoleErrors, []))

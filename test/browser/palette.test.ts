@@ -1,4 +1,4 @@
-// The search of every page and the keyboard shortcuts, with scripts.
+// The search field of every page and the keyboard shortcuts, with scripts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ const focused = () =>
   page.evaluate('document.activeElement.id || document.activeElement.textContent') as Promise<string>
 const press = async (key: string) => Promise.all([page.waitForNavigation(), page.keyboard.press(key)])
 
-test('a slash or Ctrl-K leads to the search of any page, and an exact asset tag with Enter to its record', async () => {
+test('a slash or Ctrl-K focuses the search on any page, and an exact asset tag with Enter opens its record', async () => {
   for (const key of ['/', 'Control+k']) {
     await page.goto(`${origin}/activity.php`)
     await page.keyboard.press(key)
@@ -38,7 +38,7 @@ test('a slash or Ctrl-K leads to the search of any page, and an exact asset tag 
   }
 })
 
-test('the search offers records, pages and actions, which the arrow keys reach', async () => {
+test('the search offers records, pages and actions, which can be reached with the arrow keys', async () => {
   await page.goto(`${origin}/activity.php`)
   await page.keyboard.press('/')
   await page.locator('[role=option]', { hasText: 'Add asset' }).waitFor()
@@ -59,7 +59,7 @@ test('the search offers records, pages and actions, which the arrow keys reach',
   await page.waitForURL(/tenant_settings/)
 })
 
-test('the shortcuts are listed under a question mark, and those of a single key can be turned off', async () => {
+test('a question mark lists the shortcuts, and single-key shortcuts can be turned off', async () => {
   await page.goto(`${origin}/records.php?resource=hardware`)
   await page.keyboard.press('j')
   assert.equal(await focused(), 'ThinkPad TD-0004')

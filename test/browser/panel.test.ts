@@ -86,7 +86,7 @@ test('related records are chosen by searching, and invalid input is reported bes
   assert.match((await page.textContent('.holder'))!, /Çağrı Şahin/)
 })
 
-test('lists search, filter and sort; a filter that is set can be removed', async () => {
+test('lists are searched, filtered and sorted; a filter that is set can be removed', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
   await page.fill('main [type=search]', 'thinkpad')
   await page.press('main [type=search]', 'Enter')
@@ -103,7 +103,7 @@ test('lists search, filter and sort; a filter that is set can be removed', async
   assert.equal(await page.getAttribute('th:has(a:text("Asset tag"))', 'aria-sort'), 'ascending')
 })
 
-test('26 rows of a list fit on a screen of 1280 × 800, and each is high enough to be hit', async () => {
+test('26 rows of a list fit on a screen of 1280 × 800, and each is high enough to be clicked', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
   const rows = await page.locator('tbody tr').all()
@@ -113,7 +113,7 @@ test('26 rows of a list fit on a screen of 1280 × 800, and each is high enough 
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('a list is a table on paper, without what is only for a screen', async () => {
+test('a printed list is a table, without what is only for a screen', async () => {
   await page.setViewportSize({ width: 794, height: 1123 })
   await page.emulateMedia({ media: 'print' })
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
@@ -124,7 +124,7 @@ test('a list is a table on paper, without what is only for a screen', async () =
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('the page of a piece of hardware shows who held it in which period', async () => {
+test('the page of a piece of hardware shows who held it and when', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&q=TD-0004`)
   await lead('tbody th a')
   const holders = await page.locator('ol.related a').allTextContents()
@@ -143,7 +143,7 @@ test('the panel can be used with the keyboard alone', async () => {
   assert.equal(unreachable, 0)
 })
 
-test('a menu closes on Escape and on a click elsewhere, and gives the focus back', async () => {
+test('a menu closes on Escape and on a click elsewhere, and returns the focus', async () => {
   await page.goto(`${origin}/tenants.php`)
   const [switcher, account] = ['.switcher', '.top details:last-child']
   await page.click(`${switcher} > summary`)
@@ -162,7 +162,7 @@ const hostile = [
   'İ'.repeat(100),
 ]
 
-test('hostile names stay text on every page, and no page is scrolled sideways by them', async () => {
+test('hostile names remain text on every page, and cause no horizontal scrolling', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   for (const name of hostile) {
     await page.goto(`${origin}/records.php?tenant=acme&resource=customers&new=1`)
@@ -186,7 +186,7 @@ test('hostile names stay text on every page, and no page is scrolled sideways by
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-/** Every kind of page, as an administrator finds it. */
+/** Every kind of page that an administrator can open. */
 const everyPage = [
   ...['', '?tenant=demo', 'tenants.php', 'tenants.php?tenant=demo', 'users.php', 'events.php', 'profile.php'],
   ...['api_keys.php', 'api_keys.php?tenant=acme', 'activity.php?tenant=demo', 'import.php?tenant=demo'],
@@ -302,7 +302,7 @@ test('the theme switch overrides the theme of the system', async () => {
   assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(15, 20, 23)')
 })
 
-test('pages of someone who has not signed in, and of refusals, are checked as well', async () => {
+test('pages without a session, and error pages, pass the same automated check', async () => {
   await createPanelUser(environment, 'someone@example.com')
   await page.click('.top details:last-child > summary')
   await lead('.top form[action="logout.php"] button')
@@ -313,7 +313,7 @@ test('pages of someone who has not signed in, and of refusals, are checked as we
   }
 })
 
-test('a one-time link opens by itself, also in a tab that shows another, and its token does not stay in the address', async () => {
+test('a one-time link opens by itself, even in a tab that shows another one, and its token does not stay in the address', async () => {
   for (const opened of ['setup.php', 'setup.php?opened=1']) {
     await page.goto(`${origin}/${opened}`)
     await page.goto(`${origin}/setup.php#token=${'x'.repeat(43)}`)
@@ -327,7 +327,7 @@ test('no page loads a foreign resource or logs an error in the console', () => {
   assert.deepEqual([expected, strangers], [[], []])
 })
 
-test('forms are taken by plain HTTP at any name of the server, where browsers do not say which site they are from', async () => {
+test('forms are accepted over plain HTTP under any host name of the server, where browsers do not send the origin', async () => {
   await page.goto(`${origin.replace('127.0.0.1', insecureHost)}/login.php`)
   await page.fill('#email', 'someone@example.com')
   await page.fill('#password', password)

@@ -1,4 +1,4 @@
-// The panel on a phone: the bar at the bottom, the cards of a list, and the sheets that sort and filter it.
+// The panel on a phone: the bar at the bottom, lists as cards, and the sheets that sort and filter them.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -26,7 +26,7 @@ after(() => browser.close())
 const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
 const page = await context.newPage()
 
-/** The opened sheet, which stands above the bar at the bottom and inside the screen. */
+/** Asserts that the opened sheet is above the bar at the bottom and within the screen. */
 async function assertSheet(selector: string): Promise<void> {
   const [sheet, bar] = [await page.locator(selector).boundingBox(), await page.locator('.bottom').boundingBox()]
   assert.ok(sheet && bar && sheet.x >= 0 && sheet.x + sheet.width <= 390 && sheet.y >= 0, JSON.stringify(sheet))
@@ -35,7 +35,7 @@ async function assertSheet(selector: string): Promise<void> {
 
 const names = () => page.locator('table.list tbody th a').allInnerTexts()
 
-test('a password can be looked at before it is sent', async () => {
+test('a password can be revealed before it is sent', async () => {
   await page.goto(`${origin}/login.php`)
   await page.fill('#email', 'manager@example.com')
   await page.fill('#password', password)
@@ -65,7 +65,7 @@ test('the bar at the bottom leads to the pages of the tenant, and its menu to th
   await page.waitForURL(/activity\.php/)
 })
 
-test('the Sort menu of a list orders its cards, once more in reverse', async () => {
+test('the Sort menu of a list orders its cards, and choosing the same field again reverses them', async () => {
   await page.goto(`${origin}/records.php?resource=hardware`)
   assert.equal(await page.locator('table.list thead th').first().isVisible(), false)
   for (const [label, address, sorted] of [
@@ -80,7 +80,7 @@ test('the Sort menu of a list orders its cards, once more in reverse', async () 
   }
 })
 
-test('a filter opens as a sheet, its chip comes first and removes it, and nothing is scrolled sideways', async () => {
+test('a filter opens as a sheet, its chip is listed first and removes it, and nothing scrolls sideways', async () => {
   await page.goto(`${origin}/records.php?resource=hardware`)
   await page.locator('.chip summary', { hasText: 'Status' }).tap()
   await assertSheet('.chip[open] .menu-items')

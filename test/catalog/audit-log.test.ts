@@ -36,11 +36,11 @@ let keyId = ''
 
 type Operation = [event: string, run: () => Promise<unknown>]
 
-/** With SQLite there is no second server to move to. */
+/** SQLite has no second server to move to. */
 const moves: Operation[] =
   engine === 'sqlite' ? [] : [['tenant_moved', () => moveTenant(catalog, databases, resources, acme, 'sqlite', actor)]]
 
-/** In this order, each operation finds the rows that it needs. */
+/** In this order: each operation needs the rows of those before it. */
 const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [

@@ -1,4 +1,4 @@
-// Audit events that unauthenticated clients cause: a flood of failed sign-ins is counted, but writes few rows.
+// Audit events caused by unauthenticated clients: a flood of failed sign-ins is counted, but writes few rows.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -28,7 +28,7 @@ async function failures(seconds = 0) {
   return events.filter((each) => each.event === 'sign_in_failed' && each.at >= at(seconds).toISOString()).reverse()
 }
 
-test('a flood of failed sign-ins writes at most twenty audit events a minute, and one more with the number of the others', async () => {
+test('a flood of failed sign-ins writes at most twenty audit events a minute, and one more with the number of the rest', async () => {
   for (let number = 0; number < 50; number++) await fail(number, 0)
   assert.equal((await failures()).length, 20)
   await maintainEvents(other, at(59))
@@ -51,7 +51,7 @@ test('the count of suppressed failures is written with the next failure, even if
   assert.deepEqual(counts, [...Array.from({ length: 20 }, () => 1), 5, 1])
 })
 
-test('nodes whose clocks differ by seconds share the limit of a minute, and a clock that was far ahead does not delay a count', async () => {
+test('nodes whose clocks differ by seconds share the limit per minute, and a clock that was far ahead does not delay a count', async () => {
   const start = 30 * minute
   for (let number = 0; number < 30; number++) await fail(number, number % 2 ? start : start - 1)
   assert.ok((await failures(start - 1)).length <= 21)
@@ -86,7 +86,7 @@ test('failed sign-ins are removed from the audit log after 90 days; other events
   )
 })
 
-test('events are deleted after their retention, except the newest, and the numbering continues', async () => {
+test('events are deleted after their retention period, except the newest, and the numbering continues', async () => {
   const nobody = { now: at(300 * day), by: null, address: null, agent: null }
   await recordEvent(catalog, 'server_added', nobody, { detail: { name: 'kept' } })
   const [newest] = await listEvents(catalog, { limit: 1 })

@@ -18,7 +18,7 @@ const next: readonly CatalogMigration[] = [
   { version: latestVersion(catalogMigrations(engine)) + 1, name: 'add hosts', up: ['create table hosts (name text)'] },
 ]
 
-test('the steps of the catalog are numbered from 1 without a gap, on both engines alike', () => {
+test('the steps of the catalog are numbered from 1 without gaps, the same on both engines', () => {
   const [sqlite, postgres] = [catalogMigrations('sqlite'), catalogMigrations('postgres')]
   assert.deepEqual(
     sqlite.map(({ version }) => version),
@@ -30,7 +30,7 @@ test('the steps of the catalog are numbered from 1 without a gap, on both engine
   )
 })
 
-test('a catalog of the previous version lacks the new step alone, and a new catalog lacks all of them', async () => {
+test('a catalog of the previous version lacks only the new step, and an empty one lacks all of them', async () => {
   const sql =
     engine === 'sqlite'
       ? 'pragma user_version'
@@ -49,7 +49,7 @@ test('a catalog of a newer version is refused', () => {
   assert.throws(() => pendingSteps(catalogMigrations(engine), latestVersion(next)), UserError)
 })
 
-test('the manager of a tenant is one after the step that adds memberships, in the same session', async () => {
+test('the manager of a tenant is still one after the step that adds memberships, in the same session', async () => {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const database = await catalogDatabaseOf(environment)
   const token = newToken()

@@ -1,4 +1,4 @@
-// The scripts of `tenantdesk completion`, in the shells themselves: each line is typed with a tab at its end.
+// The scripts of `tenantdesk completion`, run in real shells: each line is typed with a tab at its end.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { command, temporaryDirectory } from '../support/service.ts'
 
 const script = async (shell: string) => (await command({}, 'completion', shell)).stdout
 
-/** What is typed, and the line that runs after the tab. */
+/** What is typed, and the command line that must run after the tab. */
 const typed: Record<string, string> = {
   conf: 'config',
   'tenant susp': 'tenant suspend',
@@ -27,7 +27,7 @@ const typed: Record<string, string> = {
   '--vers': '--version',
 }
 
-/** A directory with a file to complete, and a program `tenantdesk` that writes down what it is called with. */
+/** A directory with a file to complete, and a program `tenantdesk` that records its arguments. */
 function workplace(): { directory: string; calls: () => string[] } {
   const directory = temporaryDirectory()
   const [log, program] = [join(directory, 'calls'), join(directory, 'tenantdesk')]
@@ -38,7 +38,7 @@ function workplace(): { directory: string; calls: () => string[] } {
   return { directory, calls: () => readFileSync(log, 'utf8').split('\n').slice(0, -1) }
 }
 
-/** Types the lines at an interactive shell on a terminal that `script` provides. */
+/** Types the lines into an interactive shell, on a terminal that `script` provides. */
 async function typeInto(shell: string, load: string): Promise<string[]> {
   const { directory, calls } = workplace()
   writeFileSync(join(directory, 'completion'), load)
@@ -99,7 +99,7 @@ test('fish completes commands, options, choices and files', without('fish'), asy
   assert.deepEqual(candidates, wanted)
 })
 
-test('the scripts are written without settings, and an unknown shell is refused', async () => {
+test('the scripts are printed without an installation, and an unknown shell is refused', async () => {
   assert.equal((await command({ PORT: 'http' }, 'completion', 'bash')).exitCode, 0)
   assert.deepEqual(await command({}, 'completion', 'tcsh'), {
     exitCode: 1,

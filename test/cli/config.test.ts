@@ -1,4 +1,4 @@
-// Files of settings, and the command that shows where each setting comes from.
+// Configuration files, and the command that shows where each setting comes from.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -26,7 +26,7 @@ const refusal = (environment: Record<string, string>, directory: string): string
   return ''
 }
 
-test('the environment wins over the file in DATA_DIR, and that over the one in the working directory', () => {
+test('the environment takes precedence over the file in DATA_DIR, and that over the one in the working directory', () => {
   const data = directoryWith({ '.env': 'PORT=2\nHOST=127.0.0.2\n' })
   const here = directoryWith({
     '.env': `# Settings\nexport PORT=1\nHOST="127.0.0.1"\nLOG_LEVEL=debug # more\nDATA_DIR=${data}\n`,
@@ -37,19 +37,19 @@ test('the environment wins over the file in DATA_DIR, and that over the one in t
   assert.deepEqual([other.PORT, other.HOST], [1, '127.0.0.1'], 'an empty variable counts as unset')
 })
 
-test('a secret in the environment, also as a file, wins over the same secret in a file of settings', () => {
+test('a secret in the environment, even as a file, takes precedence over the same secret in a configuration file', () => {
   const [one, two] = ['1', '2'].map((digit) => `postgres://${digit}/x`) as [string, string]
   const here = directoryWith({ '.env': `DATABASE_URL=${one}\n`, secret: two })
   assert.equal(loadSettings({}, here).config.DATABASE_URL, one)
   assert.equal(loadSettings({ DATABASE_URL_FILE: join(here, 'secret') }, here).config.DATABASE_URL, two)
 })
 
-test('a file of settings may come from Windows', () => {
+test('a configuration file may have Windows line endings and a byte order mark', () => {
   const { config } = loadSettings({}, directoryWith({ '.env': '\uFEFFPORT=80\r\nHOST=::1\r\n' }))
   assert.deepEqual([config.PORT, config.HOST], [80, '::1'])
 })
 
-test('relative paths in a file start at its directory', () => {
+test('relative paths in a file are relative to its directory', () => {
   const directories = Object.keys(settings).filter((name) => name.endsWith('_DIR')) as ('DATA_DIR' | 'BACKUP_DIR')[]
   const lines = [...directories.map((name) => `${name}=store`), 'METRICS_TOKEN_FILE=token']
   const here = directoryWith({ '.env': lines.join('\n'), token: 'hunter2' })
@@ -78,7 +78,7 @@ test('a file in DATA_DIR may repeat DATA_DIR, but not name another directory', (
 
 const isRoot = process.getuid?.() === 0
 
-test('a file of settings that another user could have written is refused', { skip: !isRoot }, () => {
+test('a configuration file that another user can write to is refused', { skip: !isRoot }, () => {
   const here = directoryWith({ '.env': 'PORT=1\n' })
   const path = join(here, '.env')
   chmodSync(path, 0o606)
@@ -90,7 +90,7 @@ test('a file of settings that another user could have written is refused', { ski
   assert.equal(refusal({}, here), '', 'the owner of the directory may')
 })
 
-test('what is no file is passed over: a directory, a broken link, a DATA_DIR that is a file', () => {
+test('a configuration file is optional: a directory, a broken link, or a DATA_DIR that is a file is passed over', () => {
   const here = temporaryDirectory()
   mkdirSync(join(here, '.env'))
   assert.equal(refusal({}, here), '')
@@ -100,7 +100,7 @@ test('what is no file is passed over: a directory, a broken link, a DATA_DIR tha
   assert.equal(refusal({ DATA_DIR: join(directoryWith({ file: '' }), 'file') }, there), '')
 })
 
-test('a misspelled name, and a secret that others can read, are warned about; names of other programs are not', () => {
+test('a misspelled name and a secret that others can read cause warnings; names of other programs do not', () => {
   const here = directoryWith({ '.env': 'DATABASE_POOLMAX=5\nPOSTGRES_PASSWORD=hunter2\nMETRICS_TOKEN=hunter2\n' })
   const path = join(here, '.env')
   const misspelled = `The name DATABASE_POOLMAX in ${path} has no effect; the setting is called DATABASE_POOL_MAX.`
@@ -138,7 +138,7 @@ test('config shows each setting with its source, and masks secrets', async () =>
   )
 })
 
-test('a command and a server in the same directory use the same file of settings', async () => {
+test('a command and a server in the same directory use the same configuration file', async () => {
   const data = directoryWith({ '.env': 'API_BASE_PATHS=/x\nAPI_BASE_PATH=/assets\nLOG_LEVEL=silent\n' })
   const here = directoryWith({ '.env': `DATA_DIR=${data}\n` })
   const { DATA_DIR, ...environment } = process.env

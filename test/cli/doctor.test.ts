@@ -15,14 +15,14 @@ async function doctor(environment: Environment): Promise<{ exitCode: number; std
   return { exitCode, stderr, findings: JSON.parse(stdout) }
 }
 
-/** The findings of a check that are not ok. */
+/** The findings of a check that need attention. */
 async function troubles(environment: Environment, check: string): Promise<Finding[]> {
   const { findings } = await doctor(environment)
   for (const { status, advice } of findings) assert.equal(advice === null, status === 'ok', 'every problem has advice')
   return findings.filter((each) => each.check === check && each.status !== 'ok')
 }
 
-/** An installation with two tenants, made by a server that has ended. */
+/** An installation with two tenants, whose server has stopped. */
 async function installation() {
   const DATA_DIR = join(temporaryDirectory(), 'data')
   const environment = { DATA_DIR, DATABASE_URL: '', PORT: '0' }
@@ -36,7 +36,7 @@ async function installation() {
 
 const sound = await installation()
 
-/** Every file with its content. */
+/** The content of every file. */
 function contentOf(directory: string): string[] {
   return globSync(`${directory}/**/*`)
     .filter((path) => statSync(path).isFile())
@@ -44,7 +44,7 @@ function contentOf(directory: string): string[] {
     .sort()
 }
 
-test('doctor finds nothing to do in a sound installation, changes nothing, and ends with exit code 0', async () => {
+test('doctor finds no problem in a sound installation, changes nothing, and exits with code 0', async () => {
   const before = contentOf(sound.DATA_DIR)
   const { exitCode, stderr, findings } = await doctor(sound.environment)
   assert.deepEqual(contentOf(sound.DATA_DIR), before)
@@ -55,7 +55,7 @@ test('doctor finds nothing to do in a sound installation, changes nothing, and e
     ...['clock', 'tenants', 'backups', 'server', 'proxy'],
   ])
     assert.ok(checks.has(check), check)
-  // The directory of the tests may be in memory, and on a slow disk.
+  // The test directory may be in memory, or on a slow disk.
   const problems = findings.filter(({ check, status }) => status !== 'ok' && check !== 'disk_sync')
   assert.deepEqual(problems, [])
 })
@@ -69,7 +69,7 @@ test('doctor prints a line for each finding, with the advice below it', async ()
   assert.match(stdout, /^error +disk_space +[^\n]* are free\.[^\n]*\n +→ Enlarge the disk/m)
 })
 
-test('a directory without an installation is an error, and doctor makes none', async () => {
+test('a directory without an installation is an error, and doctor does not create one', async () => {
   const DATA_DIR = temporaryDirectory()
   const missing = await doctor({ DATA_DIR: join(DATA_DIR, 'none'), DATABASE_URL: '' })
   assert.equal(missing.exitCode, 1)
@@ -113,7 +113,7 @@ test('doctor names the tenants whose databases are missing, damaged or of anothe
   assert.ok(existsSync(join(DATA_DIR, 'pepper')))
 })
 
-test('doctor finds a pepper that is missing or another one', async () => {
+test('doctor finds a missing pepper, and a wrong one', async () => {
   const { environment, DATA_DIR } = await installation()
   const path = join(DATA_DIR, 'pepper')
   const right = readFileSync(path)
@@ -139,7 +139,7 @@ test('doctor finds files that other users can read', async () => {
   )
 })
 
-test('doctor does not bring the catalog of an older version up to date, and refuses that of a newer one', async () => {
+test('doctor does not migrate the catalog of an older version, and refuses that of a newer one', async () => {
   const { environment, DATA_DIR } = await installation()
   const path = join(DATA_DIR, 'catalog.sqlite')
   const set = (change: number) => {
@@ -167,7 +167,7 @@ test('doctor finds that the clock was set back', async () => {
   assert.match((await troubles(environment, 'clock'))[0]!.message, /3\d{3} s in the future/)
 })
 
-test('while a server runs, doctor reports what its components say, and what it sees of a proxy', async () => {
+test('while a server runs, doctor reports the state of its components, and what the server sees of a proxy', async () => {
   const started = await startService({ DATABASE_URL: '' }, { nodes: 1 })
   await makeTenant(started.environment, 'acme')
   const { port, origin } = new URL(await started.listen())
@@ -191,7 +191,7 @@ test('while a server runs, doctor reports what its components say, and what it s
   assert.match(proxied!.advice!, /^Set TRUST_PROXY/)
 })
 
-test('doctor warns of tenants without a recent backup, and is content once there is one', async () => {
+test('doctor warns about tenants without a recent backup until there is one', async () => {
   const { environment, DATA_DIR } = await installation()
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'))
   catalog.exec(`update tenants set created_at = '2026-01-01T00:00:00.000Z' where slug = 'acme'`)

@@ -1,4 +1,4 @@
-// The help, the version, and what a line that does not parse is told.
+// The help, the version, and the messages about command lines that do not parse.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -11,7 +11,7 @@ import { command } from '../support/service.ts'
 
 const type = (line: string) => command({}, ...wordsOf(line))
 
-test('every command has a help with examples, and every example parses as its command', async () => {
+test('every command has help with examples, and each example parses as that command', async () => {
   for (const each of commands) {
     assert.match(each.help, /^[A-Z].*\.$/, each.words)
     assert.ok(each.examples.length > 0, each.words)
@@ -38,7 +38,7 @@ test('help takes the words of a command or a group', async () => {
   assert.deepEqual(await type('help tenant'), await type('tenant --help'))
 })
 
-test('a misspelled command or option gets a suggestion, and every mistake a sentence', async () => {
+test('a misspelled command or option gets a suggestion, and every mistake is explained in a sentence', async () => {
   const sentences = {
     '': 'No command given.',
     tenant: 'The command is incomplete.',

@@ -1,4 +1,4 @@
-// tenantdesk import: checks a file and imports it, with a server that runs and without one.
+// tenantdesk import: checks a file and imports it, with or without a running server.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'

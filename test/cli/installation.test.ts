@@ -1,4 +1,4 @@
-// What commands create, when `serve` refuses to start or warns, and where links printed by commands lead.
+// What commands create, when `serve` refuses to start or warns, and which address the links in its output have.
 
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -135,7 +135,7 @@ test('a lost pepper is not replaced; the message says what to do, and all keys c
   const voided = await command(environment, 'key', 'revoke', '--lost-pepper', '--all')
   assert.deepEqual([voided.exitCode, voided.stdout], [0, ''], voided.stderr)
   assert.match(voided.stderr, /^All API keys are void \(2\): [^\n]+\.\nThe URLs of servers big are lost: [^\n]+\.\n/)
-  // A number that a start has failed with was not taken.
+  // A number with which a start has failed is not used up.
   const server = await startProcess({ ...environment, API_KEY_PEPPER: `3:${first}` })
   const client = networkClient(server.url, old)
   assert.equal((await client('GET', '/customers.php')).status, 401)
@@ -166,7 +166,7 @@ test('revoking all keys after a lost pepper also turns off second factors, which
       event,
     )
   catalog.close()
-  await startService(environment) // it starts
+  await startService(environment) // this server starts
 })
 
 test('key revoke --lost-pepper without --all is a usage error', async () => {
@@ -203,7 +203,7 @@ test('a server that starts while another creates the pepper uses that pepper', a
   const open = (catalog: Catalog) => openPepper(catalog, DATA_DIR, new Map())
   const { database } = engine.catalog
   const get: typeof database.get = async (...statement) => {
-    await open(engine.catalog) // the other one, between the look for the file and the look into the catalog
+    await open(engine.catalog) // the other server does so after this one has looked for the file and before it looks in the catalog
     return database.get(...statement)
   }
   const late = await open({ ...engine.catalog, database: { get, all: database.all } })

@@ -1,4 +1,4 @@
-// The recipes for data of other products: their commands, with files as those products export them.
+// The recipes for data from other products: their commands, with files as those products export them.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -8,10 +8,10 @@ import { command, type Json, startService, temporaryDirectory } from '../support
 
 const directory = temporaryDirectory()
 
-/** It does the imports; a command alone would wait for a server at first. */
+/** A server executes the imports; a command alone would first wait for one. */
 const { environment, tenant } = await startService({}, { jobPollIntervalMs: 20 })
 
-/** Runs the commands of a recipe in order, with these files, in a tenant of its own. */
+/** Runs the commands of a recipe in order, with these files, in a new tenant. */
 async function follow(recipe: string, files: Record<string, string>): Promise<Json[]> {
   const client = await tenant(recipe)
   const text = readFileSync(`docs/guide/recipes/${recipe}.md`, 'utf8')
@@ -31,7 +31,7 @@ async function follow(recipe: string, files: Record<string, string>): Promise<Js
   return (await client('GET', '/hardware.php?include=employee.customer')).body.data
 }
 
-test('the recipe for Snipe-IT brings in locations, people and assets, with those in stock', async () => {
+test('the recipe for Snipe-IT imports locations, people and assets, including those in stock', async () => {
   const assets = await follow('snipe-it', {
     'locations.csv': '"Location Name","Address","City","Country"\n"Head office","1 Main St","Berlin","DE"\n',
     'people.csv':
@@ -58,7 +58,7 @@ test('the recipe for Snipe-IT brings in locations, people and assets, with those
   assert.equal(assets[0]!.employee.customer.city, 'Berlin')
 })
 
-test('the recipe for ITFlow brings in clients, contacts and assets', async () => {
+test('the recipe for ITFlow imports clients, contacts and assets', async () => {
   const assets = await follow('itflow', {
     'clients.csv':
       '"Client Name",Industry,Referral,Website,"Location Name","Location Phone","Location Address",City,State,"Postal Code",' +

@@ -12,7 +12,7 @@ for (let at = 0; at < 30; at++) await acme('POST', '/customers.php', { name: `C$
 today = '2030-02-15T00:00:00.000Z'
 for (let at = 0; at < 10; at++) await acme('POST', '/employees.php', { customer_id: 1, email: 'a@b.example' })
 
-test('it shows rows, sizes and changes per month of one tenant or of all', async () => {
+test('tenant stats shows rows, sizes and changes per month of one tenant or of all', async () => {
   const { exitCode, stdout } = await command(environment, 'tenant', 'stats', '--json')
   assert.equal(exitCode, 0)
   const [first, second] = JSON.parse(stdout)

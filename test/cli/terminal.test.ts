@@ -9,7 +9,7 @@ import { progressBar } from '../../src/cli/output.ts'
 import { wordsOf } from '../support/program.ts'
 import { command, type Json, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
-/** Prints nothing that could be parsed: the server, and what a shell reads. */
+/** Commands whose output is not data: the server, and scripts for shells. */
 const withoutJson = ['serve', 'completion']
 
 test('every command but serve and completion accepts --json', () => {
@@ -46,10 +46,8 @@ test('--json prints the result of a command as one object, and messages stay on 
   assert.deepEqual([deleted.slug, deleted.deleted, deleted.records_deleted], ['acme', true, true])
 })
 
-/**
- * What the program writes to a terminal, which `script` provides; ␛ is the escape character. Of the caller's
- * environment only PATH is passed on: CI, NO_COLOR and FORCE_COLOR would change the style.
- */
+/** What the program writes to a terminal, which `script` provides; ␛ is the escape character. Only PATH is passed on,
+ *  because CI, NO_COLOR and FORCE_COLOR would change the output. */
 async function onTerminal(environment: Record<string, string>, line: string): Promise<string> {
   const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...(await withEngineUrl(environment)) }
   const shell = ['--quiet', '--return', '--command', `${process.execPath} src/main.ts ${line}`, '/dev/null']
@@ -69,7 +67,7 @@ test('on a terminal a table has headings, in bold unless NO_COLOR is set; elsewh
   assert.match(await onTerminal({ ...environment, NO_COLOR: '1' }, 'tenant list --help'), /^Usage: /)
 })
 
-test('long work shows a line of progress on a terminal, and removes it at the end', onLinux, async () => {
+test('long work shows a progress line on a terminal, and removes it at the end', onLinux, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await command(environment, 'tenant', 'create', 'acme')
   const file = join(environment.DATA_DIR, 'acme.zip')
@@ -77,7 +75,7 @@ test('long work shows a line of progress on a terminal, and removes it at the en
   assert.match(written, /^(\r␛\[K[^\n]*)+\r␛\[K\S*acme\.zip\nTenant acme is exported .*\n$/)
 })
 
-test('the line of progress has a bar, a share, counts and an estimate', () => {
+test('the progress line has a bar, a percentage, counts and an estimate', () => {
   const lines: string[] = []
   const terminal = { stdout() {}, stderr() {}, readLine: async () => '', progress: (text: string) => lines.push(text) }
   const bar = progressBar(terminal as never, 'acme', 'rows')

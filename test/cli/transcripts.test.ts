@@ -12,7 +12,7 @@ import { type Outcome, runProgram, wordsOf } from '../support/program.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { command, createKey, prepare, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
-/** A data directory of its own with tenant acme in it, and lines typed there. */
+/** A new data directory with a tenant acme, and a function that runs command lines in it. */
 async function terminal() {
   const environment = { DATA_DIR: temporaryDirectory() }
   const type = (line: string): Promise<Outcome> => command(environment, ...wordsOf(line))
@@ -81,7 +81,7 @@ test('each command writes only its result to stdout, and a sentence to stderr', 
   }
 })
 
-test('the program has the streams and exit codes of its commands, and prints no stack trace', async () => {
+test('the program has the output and exit codes of its commands, and prints no stack trace', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const made = await runProgram(environment, "tenant create acme --name 'Acme Corp 🏢'")
@@ -183,14 +183,14 @@ test('a catalog of a newer version is refused and not changed', async () => {
   assert.equal((await type('tenant list')).exitCode, 0)
 })
 
-test('a slug is 2 to 40 of a-z, 0-9 and -, starting with a letter', async () => {
+test('a slug has 2 to 40 characters from a-z, 0-9 and -, starting with a letter', async () => {
   const { type } = await terminal()
   for (const slug of ['ab', 'a1', 'a-', 'a-b-9', `z${'9'.repeat(39)}`]) {
     assert.deepEqual((await type(`tenant create ${slug}`)).stdout, `${slug}\n`)
   }
 })
 
-test('a key can have every scope of the contract, and has exactly the given ones', async () => {
+test('a key can have every scope of the contract, and has exactly those it was given', async () => {
   const { type, json } = await terminal()
   const actions = ['read', 'write', 'create', 'update', 'delete']
   const each = resourceNames.flatMap((name) => actions.map((action) => `${name}:${action}`))
@@ -246,7 +246,7 @@ test('tenant list shows names unchanged, and every state', async () => {
   assert.deepEqual(await reasons(), [null, null, null, null])
 })
 
-test('tenants created concurrently by several processes all exist; of those with one slug, one does', async () => {
+test('tenants created concurrently by several processes all exist; of those with the same slug, one does', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const numbers = [1, 2, 3, 4]
@@ -265,7 +265,7 @@ test('tenants created concurrently by several processes all exist; of those with
   )
 })
 
-test('a command takes effect at the next request of a server that runs', async () => {
+test('a command takes effect with the next request to a running server', async () => {
   const { environment, client } = await startService()
   const run = async (line: string) => assert.equal((await command(environment, ...wordsOf(line))).exitCode, 0, line)
   const runElsewhere = async (line: string) => assert.equal((await runProgram(environment, line)).exitCode, 0, line)
@@ -297,7 +297,7 @@ test('a command takes effect at the next request of a server that runs', async (
   assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
 })
 
-test('a trial is active to its last day and refused after it', async () => {
+test('a trial is active through its last day and refused after it', async () => {
   const { environment, client } = await startService()
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   for (const [slug, day, status] of [
@@ -312,7 +312,7 @@ test('a trial is active to its last day and refused after it', async () => {
   }
 })
 
-test('a user is listed with role, tenant and state, and the link takes its origin from PUBLIC_URL', async () => {
+test('a user is listed with role, tenant and state, and links begin with PUBLIC_URL', async () => {
   const { environment, type, json } = await terminal()
   assert.deepEqual(await json('user list'), [])
   await type('user create ada@example.com --role manager --tenant acme')
@@ -341,7 +341,7 @@ test('a user is listed with role, tenant and state, and the link takes its origi
   }
 })
 
-test('serve ends with exit code 0 after SIGTERM and SIGINT, and prints the set-up link until there is an administrator', async () => {
+test('serve exits with code 0 after SIGTERM and SIGINT, and prints the set-up link until there is an administrator', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const said = async (signal: 'SIGINT' | 'SIGTERM') => {
     const server = await startProcess(environment)
@@ -362,7 +362,7 @@ test('serve ends with exit code 0 after SIGTERM and SIGINT, and prints the set-u
   assert.doesNotMatch(await said('SIGINT'), /setup\.php/)
 })
 
-test('a user has a role in each of several tenants, which user set changes, and keeps at least one', async () => {
+test('a user has a role in each of several tenants, which user set changes, and keeps at least one role', async () => {
   const { environment, type, json } = await terminal()
   await command(environment, 'tenant', 'create', 'beta')
   const created = await type('user create eve@example.com --name Eve --role viewer --tenant acme --tenant beta')
@@ -386,7 +386,7 @@ test('a user has a role in each of several tenants, which user set changes, and 
   assert.deepEqual(await rolesOf(), [['beta', 'manager']])
 })
 
-test('tenant set renames a tenant and moves the end of a trial, which only a tenant on trial has', async () => {
+test('tenant set renames a tenant and moves the end of a trial, but only for a tenant on trial', async () => {
   const { type, json } = await terminal()
   await type('tenant create globex --trial-ends 2020-01-31')
   const set = await type("tenant set globex --name 'Globex Ltd' --trial-ends 2035-01-31")

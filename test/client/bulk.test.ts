@@ -1,4 +1,4 @@
-// Bulk requests and streams of upserts by the client, against the real server over the network.
+// Bulk requests and streamed upserts of the client, against a real server over the network.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ function* customers(prefix: string, count: number): Generator<NamedCustomer> {
   for (let at = 0; at < count; at++) yield { external_id: `${prefix}-${at}`, name: `${prefix} ${at}` }
 }
 
-test('client.bulk applies many operations and returns their results in order', async () => {
+test('client.bulk sends many operations and returns their results in order', async () => {
   const answer = await acme.bulk([
     { method: 'PUT', resource: 'customers', external_id: 'b-1', body: { name: 'Branch' } },
     { method: 'POST', resource: 'employees', body: { customer_external_id: 'b-1', email: 'ada@example.com' } },
@@ -48,7 +48,7 @@ test('a failed operation of client.bulk throws the results of all, unless the mo
   assert.deepEqual([succeeded, failed], [1, 1])
 })
 
-test('upsertMany creates and changes a stream of records and reports the outcome of each in order', async () => {
+test('upsertMany creates and updates a stream of records and reports the outcome of each in order', async () => {
   const outcomes: string[] = []
   async function* records(): AsyncGenerator<NamedCustomer> {
     yield* customers('s', 120)
@@ -72,7 +72,7 @@ test('upsertMany refuses unknown fields, unless they are to be ignored', async (
   assert.deepEqual([await outcomesOf({}), await outcomesOf({ handling: 'lenient' })], [['failed'], ['created']])
 })
 
-test('upsertMany reads its stream only as far as its requests in flight, of which it has several', async () => {
+test('upsertMany reads its input only as far as its requests in flight need, of which there are several', async () => {
   let [taken, running, most] = [0, 0, 0]
   function* records() {
     for (const each of customers('lazy', 1000)) {
@@ -93,7 +93,7 @@ test('upsertMany reads its stream only as far as its requests in flight, of whic
   assert.ok(taken <= 51, `${taken} records`)
 })
 
-test('upsertMany applies each record once, although responses are lost and the service is busy', async () => {
+test('upsertMany applies each record once even if responses are lost and the service is busy', async () => {
   let calls = 0
   const troubled: typeof fetch = async (...call) => {
     const kind = ++calls % 4
@@ -111,7 +111,7 @@ test('upsertMany applies each record once, although responses are lost and the s
   assert.equal((await steady.changes.page()).page.latest, 60)
 })
 
-test('upsertMany waits for the rate limit beyond the patience of the client', async () => {
+test('upsertMany waits for the rate limit longer than the client’s own time limit', async () => {
   let isFirst = true
   const limited: typeof fetch = async (...call) => {
     if (!isFirst) return fetch(...call)
@@ -135,7 +135,7 @@ test('upsertMany throws what makes a whole request fail, and reports a missing s
   )
 })
 
-test('upsertMany applies each record once if the server is killed and restarted meanwhile', async () => {
+test('upsertMany applies each record once if the server is killed and restarted in between', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'killed')
   const server = await startProcess(settings)

@@ -1,4 +1,4 @@
-// The client, against the real server over the network.
+// The client, against a real server over the network.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -50,7 +50,7 @@ test('the client creates, reads, changes and deletes records', async () => {
   assert.equal((await errorOf(acme.customers.get(customer.id))).code, 'not_found')
 })
 
-test('the client reads what its key is', async () => {
+test('the client reads the details of its key', async () => {
   const { tenant, key: own, rate_limit } = await acme.me()
   assert.deepEqual([tenant, own.id, own.scopes, rate_limit], ['acme', key.slice(4, 14), ['*:read', '*:write'], null])
 })
@@ -75,7 +75,7 @@ test('the client streams a whole list as CSV and as records', async () => {
   assert.equal(error.code, 'invalid_request')
 })
 
-test('an export that breaks off throws, after the records that came', async () => {
+test('an export that breaks off throws after the records that were received', async () => {
   const broken = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-ndjson' })
     response.write('{"id":1}\n{"id":2}\n{"id"', () => response.destroy())
@@ -88,7 +88,7 @@ test('an export that breaks off throws, after the records that came', async () =
   assert.deepEqual(ids, [1, 2])
 })
 
-test('the client reads a record as of a moment', async () => {
+test('the client reads a record as of a given time', async () => {
   const customer = await acme.customers.create({ name: 'Before' })
   await eventually('the clock has moved on', () => new Date().toISOString() > customer.updated_at)
   await acme.customers.change(customer.id, { name: 'After' })
@@ -146,7 +146,7 @@ test('the types of the client include the related records that were requested', 
   assert.deepEqual([assignments[0]!.employee_id, assignments[0]!.to], [employee.id, null])
 })
 
-test('the client iterates over all pages of a list and of the history, whatever is inserted meanwhile', async () => {
+test('the client iterates over all pages of a list and of the history, even while records are inserted', async () => {
   const client = createClient({ baseUrl, key: await makeTenant(service.environment, 'walked') })
   for (let at = 0; at < 7; at++) await client.customers.create({ name: `number ${at}`, city: at % 2 ? 'odd' : 'even' })
   const names: string[] = []
@@ -172,7 +172,7 @@ test('an error of the client has the code, the fields and the request id', async
   assert.deepEqual([conflict.dependents, error.dependents], [[{ resource: 'employees', count: 1 }], []])
 })
 
-test('the client undoes what a change set changed, or says what is in the way', async () => {
+test('the client undoes a change set, or reports the conflicts', async () => {
   const customer = await acme.customers.create({ name: 'Undone' })
   const { changeSet } = metaOf(customer)!
   assert.deepEqual(await acme.undo(changeSet!, { dryRun: true }), { change_set: null, undone: 1 })
@@ -184,7 +184,7 @@ test('the client undoes what a change set changed, or says what is in the way', 
   assert.equal((await errorOf(acme.undo(crypto.randomUUID()))).code, 'not_found')
 })
 
-test('the client has unknown fields refused, unless it is told to have them ignored', async () => {
+test('the client has unknown fields refused, unless it is told to ignore them', async () => {
   const misspelled = { name: 'C', citty: 'Izmir' }
   const error = await errorOf(acme.customers.create(misspelled))
   assert.deepEqual([error.status, error.fields.citty?.code], [422, 'unknown_field'])
@@ -196,7 +196,7 @@ test('the client has unknown fields refused, unless it is told to have them igno
   assert.equal((await acme.customers.change(made.id, { ...made, city: 'Izmir' })).city, 'Izmir')
 })
 
-test('an upsert creates a record by its external id, then changes it; isNew refuses to change it', async () => {
+test('an upsert creates a record by its external id, then updates it; isNew refuses to update it', async () => {
   const created = await acme.customers.upsert('erp 7&8', { name: 'Branch' })
   assert.equal(created.external_id, 'erp 7&8')
   const changed = await acme.customers.upsert('erp 7&8', { city: 'Bonn' }, { ifMatch: metaOf(created)!.etag! })
@@ -243,7 +243,8 @@ function fetchWithShortWaits(statuses: number[]): typeof fetch {
   }
 }
 
-/** Sends requests until the rate limit refuses one, and returns the error. On a slow machine that may take several windows. */
+/** Sends requests until the rate limit refuses one, and returns the error. On a slow machine this may take several
+ *  windows. */
 function reachLimit({ customers }: ReturnType<typeof createClient>): Promise<TenantdeskError> {
   return eventually('the rate limit is reached', async () => {
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => customers.page()))
@@ -251,7 +252,7 @@ function reachLimit({ customers }: ReturnType<typeof createClient>): Promise<Ten
   })
 }
 
-test('the client waits for the rate limit unless that exceeds its patience', async () => {
+test('the client waits for the rate limit unless that exceeds its time limit', async () => {
   const impatient = createClient({ baseUrl: limitedUrl, key: limitedKey, patience: 30_000 })
   const error = await reachLimit(impatient)
   assert.deepEqual([error.code, error.retryAfter], ['rate_limited', 60])
@@ -279,7 +280,7 @@ test('the client retries while a tenant is unavailable', async () => {
   assert.equal((await making).name, 'meanwhile')
 })
 
-test('a change of the client is applied once if the server is killed and restarted meanwhile', async () => {
+test('a change by the client is applied once if the server is killed and restarted in between', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'killed')
   const server = await startProcess(settings)
@@ -292,10 +293,10 @@ test('a change of the client is applied once if the server is killed and restart
   assert.equal((await client.customers.page({ total: true })).page.total, 21)
 })
 
-/** How long a request of the client may take unless it is told otherwise. */
+/** The default time limit of a request by the client. */
 const defaultPatienceMs = 120_000
 
-test('without a server the client fails with the last error after its patience; a signal stops it at once', async () => {
+test('without a server the client fails with the last error when its time limit is over; a signal stops it at once', async () => {
   const nowhere = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key, patience: 300 })
   await assert.rejects(nowhere.customers.page(), NoAnswerError)
   const patient = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key })
@@ -304,7 +305,7 @@ test('without a server the client fails with the last error after its patience; 
   assert.ok(performance.now() - start < defaultPatienceMs / 4)
 })
 
-test('the client waits for a silent server no longer than its patience; an invalid request fails at once', async () => {
+test('the client waits for a silent server no longer than its time limit; an invalid request fails at once', async () => {
   const silent = `http://127.0.0.1:${await listenOn(createServer(() => {}))}`
   const start = performance.now()
   await assert.rejects(createClient({ baseUrl: silent, key, patience: 300 }).customers.page(), NoAnswerError)
@@ -317,13 +318,13 @@ test('the client waits for a silent server no longer than its patience; an inval
   assert.ok(performance.now() - start < defaultPatienceMs / 4)
 })
 
-test('an HTML page of a proxy is an error with its status', async () => {
+test('an HTML page from a proxy is an error with its status', async () => {
   const page: typeof fetch = async () => new Response('<h1>Not here</h1>', { status: 404, statusText: 'Not Found' })
   const error = await errorOf(createClient({ baseUrl, key, fetch: page }).customers.page())
   assert.deepEqual([error.status, error.code, error.message], [404, undefined, 'The answer was 404 Not Found'])
 })
 
-test('the client does not follow redirects, so that the key goes only to the given address', async () => {
+test('the client does not follow redirects, so that the key is sent only to the given address', async () => {
   const reached: string[] = []
   const other = createServer((request, response) => {
     reached.push(`${request.method} ${request.headers.authorization}`)

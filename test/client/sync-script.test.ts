@@ -14,7 +14,7 @@ const scopes = ['employees:read', 'employees:write', 'customers:read', 'changes:
 const key = await createKey(environment, 'acme', scopes)
 const directory = temporaryDirectory()
 
-/** Runs the script with these people. Returns its exit code and what it printed. */
+/** Runs the script with these people. Returns its exit code and output. */
 async function sync(people: object[]): Promise<{ code: number; changes: Json[]; errors: string }> {
   writeFileSync(join(directory, 'people.json'), JSON.stringify(people))
   const script = resolve('docs/guide/sync-employees.ts')
@@ -30,7 +30,7 @@ async function sync(people: object[]): Promise<{ code: number; changes: Json[]; 
   })
 }
 
-test('the sync script of the guide creates, changes and deactivates people, and prints what others have changed', async () => {
+test('the sync script of the guide creates, updates and deactivates people, and prints what others have changed', async () => {
   const branch = (await acme('POST', '/customers.php', { name: 'Warehouse', external_id: 'erp-7' })).body
   const ada = { id: 'hr-1', name: 'Ada', email: 'ada@example.com', branch: 'erp-7' }
   const bob = { id: 'hr-2', name: 'Bob', email: 'bob@example.com', branch: 'erp-7' }

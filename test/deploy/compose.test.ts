@@ -17,7 +17,8 @@ const secrets = {
   API_KEY_PEPPER: 'c'.repeat(48),
 }
 
-/** The file with its variables filled in as Compose does it: `${NAME:?what}` stops, `${NAME:-default}` does not, `$$` is a `$`. */
+/** The file with its variables substituted as Compose does it: `${NAME:?what}` fails, `${NAME:-default}` does not, `$$`
+ *  is a `$`. */
 function compose(variables: Record<string, string | undefined>): Json {
   const filled = text.replaceAll(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name, kind, word) => {
     const value = variables[name]
@@ -57,7 +58,7 @@ test('compose.yaml contains no secret', () => {
   }
 })
 
-test('no secret is passed as a program argument, which every user of the machine can read', () => {
+test('no secret is passed as a command-line argument, which every user of the machine can read', () => {
   for (const [name, { command, healthcheck }] of all) {
     const words = JSON.stringify([command, healthcheck])
     for (const secret of Object.values(secrets)) assert.ok(!words.includes(secret), name)

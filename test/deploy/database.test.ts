@@ -1,4 +1,5 @@
-// The database of compose.yaml: the role that init-database.sh makes, and a connection that is encrypted and checked.
+// The database of compose.yaml: the role that init-database.sh creates, and a connection that is encrypted and
+// verified.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -17,7 +18,7 @@ after(() => server.remove())
 const { port } = new URL(server.url)
 const owned = `postgres://tenantdesk:${password}@localhost:${port}/tenantdesk`
 
-/** Asks as the superuser. */
+/** Runs a query as the superuser. */
 async function ask(text: string, database = 'postgres') {
   const client = new pg.Client(`${server.url}/${database}`)
   await client.connect()
@@ -62,7 +63,7 @@ test('the database role of the nodes cannot connect to other databases, run prog
   await assert.rejects(other.connect(), /permission denied/)
 })
 
-test('with sslmode=verify-full the service connects to the server whose certificate it can check, and to no other', {
+test('with sslmode=verify-full the service connects to the server whose certificate it can verify, and to no other', {
   skip,
 }, async () => {
   const directory = temporaryDirectory()
@@ -97,7 +98,7 @@ test('with sslmode=verify-full the service connects to the server whose certific
   for (;;) {
     const { exitCode, stderr } = await list(`sslmode=verify-full&sslrootcert=${certificate}`)
     if (exitCode === 0) break
-    assert.match(stderr, /SSL/) // the server has not read its settings again yet
+    assert.match(stderr, /SSL/) // the server may not have reloaded its configuration yet
   }
   const [row] = await ask('show ssl')
   assert.equal(row.ssl, 'on')

@@ -12,7 +12,7 @@ const port = await freePort()
 const image = makeImage(port)
 const healthchecks = [imageHealthcheck, composeHealthcheck]
 
-/** Otherwise it kills itself after 8 s, before a container engine does after 10. */
+/** Otherwise the program exits by itself after 8 s, before a container engine kills it after 10 s. */
 const inOrder = 'the program ended in order'
 
 test('the Dockerfile passes its linter', () => {
@@ -26,7 +26,7 @@ test('all stages of the Dockerfile use the same Node.js image, with a named majo
   assert.ok(Number(major) >= 26)
 })
 
-test('the Dockerfile sees only the files that it names, and the image does not run as root', () => {
+test('the build context has only the files that the Dockerfile needs, and the image does not run as root', () => {
   const [first, ...others] = readFileSync('.dockerignore', 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .trim()

@@ -1,4 +1,5 @@
-// The files of docs/monitoring: every expression is PromQL, and asks only for metrics, labels and values that a server has.
+// The files in docs/monitoring: every expression is valid PromQL and uses only metrics, labels and values that a server
+// has.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -35,7 +36,7 @@ async function exposedMetrics(): Promise<Exposed> {
 
 const exposed = await exposedMetrics()
 
-/** Prometheus adds these to each series. */
+/** Prometheus adds these labels to each series. */
 const targetLabels = ['instance', 'job']
 
 /** Labels whose values depend on the traffic. */
@@ -44,7 +45,7 @@ const openLabels = new Set([...targetLabels, 'route', 'method', 'status', 'statu
 type Matcher = { label: string; operator: string; value: string }
 type Selector = { metric: string; matchers: Matcher[] }
 
-/** The selectors of an expression, and the labels by which it groups. Throws if it is not PromQL. */
+/** The selectors of an expression, and the labels by which it groups. Throws if it is not valid PromQL. */
 function read(expression: string): { selectors: Selector[]; grouping: string[] } {
   const text = expression.replaceAll('$__rate_interval', '5m')
   const [selectors, grouping]: [Selector[], string[]] = [[], []]
@@ -82,7 +83,7 @@ function requireExposed(expression: string): void {
   for (const label of grouping) assert.ok(grouped.has(label), `nothing has the label ${label}: ${expression}`)
 }
 
-test('the parser and this check refuse what is no PromQL, and what no server has', () => {
+test('this check refuses invalid PromQL, and metrics and labels that no server has', () => {
   const refused = [
     'sum by (instance (up)',
     'rate(tenantdesk_http_requests_total[5x])',
@@ -95,12 +96,12 @@ test('the parser and this check refuse what is no PromQL, and what no server has
   requireExposed('sum by (state) (tenantdesk_tenants{state="active"}) > 0')
 })
 
-test('every alert rule asks for metrics, labels and values that a server has', () => {
+test('every alert rule uses metrics, labels and values that a server has', () => {
   assert.ok(rules.length > 10)
   for (const { expr } of rules) requireExposed(expr)
 })
 
-test('every alert has a severity, a summary of labels that exist, and a section in the guide', () => {
+test('every alert has a severity, a summary with existing labels, and a section in the guide', () => {
   const guide = readFileSync('docs/guide/monitor.md', 'utf8')
   const names = rules.map(({ alert }) => alert)
   assert.equal(new Set(names).size, names.length)
@@ -119,7 +120,7 @@ test('every alert has a severity, a summary of labels that exist, and a section 
   assert.deepEqual(sections.toSorted(), names.toSorted())
 })
 
-test('every panel of the dashboard asks for metrics, labels and values that a server has', () => {
+test('every panel of the dashboard uses metrics, labels and values that a server has', () => {
   assert.ok(panels.length > 10)
   for (const { title, description, targets, fieldConfig } of panels) {
     assert.ok(title && description && fieldConfig.defaults.unit, title)
@@ -127,7 +128,7 @@ test('every panel of the dashboard asks for metrics, labels and values that a se
   }
 })
 
-test('the panels of the dashboard have ids of their own, and none covers another', () => {
+test('the panels of the dashboard have unique ids, and none covers another', () => {
   const ids = dashboard.panels.map(({ id }: Json) => id)
   assert.equal(new Set(ids).size, ids.length)
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Json) =>
@@ -137,7 +138,7 @@ test('the panels of the dashboard have ids of their own, and none covers another
   assert.ok(dashboard.panels.every(({ gridPos: { x, w } }: Json) => x + w <= 24))
 })
 
-test('Prometheus is told to scrape each node, and to read the rules', () => {
+test('Prometheus is configured to scrape each node and to load the rules', () => {
   const { scrape_configs, rule_files } = parse(readFileSync(`${directory}/prometheus.yaml`, 'utf8'))
   assert.deepEqual(rule_files, ['tenantdesk-alerts.yaml'])
   assert.equal(scrape_configs[0].job_name, 'tenantdesk')

@@ -1,4 +1,4 @@
-// The proxy of compose.yaml, run for real in front of three nodes.
+// The proxy of compose.yaml, running in front of three nodes.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -23,7 +23,7 @@ async function startNode() {
   const directory = temporaryDirectory()
   cpSync(seed, directory, { recursive: true })
   const node = await startProcess({ DATA_DIR: directory, TRUST_PROXY: '1' })
-  /** The number of its responses with this status. */
+  /** The number of the node's responses with this status. */
   const answered = async (method: string, status: number) => {
     const figures = await (await fetch(new URL('/metrics', node.url))).text()
     const found = new RegExp(`requests_total{method="${method}",status="${status}"} (\\d+)`).exec(figures)
@@ -55,7 +55,7 @@ test('the proxy distributes requests over the nodes', { skip }, async () => {
   for (const { answered } of nodes) assert.ok((await answered('GET', 200)) > 5)
 })
 
-test('the proxy does not forward addresses and hosts that a client claims', { skip }, async () => {
+test('the proxy does not forward addresses and hosts that a client claims to have', { skip }, async () => {
   const asked = await fetch(new URL('/metrics', url), { headers: { 'x-forwarded-for': '127.0.0.1' } })
   assert.equal(asked.status, 404)
   const seen = await requestSeenByNode({
@@ -116,7 +116,7 @@ test('the proxy logs the path of a request but not its query', { skip }, async (
   assert.doesNotMatch(logged(), /one-time-secret|ada@example|\?/)
 })
 
-/** Sends bytes as they are, and waits until the proxy has closed. */
+/** Sends raw bytes, and waits until the proxy has closed the connection. */
 async function sendRaw(port: string, text: string): Promise<void> {
   const socket = connect(Number(port), '127.0.0.1')
   socket.end(text).resume()
@@ -138,7 +138,7 @@ test('no request is lost when a node stops', { skip }, async () => {
   )
 })
 
-/** Counts a closed connection as 502: HTTP leaves the retry to the client. */
+/** Counts a closed connection as 502: retrying is up to the client. */
 async function create(headers: Record<string, string> = {}): Promise<number> {
   const answer = await client('POST', '/customers.php', { name: 'Once' }, headers).catch(() => null)
   return answer?.status ?? 502
@@ -156,7 +156,7 @@ test('the proxy retries an unanswered request on another node only if it has an 
   ]
   const isAnswering = async () => (await third!.answered('POST', 201)) >= before + 4
   await eventually('the other node answers', isAnswering)
-  await wait(200) // the stopped node accepts connections, and nothing shows that a request is on one of them
+  await wait(200) // the stopped node accepts connections, and nothing tells the test that a request is waiting on one of them
   await second!.end('SIGKILL')
   const statuses = await Promise.all(once)
   const served = statuses.filter((status) => status === 201).length

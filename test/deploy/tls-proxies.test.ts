@@ -1,4 +1,4 @@
-// nginx and Caddy with their files in deploy/, run for real with TLS on this machine.
+// nginx and Caddy with their files in deploy/, running with TLS on this machine.
 
 import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync } from 'node:fs'
@@ -25,7 +25,7 @@ async function startServer() {
 for (const name of proxyNames) {
   const skip = !installed.includes(name) && `${name} is not installed`
 
-  test(`behind ${name}, clients use TLS, cannot claim an address, and send and receive files of any size`, {
+  test(`behind ${name}, clients use TLS, cannot fake an address, and send and receive files of any size`, {
     skip,
   }, async () => {
     const server = await startServer()

@@ -35,7 +35,7 @@ test('after kill -9 under load every acknowledged change exists exactly once, an
   let unanswered = 0
   const kills = engine === 'sqlite' || isFull ? 4 : 2 // of PostgreSQL, postgres/crash.test.ts kills nodes as well
   for (let kill = 0; kill < kills; kill++) {
-    const server = await startProcess({ DATA_DIR }, { nodes: 1 }) // that one of several dies: postgres/crash.test.ts
+    const server = await startProcess({ DATA_DIR }, { nodes: 1 }) // the death of one node of several is tested in postgres/crash.test.ts
     const client = networkClient(server.url, token)
     await Promise.all(models.map((model) => resendAll(client, model)))
     const working = Promise.all(models.map((model) => sendUntilServerIsGone(client, model)))
@@ -53,7 +53,7 @@ test('after kill -9 under load every acknowledged change exists exactly once, an
   await requireExactlyOnce({ DATA_DIR }, 'acme', models)
 })
 
-/** Creates a tenant in a process of its own, which is killed at `moment`; whether it was. */
+/** Creates a tenant in a process of its own that is killed at `moment`. Returns whether it was. */
 async function createAndKill(settings: Environment, slug: string, moment: () => Promise<boolean>): Promise<boolean> {
   const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'create', slug], {
     env: { ...process.env, ...(await withEngineUrl(settings)) },
@@ -66,13 +66,13 @@ async function createAndKill(settings: Environment, slug: string, moment: () => 
   return child.signalCode === 'SIGKILL'
 }
 
-/** What appears one after the other while a tenant is created. */
+/** What appears, one after the other, while a tenant is created. */
 const signs = {
   sqlite: [/^catalog\.sqlite$/, /\.new$/, /\.new-journal$/, /\.new-wal$/, /\/\w{20}\.sqlite$/],
   postgres: [/^schema tenantdesk$/, /^creating/, /^schema t_/, /^active/],
 }[engine]
 
-/** What is there so far: files, or schemas and rows of the catalog. */
+/** What exists so far: files, or schemas and rows of the catalog. */
 async function thingsIn(settings: Environment): Promise<string[]> {
   const { DATA_DIR, DATABASE_URL } = await withEngineUrl(settings)
   if (!DATABASE_URL) return filesIn(DATA_DIR!).map((path) => path.slice(DATA_DIR!.length + 1))
@@ -81,7 +81,7 @@ async function thingsIn(settings: Environment): Promise<string[]> {
   return [...schemas, ...rows].map(({ thing }) => thing)
 }
 
-test('a creation of a tenant that is killed leaves the whole tenant or nothing', async () => {
+test('a tenant whose creation is killed exists completely or not at all', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const slugs: string[] = []
   let killed = 0

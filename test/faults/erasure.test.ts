@@ -1,4 +1,4 @@
-// An erasure that is killed: repeating the command completes it.
+// Erasures that are killed: repeating the command completes them.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -37,7 +37,7 @@ async function employ(environment: Environment): Promise<void> {
   await service.service.close()
 }
 
-/** Starts the command and kills it at a random moment within its work. */
+/** Starts the command and kills it at a random moment while it works. */
 async function killDuring(environment: Environment, line: string[], withinMs: number): Promise<void> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const child = spawn(process.execPath, ['src/main.ts', ...line], { env, stdio: 'ignore' })
@@ -47,7 +47,7 @@ async function killDuring(environment: Environment, line: string[], withinMs: nu
   await ended
 }
 
-test(`an erasure of a person that is killed has erased all of the history or nothing, ${kills} times`, async () => {
+test(`an erasure of a person that is killed has erased the whole history or nothing, ${kills} times`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await employ(environment)
   const line = ['erase-person', '1', '--tenant', 'acme', '--yes']

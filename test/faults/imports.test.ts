@@ -19,7 +19,7 @@ import {
 import { assertRefused } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
-/** How many rows are enough to meet an import while it runs. */
+/** Enough rows that the import is still running when the test looks. */
 const manyRows = engine === 'postgres' ? 300 : 1500
 
 /** A file of employees; every tenth row is invalid. */
@@ -31,13 +31,13 @@ function fileOf(rows: number, mark: string): string {
   return ['external_id,customer_external_id,email', ...lines].join('\n')
 }
 
-/** Sends a request until a server answers. */
+/** Repeats a request until a server responds. */
 async function persistently(client: Client, method: string, path: string): Promise<Json> {
   const answer = await eventually('an answer', () => client(method, path).catch(() => null))
   return answer.body
 }
 
-test('an import goes on by itself after kill -9 of its node, and applies every row exactly once', async () => {
+test('an import continues by itself after kill -9 of its node, and applies every row exactly once', async () => {
   const [rows, rounds] = isFull ? [10_000, 20] : [manyRows, engine === 'postgres' ? 1 : 2]
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment, { nodes: 2 })
@@ -67,7 +67,7 @@ test('an import goes on by itself after kill -9 of its node, and applies every r
   await server.end('SIGKILL')
 })
 
-test('the file of an import is deleted when it has ended, and the import of a discarded one too', async () => {
+test('the file of an import is deleted when it has ended, and also when it is discarded', async () => {
   const { tenant, environment } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   const done = await importFile(acme, 'resource=customers&mode=valid_rows', 'external_id,name\n1,A\n2,\n')
@@ -124,7 +124,7 @@ test('a running import can be cancelled, and what it has applied stays', async (
   })
   assert.equal((await acme('DELETE', `/imports.php?id=${body.id}`)).status, 200)
   const { state, created, change_set } = (await acme('GET', `/imports.php?id=${body.id}`)).body
-  if (state === undefined) return // it had ended before
+  if (state === undefined) return // it had already ended
   assert.equal(state, 'cancelled')
   assert.equal((await acme('GET', '/customers.php?total=true')).body.page.total, created)
   assert.match(change_set, /^[0-9a-f-]{36}$/)

@@ -1,4 +1,4 @@
-// A migration of a large tenant of the first version: a million records in the full form, a sample of them in the quick one.
+// Migrates a large tenant of the first version: a million records in the full run, fewer in the quick one.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,8 @@ import { insertRecords } from '../support/tenant-database.ts'
 
 const count = isFull ? 1_000_000 : 20_000
 
-/** A million records that were inserted without indexes take 13 s on two cores, most of it for the deferred indexes. */
+/** Inserting a million records without indexes takes 13 s on two cores, most of it for the deferred indexes
+ *  afterwards. */
 const migrationLimitMs = 180_000
 
 test('a large tenant gets new fields and external ids while another tenant is served, and keeps every record', async (t) => {
@@ -60,7 +61,8 @@ test('a large tenant gets new fields and external ids while another tenant is se
   assert.equal(records, last + 1)
 })
 
-/** Sends one change after another until the work ends. Returns how long each took, in rounded milliseconds and in this order. */
+/** Sends one change after another until the work ends. Returns the duration of each in order, rounded to
+ *  milliseconds. */
 async function requestUntil(work: Promise<unknown>, client: Client): Promise<number[]> {
   const durations: number[] = []
   let isOver = false

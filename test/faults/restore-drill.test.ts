@@ -1,5 +1,5 @@
-// The restore drill: a backup in the middle of writes, kill -9 of the server and of backups, a full disk, and a restore on another
-// machine, whose data must be what the history says.
+// The restore drill: a backup during writes, kill -9 of the server and of backups, a full disk, and a restore on
+// another machine, which must match the history.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -26,7 +26,7 @@ import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 20 : 1))
 
-test(`a backup made under writes is restored elsewhere as the history was at its last change, ${rounds} times`, async () => {
+test(`a backup made during writes is restored elsewhere as of its last change in the history, ${rounds} times`, async () => {
   for (let round = 0; round < rounds; round++) {
     const environment = { DATA_DIR: temporaryDirectory() }
     const directory = join(temporaryDirectory(), 'backups')
@@ -48,7 +48,7 @@ test(`a backup made under writes is restored elsewhere as the history was at its
   }
 })
 
-/** Kills a backup at a random moment: nothing that it leaves is part of a backup. */
+/** Kills a backup at a random moment: its remains are not part of any backup. */
 async function backUpAndKill(environment: Environment, directory: string): Promise<void> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const child = spawn(process.execPath, ['src/main.ts', 'backup', '--to', directory], { env, stdio: 'ignore' })
@@ -87,7 +87,7 @@ function replay(history: Json[]): Json[] {
   })
 }
 
-test('a backup to a full disk fails with one sentence, and earlier backups are as they were', async (context) => {
+test('a backup to a full disk fails with one sentence, and earlier backups are unchanged', async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const directory = join(temporaryDirectory(), 'disk')
   mkdirSync(directory)

@@ -7,7 +7,7 @@ import { soak } from '../../bench/soak/soak.ts'
 import { cheapPasswords } from '../support/cheap-passwords.ts'
 import { engine, temporaryDirectory } from '../support/service.ts'
 
-process.env.NODE_OPTIONS = cheapPasswords // of its servers, which have users of this process
+process.env.NODE_OPTIONS = cheapPasswords // of its servers, whose users are created by this process
 
 test('under mixed load with backups, moves and a kill, nothing is lost and no request fails without a reason', async () => {
   const outcome = await soak(join(temporaryDirectory(), 'soak'), {

@@ -1,4 +1,4 @@
-// kill -9 while a change set is undone: the undo has happened entirely or not at all, and its retry completes it.
+// kill -9 during the undo of a change set: it is undone completely or not at all, and a retry completes it.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -18,7 +18,7 @@ import {
 const rounds = isFull ? 60 : 1
 const count = 1000
 
-test(`kill -9 during ${rounds} undos: all of its records have gone back, or none`, async () => {
+test(`kill -9 during ${rounds} undos: all records are restored, or none`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(environment, 'acme')
   let server = await startProcess(environment)

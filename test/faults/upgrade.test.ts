@@ -1,4 +1,4 @@
-// An upgrade and its rollback, with the programs of two versions, as docs/guide/upgrade.md describes them.
+// An upgrade and its rollback, with the programs of two versions, following docs/guide/upgrade.md.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -19,13 +19,13 @@ import {
 const newer = { program: 'test/support/serve-next-version.ts', nodes: 1 }
 const older = { nodes: 1 }
 
-test('an upgrade keeps keys, records and responses; an older version then changes nothing, and a restore goes back', async () => {
+test('an upgrade keeps keys, records and responses; the older version then changes nothing, and a restore goes back', async () => {
   const [environment, backups, key] = [{ DATA_DIR: temporaryDirectory() }, temporaryDirectory(), randomUUID()]
   const token = await makeTenant(environment, 'acme')
   const create = (client: Client, name: string) =>
     client('POST', '/customers.php', { name }, { 'idempotency-key': name === 'First' ? key : randomUUID() })
 
-  /** Runs a version of the program as long as the work lasts. */
+  /** Runs a version of the program while the work lasts. */
   async function during<T>(
     settings: Environment,
     version: typeof newer | typeof older,

@@ -1,4 +1,4 @@
-// What a server measures, and how it names it.
+// The metrics of a server, and their names.
 
 import assert from 'node:assert/strict'
 import { globSync, renameSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ async function figure(name: string, labels: Record<string, string> = {}): Promis
 
 const metric = 'tenantdesk_http_request_duration_seconds_count'
 
-test('every metric is named by the conventions of Prometheus: prefix, unit, _total for counters, help', async () => {
+test('every metric follows the conventions of Prometheus: prefix, unit, _total for counters, help', async () => {
   const { text } = await scrape()
   const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => ({ name: name!, type: type! }))
   const own = types.filter(({ name }) => !/^(process|nodejs)_/.test(name))
@@ -64,7 +64,7 @@ test('the duration of requests is measured by method, declared route and class o
   assert.ok(routes.size < 10, [...routes].join(' '))
 })
 
-test('no label of a metric contains what a client sent: a method that nobody knows counts as other', async () => {
+test('no label of a metric contains text from a client: an unknown method counts as other', async () => {
   await service.server.inject({ method: 'PROPFIND' as 'GET', url: '/api/v1/customers.php' })
   await eventually('it is counted', async () => figure('tenantdesk_http_requests_total', { method: 'other' }))
   const { text } = await scrape()
@@ -86,7 +86,7 @@ test('the state of each component is 1, and the other states are 0', async () =>
   for (const { labels, value } of states) assert.equal(value, labels.state === 'ok' ? 1 : 0, JSON.stringify(labels))
 })
 
-test('disk space, tenants, jobs, versions and the event loop are measured', async () => {
+test('disk space, tenants, jobs, versions and the event loop have metrics', async () => {
   const [free, size] = [await figure('tenantdesk_disk_free_bytes'), await figure('tenantdesk_disk_size_bytes')]
   assert.ok(free! > 0 && size! > free!)
   await command(environment, 'tenant', 'create', 'later', '--trial-ends', '2999-01-01')
@@ -99,7 +99,7 @@ test('disk space, tenants, jobs, versions and the event loop are measured', asyn
   assert.equal(await figure('tenantdesk_build_info', { node: process.versions.node }), 1)
 })
 
-test('a tenant whose database fails is a warning of /readyz and a metric, and stays no one else’s problem', {
+test('a tenant whose database fails is a warning in /readyz and a metric, and affects no other tenant', {
   skip: engine === 'postgres' && 'tenants have no files there',
 }, async () => {
   await createPanelUser(environment, 'root@example.com')
@@ -134,7 +134,7 @@ test('a tenant whose database fails is a warning of /readyz and a metric, and st
   assert.deepEqual(await tenants(), { component: 'tenants', status: 'ok' })
 })
 
-test('a metric that cannot be read is absent, and the others are there', async () => {
+test('a metric that cannot be read is absent, and the others are present', async () => {
   const { corruptCatalog } = await import('../support/tenant-database.ts')
   await corruptCatalog(environment)
   assert.equal(await figure('tenantdesk_tenants', { state: 'active' }), undefined)

@@ -1,4 +1,4 @@
-// TRUST_PROXY: what a proxy says of a client is believed only of the proxies that the setting covers (contract §20).
+// TRUST_PROXY: what a proxy says about a client is used only if the setting covers that proxy (contract §20).
 
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { createPanelUser, password, signedIn } from '../support/panel-client.ts'
 import { type Environment, type Json, startService } from '../support/service.ts'
 
-/** A service with this setting; `ask` gives what the log says of one request from this peer. */
+/** A service with this setting. `ask` returns what the log says about one request from this peer. */
 async function serviceTrusting(trust: string, settings: Environment = {}) {
   const lines: Json[] = []
   const write = (chunk: Buffer, _encoding: string, done: () => void) => {
@@ -51,7 +51,7 @@ test('with a number in TRUST_PROXY the client address is the one that the outerm
   assert.equal(await two.addressOf({ 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 10.0.0.1' }), '203.0.113.7')
 })
 
-test('with addresses and networks in TRUST_PROXY only proxies among them are trusted', async () => {
+test('with addresses and networks in TRUST_PROXY only these proxies are trusted', async () => {
   const { addressOf } = await serviceTrusting('127.0.0.1, 10.0.0.0/8, 2001:db8:1::/48')
   const forwarded = { 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 2001:db8:1::5, 10.1.2.3' }
   assert.equal(await addressOf(forwarded), '203.0.113.7')
@@ -60,7 +60,7 @@ test('with addresses and networks in TRUST_PROXY only proxies among them are tru
   assert.equal(await addressOf(forwarded, '127.0.0.2'), '127.0.0.2')
 })
 
-test('an invalid forwarded address is ignored, with every address before it', async () => {
+test('an invalid forwarded address is ignored, along with every address before it', async () => {
   for (const setting of ['1', '127.0.0.1']) {
     const { addressOf } = await serviceTrusting(setting)
     for (const given of ['"><script>alert(1)</script>', 'unknown', '1', '127.1', '203.0.113.7:80', '6.6.6.6, ?', ',']) {
@@ -88,7 +88,7 @@ test('cookies are Secure if a trusted proxy reports that the client uses TLS', a
   }
 })
 
-test('links for people never use X-Forwarded-Host', async () => {
+test('links in emails and on pages never use X-Forwarded-Host', async () => {
   for (const setting of ['false', '1', '127.0.0.1']) {
     const { environment, listen } = await startService({ TRUST_PROXY: setting })
     await createPanelUser(environment, 'root@example.com')

@@ -26,7 +26,7 @@ test('a node whose components all work is ready, and /readyz lists them', async 
   for (const component of ['catalog', 'data_directory']) assert.deepEqual(states[component], { status: 'ok' })
 })
 
-test('a node whose disk is nearly full is not ready, and warns before', async () => {
+test('a node whose disk is nearly full is not ready, and warns before that', async () => {
   const nearly = await startService({ MIN_FREE_DISK_BYTES: String(2 ** 50) }, { nodes: 1, log })
   const full = await readiness(nearly.service.server)
   assert.deepEqual([full.status, full.body.error.code], [503, 'service_unavailable'])
@@ -37,7 +37,7 @@ test('a node whose disk is nearly full is not ready, and warns before', async ()
   assert.deepEqual((await readiness(unlimited.service.server)).states.data_directory, { status: 'ok' })
 })
 
-test('a node without its data directory is not ready, and is again when it is back', async () => {
+test('a node without its data directory is not ready until the directory is back', async () => {
   const directory = `${temporaryDirectory()}/data`
   const { service } = await startService({ DATA_DIR: directory, DATABASE_URL: '' }, { nodes: 1, log })
   lines.length = 0

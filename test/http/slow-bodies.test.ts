@@ -1,4 +1,4 @@
-// How long a body may take: as long as it goes on arriving.
+// How long a body may take: as long as it keeps arriving.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'

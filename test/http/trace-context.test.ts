@@ -1,4 +1,4 @@
-// W3C Trace Context: a request that names its caller's trace belongs to it, in the log and for what comes after it.
+// W3C Trace Context: a request with the trace of its caller continues it, in the log and in the response.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,7 +36,7 @@ test('a page of the panel and a refused request belong to the trace too', async 
   }
 })
 
-test('later versions of traceparent are read as the specification demands', async () => {
+test('later versions of traceparent are read as the specification requires', async () => {
   for (const later of [`01-${trace}-${parent}-01`, `cc-${trace}-${parent}-01-what-the-future-brings`])
     assert.match((await ask(later)).answered!, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`), later)
   assert.match((await ask(`00-${trace}-${parent}-ff`)).answered!, /-03$/, 'flags that are not defined are zero')

@@ -21,7 +21,7 @@ function controlledWork() {
   return { started, work, end, settled }
 }
 
-test('a semaphore limits how much work runs at a time; the rest runs in order of priority, then of arrival', async () => {
+test('a semaphore limits how much work runs at a time; waiting work runs in order of priority, then of arrival', async () => {
   const { started, work, end, settled } = controlledWork()
   const semaphore = createSemaphore(2, { priorities: 2 })
   for (const name of ['a', 'b']) void semaphore.run(work(name))

@@ -1,4 +1,4 @@
-// What a server does with the limit on open files (ulimit -n): connections never take what tenants' databases need.
+// How a server uses its limit on open files (ulimit -n): connections never take what tenants' databases need.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -16,7 +16,7 @@ import {
   withEngineUrl,
 } from '../support/service.ts'
 
-/** The program under a limit on open files, until it says where it is or ends. */
+/** Starts the program under a limit on open files, and waits until it is ready or has exited. */
 async function startUnder(limit: number, settings: Environment) {
   const environment = await withEngineUrl({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'warn', ...settings })
   const line = `ulimit -n ${limit}; exec '${process.execPath}' src/main.ts serve`
@@ -42,7 +42,7 @@ async function tenantsOf(environment: Environment, count: number): Promise<strin
   return tokens
 }
 
-/** The status of a list over a connection that stays open. */
+/** The status of a list request over a connection that stays open. */
 async function statusOver(agent: Agent, url: string, token: string): Promise<number> {
   const sent = request(`${url}/customers.php`, { agent, headers: { authorization: `Bearer ${token}` } }).end()
   const [response] = await once(sent, 'response')
@@ -51,7 +51,7 @@ async function statusOver(agent: Agent, url: string, token: string): Promise<num
   return response.statusCode
 }
 
-/** Idle connections, and how many of them the server has closed at once. */
+/** Opens idle connections. Returns how many of them the server has closed immediately. */
 async function idleConnections(url: string, count: number) {
   const sockets: Socket[] = []
   let closed = 0
@@ -65,7 +65,7 @@ async function idleConnections(url: string, count: number) {
   return { sockets, closed: () => closed }
 }
 
-/** The lowest limit under which a server starts, as it says itself. */
+/** The lowest limit under which a server starts, taken from its error message. */
 async function leastFor(settings: Environment): Promise<number> {
   const { written } = await startUnder(64, settings)
   return Number(/needs at least (\d+)/.exec(written.said)?.[1] ?? assert.fail(written.said))
@@ -99,7 +99,7 @@ test('idle connections beyond the limit on open files are closed, and every tena
   await eventually('new connections are served once the idle ones are gone', isServed, { everyMs: 50 })
 })
 
-test('a server does not start where the limit on open files leaves no room for tenants and connections', async () => {
+test('a server does not start if the limit on open files leaves no room for tenants and connections', async () => {
   const { url, child, written } = await startUnder(64, { DATA_DIR: temporaryDirectory() })
   assert.equal(url, undefined)
   assert.equal(child.exitCode, 1)
@@ -109,7 +109,7 @@ test('a server does not start where the limit on open files leaves no room for t
   assert.ok(started.url, started.written.said)
 })
 
-test('where SQLITE_MAX_OPEN_FILES cannot be afforded, the server says how many files it keeps open', {
+test('a server that cannot keep SQLITE_MAX_OPEN_FILES open says how many files it keeps open', {
   skip: engine === 'postgres' && 'tenants have no files there',
 }, async () => {
   const { url, written } = await startUnder(512, { DATA_DIR: temporaryDirectory(), SQLITE_MAX_OPEN_FILES: '256' })

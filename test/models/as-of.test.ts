@@ -1,4 +1,4 @@
-// Records as they were: whatever was answered at a moment is answered again with as_of.
+// Past states of records: as_of returns again what was returned at that time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { type Client, type Json, runs, startService } from '../support/service.t
 let clock = Date.UTC(2030, 0, 1)
 const service = await startService({}, { now: () => new Date(clock) })
 
-/** The present, and a little later from then on. */
+/** Advances the clock by a second. Returns the new time. */
 function nextMoment(): string {
   clock += 1000
   return new Date(clock).toISOString()
@@ -52,7 +52,7 @@ const step: fc.Arbitrary<Step> = fc.constantFrom(...names, 'hardware' as const).
   }),
 )
 
-/** An update names some of the fields. One of the latest change sets is undone, so that records come back. */
+/** An update names some of the fields. One of the latest change sets may be undone, so that records come back. */
 async function run(client: Client, { name, action, id, values, fields }: Step): Promise<void> {
   const some = Object.fromEntries(Object.entries(values).filter((_, at) => fields & (1 << at)))
   if (action === 'UNDO') {
@@ -118,7 +118,7 @@ function including(include: string): string {
   return include && `&include=${include}`
 }
 
-/** Every page of an answer, or what it is of one record. */
+/** All pages of a list, or the response for one record. */
 async function ask(client: Client, path: string): Promise<string[]> {
   const first = await client('GET', path)
   const answers = [first]
@@ -131,11 +131,11 @@ async function ask(client: Client, path: string): Promise<string[]> {
 }
 
 let tenants = 0
-test('the model of moments covers every declared resource', () => {
+test('the model of past states covers every declared resource', () => {
   assert.deepEqual([...names], resourceNames)
 })
 
-test('a GET with as_of repeats what GET returned at that moment: records, lists, pages, totals, includes', async () => {
+test('a GET with as_of repeats what GET returned at that time: records, lists, pages, totals, includes', async () => {
   const history = fc.record({
     steps: fc.array(step, { minLength: 60, maxLength: 60 }),
     queries: fc.array(query, { minLength: 120, maxLength: 120 }),
@@ -148,7 +148,7 @@ test('a GET with as_of repeats what GET returned at that moment: records, lists,
         for (const path of queries.splice(0, 2)) remembered.push({ moment, path, answers: await ask(client, path) })
       }
       const moment = nextMoment()
-      for (let id = 1; id <= 9; id++) await begin(client, id) // so that ids of two digits come soon
+      for (let id = 1; id <= 9; id++) await begin(client, id) // so that there are soon ids with two digits
       await remember(moment)
       for (const each of steps) {
         const moment = nextMoment()
@@ -183,7 +183,7 @@ test('as_of between two changes shows the state after the first, and before all 
   assert.equal(again.status, 304)
 })
 
-test('all pages of a list with as_of show the same state, whatever changes meanwhile', async () => {
+test('all pages of a list with as_of show the same state, whatever is changed in between', async () => {
   const client = await service.tenant('walk')
   for (let at = 0; at < 9; at++) await client('POST', '/customers.php', { name: `n${at % 4}` })
   const moment = nextMoment()

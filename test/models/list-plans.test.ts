@@ -1,4 +1,4 @@
-// A page is found in different ways, by how many records match. Whichever is taken, the pages are the same.
+// The service finds the records of a page in different ways, depending on how many match. The pages must be the same.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +24,8 @@ import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from
 const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 await makeTenant(settings, 'acme')
 
-/** More matches than the break-even number for some conditions, fewer for others. All names with 'zlate' are near the end. */
+/** Some conditions match more records than the break-even number, others fewer. All names with 'zlate' are near the
+ *  end. */
 const all = Array.from({ length: 26_000 }, (_, at): Json => {
   const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`
   return {
@@ -33,7 +34,7 @@ const all = Array.from({ length: 26_000 }, (_, at): Json => {
   }
 })
 
-/** Some are longer than what an index holds of a text, and differ only behind it. */
+/** Some texts are longer than the part that an index stores, and differ only after it. */
 function noted(at: number): string {
   return `Noted ${'ü'.repeat(at % 3 ? 98 : 3)}${'abcdefg'[at % 7]}`
 }
@@ -95,7 +96,7 @@ const sorts = [
   by('notes', true),
 ]
 
-/** Ids of some pages from the beginning, and of some from the middle of the list. */
+/** The ids of some pages from the beginning, and of some from the middle of the list. */
 async function pages(database: Database, query: Partial<ListQuery>, middle: Position | null): Promise<number[]> {
   const found: number[] = []
   const base = {
@@ -125,7 +126,7 @@ function ascending(one: Json, two: Json): number {
   return one === null || (two !== null && one < two) ? -1 : 1
 }
 
-/** What `pages` finds where these match, and the position in the middle from which it goes on. */
+/** The result of `pages` for these conditions, and the position in the middle where it continues. */
 function expectedPages(matching: Json[], { field, isDescending }: ListQuery['sort']) {
   const sign = isDescending ? -1 : 1
   const wanted = matching.sort((a, b) => sign * (ascending(a[field] ?? null, b[field] ?? null) || a.id - b.id))
@@ -170,7 +171,7 @@ async function compareWays(slug: string, all: Json[]): Promise<void> {
     await compare(engine === 'postgres' ? 2 : sorts.length)
     if (engine === 'postgres') {
       await databases.write(tenant, analyze)
-      await compare(4) // what is walked depends on what the server knows of the table
+      await compare(4) // the strategy depends on the statistics that the server has of the table
     }
     if (engine === 'sqlite') {
       const again = 'update customers set search_text = search_text where id % 9 = 0' // as written since they were indexed
@@ -210,7 +211,9 @@ const strategies: [tenant: string, query: Partial<ListQuery>, strategy: string, 
   ],
 ]
 
-test('SQLite chooses the strategy of a list by the number of matches', { skip: engine !== 'sqlite' }, async () => {
+test('SQLite chooses the strategy of a list by the number of matching records', {
+  skip: engine !== 'sqlite',
+}, async () => {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     for (const [slug, query, strategy, fallback] of strategies) {
       const tenant = await requireTenant(catalog, slug)
@@ -235,7 +238,7 @@ async function analyze({ database }: { database: Database }): Promise<void> {
   await database.run('analyze customers')
 }
 
-/** How the engine finds the records of these statements, as it says itself. */
+/** How the engine executes these statements, according to its own plan. */
 function explained(database: Database, plans: string[]): Database {
   const explain = engine === 'sqlite' ? 'explain query plan' : 'explain'
   const texts = async (sql: string, values?: readonly Value[]) => {
@@ -246,7 +249,7 @@ function explained(database: Database, plans: string[]): Database {
   return replaceMethods(database, { texts })
 }
 
-test('a search takes its candidates from an index, also with two letters that no record has', async () => {
+test('a search takes its candidates from an index, even for two letters that occur in no record', async () => {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
     if (engine === 'postgres') await databases.write(tenant, analyze)
@@ -263,7 +266,7 @@ test('a search takes its candidates from an index, also with two letters that no
   })
 })
 
-test('a page of a large table is read in index order and never sorted, except after the beginning of a long text', async () => {
+test('a page of a large table is read in index order and never sorted, except after the indexed part of a long text', async () => {
   const orders = ['id', ...Object.keys(customers.fields), ...timestampColumns]
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')

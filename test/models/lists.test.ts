@@ -1,4 +1,4 @@
-// Compares lists with the simplest model: an array, filtered and sorted in plain code.
+// Compares lists with the simplest model: an array, filtered and sorted in memory.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ const acme = await (await startService()).tenant('acme')
 const fields: Record<string, Json> = hardware.fields
 const textFields = Object.keys(fields).filter((name) => fields[name].kind === 'text')
 
-/** Texts whose order differs by bytes, by UTF-16 units and by case. */
+/** Texts that are ordered differently by bytes, by UTF-16 units and by case. */
 const texts = [
   ...[
     'a',

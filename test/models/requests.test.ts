@@ -7,11 +7,11 @@ import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 type Resource = 'customers' | 'employees' | 'hardware'
 
-/** All that the service is: the records there are, every id there ever was, and what has happened. */
+/** The whole state of the service: the existing records, every id ever assigned, and the history. */
 type Model = { records: Record<Resource, Record<number, Json>>; ids: Record<Resource, number[]>; changes: Json[] }
 
-/** A request before it is known which records there are: numbers choose among the ids so far, -1 is nobody's. `externalId`:
- *  selects the record in place of `record`. */
+/** An operation generated before it is known which records exist: numbers select among the ids so far, and -1 selects
+ *  none. `externalId` selects the record instead of `record`. */
 type Operation = {
   method: 'POST' | 'PUT' | 'DELETE' | 'GET'
   resource: Resource
@@ -22,7 +22,7 @@ type Operation = {
   fields: Json
 }
 
-/** A record of each resource of which nothing is known, with all fields in the order of contract §7. */
+/** An empty record of each resource, with all fields in the order of contract §7. */
 const blank: Record<Resource, Json> = {
   customers: {
     ...{ name: null, code: null, email: null, phone: null, address: null, city: null, country: null, tax_id: null },
@@ -56,7 +56,7 @@ const owners = {
 const dependents = { customers: 'employees', employees: 'hardware', hardware: undefined } as const
 const nobody = 987_654
 
-/** Values that are kept as they are sent, and seldom one that is refused with the code in `refusals`. */
+/** Values that are stored as they are sent and, now and then, one that is refused with the code in `refusals`. */
 const externalIds = ['x1', 'x2', 'X1', 'ẞ 3']
 const often = (good: unknown[], bad: unknown) => fc.constantFrom(...good, ...good, ...good, bad)
 const someFields: Record<Resource, Record<string, fc.Arbitrary<unknown>>> = {
@@ -88,7 +88,7 @@ const operations: fc.Arbitrary<Operation[]> = fc.array(
   }),
   { minLength: 1, maxLength: 80, size: 'max' },
 )
-/** What every sequence begins with: one record of each. */
+/** How every sequence begins: with one record of each resource. */
 const first = (['customers', 'employees', 'hardware'] as const).map(
   (resource): Operation => ({
     ...{ method: 'POST', resource, record: 0, externalId: null, owner: 0, isOwnerExternal: false, fields: {} },
@@ -99,7 +99,7 @@ let time = Date.parse('2030-01-01T00:00:00.000Z')
 const { environment, client } = await startService({ LOG_LEVEL: 'warn' }, { now: () => new Date(time) }) // an outage says why
 let count = 0
 
-/** A tenant of its own: a client, the id of its key, and its history, oldest first. */
+/** A new tenant: its client, the id of its key, and its history, oldest first. */
 async function newTenant(): Promise<{ call: Client; keyId: string; readChanges: () => Promise<Json[]> }> {
   const slug = `tenant-${++count}`
   const token = await makeTenant(environment, slug)
@@ -108,12 +108,13 @@ async function newTenant(): Promise<{ call: Client; keyId: string; readChanges: 
   return { call: client(token), keyId: token.slice(4, 14), readChanges }
 }
 
-/** The id that a number of an operation chooses. */
+/** The id that a number in an operation selects. */
 function choose(ids: number[], number: number): number {
   return number < 0 ? nobody : (ids[number % ids.length] ?? nobody)
 }
 
-/** The values that a POST or PUT gives. With an owner that does not exist no unique value is sent: either refusal would be right. */
+/** The values that a POST or PUT sends. If the owner does not exist, no unique value is sent, because either refusal
+ *  would be correct. */
 function valuesOf(model: Model, { method, resource, externalId, record, owner, fields }: Operation): Json {
   const { field, of } = owners[resource]
   const ownerId = typeof owner === 'number' ? choose(model.ids[of], owner) : owner
@@ -128,7 +129,7 @@ function valuesOf(model: Model, { method, resource, externalId, record, owner, f
   }
 }
 
-/** The values as a body, which may give the owner by its external id. */
+/** The values as a body, which may refer to the owner by its external id. */
 function bodyOf(model: Model, { resource, isOwnerExternal }: Operation, values: Json): Json {
   const { field, of } = owners[resource]
   const { [field]: ownerId, ...rest } = values
@@ -136,7 +137,8 @@ function bodyOf(model: Model, { resource, isOwnerExternal }: Operation, values: 
   return isOwnerExternal && external ? { ...rest, [field.replace('_id', '_external_id')]: external } : values
 }
 
-/** The refusal that values meet, if any, as `validation_failed name required`: fields, record, owner, unique values. */
+/** The expected refusal of the values, such as `validation_failed name required`, in the order fields, record, owner,
+ *  unique values. Undefined if there is none. */
 function refusalOf(
   model: Model,
   { method, resource }: Operation,
@@ -176,7 +178,7 @@ function idOf(model: Model, { method, resource, record, externalId }: Operation)
 
 const statuses: Record<string, number> = { no_fields: 400, not_found: 404, conflict: 409 }
 
-/** Does one operation in the service and in the model; the two must agree. */
+/** Executes one operation in the service and in the model, and compares the results. */
 async function step(model: Model, call: Client, operation: Operation): Promise<void> {
   const { method, resource, externalId } = operation
   const { records, ids, changes } = model
@@ -228,7 +230,7 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
   assert.deepEqual(answer.body, records[resource][recordId])
 }
 
-/** The records that a history amounts to. What a row says was there before must have been there. */
+/** The records that result from replaying the history. Each row's previous values must match the record. */
 function replay(rows: Json[]): Model['records'] {
   const records: Model['records'] = { customers: {}, employees: {}, hardware: {} }
   for (const { resource, record_id: id, at, action, ...row } of rows) {
@@ -253,7 +255,7 @@ test('the model of the API covers every declared resource', () => {
   assert.deepEqual(Object.keys(least), resourceNames)
 })
 
-test('any sequence of requests is answered as a simple model says, and the history replays to the same records', async () => {
+test('any sequence of requests is answered as a simple model predicts, and the history replays to the same records', async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (sequence) => {
       const { call, keyId, readChanges } = await newTenant()
@@ -279,7 +281,7 @@ test('any sequence of requests is answered as a simple model says, and the histo
   )
 })
 
-test('requests at the same time: each success has one row of history, each refusal none, and the rows replay to the records', async () => {
+test('of concurrent requests, each success has one history row and each refusal none, and the rows replay to the records', async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (sequence) => {
       const { call, readChanges } = await newTenant()

@@ -1,5 +1,5 @@
-// Compares the search with the simplest model: every record is tested for every word, in plain code. Whichever way the words are
-// found, in texts or in titles of related records, few or many, the records are the same.
+// Compares the search with the simplest model: every record is tested for every word, in memory. Whether words are
+// found in texts or in titles of related records, in few records or in many, the results are the same.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -59,7 +59,7 @@ async function fill(database: Database, resource: Resource): Promise<void> {
   await createDeferredIndexesIfLarge(database, resource)
 }
 
-/** Whether the record contains the word, or refers to one whose title does. */
+/** Whether the record contains the word or refers to a record whose title does. */
 function matches(resource: Resource, record: Json, word: string): boolean {
   return searchText(resource, record).includes(word) || isRelated(resource, record, word)
 }
@@ -90,7 +90,7 @@ const texts = [
   ...['e77@example.com', 'nowhere', 'jonas nowhere', 'lovelace 12 ber', 'é', 'a b'],
 ]
 
-test('the search finds exactly the records whose text, or the titles of those they refer to, have all words', async () => {
+test('the search finds exactly the records whose text, or the titles of the records they refer to, contain all words', async () => {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
     await databases.write(tenant, async ({ database }) => {

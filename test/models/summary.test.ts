@@ -1,4 +1,4 @@
-// The figures of the home page: those that are brought up to date after a few changes are those of counting everything again.
+// The figures of the home page: updating them after a few changes gives the same result as counting everything again.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -58,7 +58,8 @@ const step: fc.Arbitrary<Step> = fc
     }),
   )
 
-/** An update changes some of the fields. One of the latest change sets is undone, so that deleted records come back. */
+/** An update changes some of the fields. One of the latest change sets may be undone, so that deleted records come
+ *  back. */
 async function take(client: Client, { name, method, id, body, fields, days }: Step): Promise<void> {
   now = new Date(now.getTime() + 1000 + days * 86_400_000)
   if (method === 'UNDO') {
@@ -79,12 +80,12 @@ async function begin(client: Client): Promise<void> {
   }
 }
 
-/** How it began when assets were not counted again: with those that changed. */
+/** The beginning of the statement that updates the figures from changed assets only. */
 const renewal = 'with hardware as'
 
 let tenants = 0
 
-test('figures that are brought up to date are those of counting everything again', async () => {
+test('figures updated from changes equal those counted from all records', async () => {
   const several = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 4, maxLength: 4 })
   let renewals = 0
   await fc.assert(

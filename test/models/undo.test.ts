@@ -1,5 +1,6 @@
-// Undo against a model: for random histories, undoing a random change set restores what the set changed, or names exactly the
-// records that prevent it. The model knows the records from the API's lists, and nothing of how an undo works.
+// Undo against a model: for random histories, undoing a random change set restores what the set changed, or names
+// exactly the conflicting records. The model knows the records only from the API's lists, and nothing of how an undo
+// works.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +29,7 @@ const bodies = {
 } as const
 type Name = keyof typeof bodies
 
-/** `fields`: those that an update names. `id`: the place of the record among those that exist. */
+/** `fields`: those that an update names. `id`: the position of the record among the existing ones. */
 const step = fc.constantFrom<Name[]>('customers', 'employees', 'hardware').chain((resource) =>
   fc.record({
     resource: fc.constant(resource),
@@ -76,7 +77,7 @@ const start: Step[] = [1, 2, 3].flatMap((at): Step[] => [
   { method: 'POST', resource: 'hardware', id: 0, body: { employee_id: 1 + (at % 3) } },
 ])
 
-/** Returns whether the change set was undone; undefined if it had no change. */
+/** Returns whether the change set was undone; undefined if it contains no change. */
 async function playRound(client: Client, { set, later, isUndoneAgain }: Json): Promise<boolean | undefined> {
   const before = await readState(client)
   const changeSet = await apply(client, named(set, before))
@@ -103,15 +104,15 @@ async function playRound(client: Client, { set, later, isUndoneAgain }: Json): P
   return conflicts.length === 0
 }
 
-/** Makes the changes as one change set. Returns the set; undefined if all of them were refused. */
+/** Applies the changes as one change set. Returns its id; undefined if all changes were refused. */
 async function apply(client: Client, steps: Step[]): Promise<string | undefined> {
   const { status, headers, text } = await client('POST', '/bulk.php', { mode: 'each', operations: steps })
   assert.equal(status, 200, text)
   return headers['change-set']
 }
 
-/** The steps with the ids of records, some of which the steps before them may have made. `touched`: changes whose records half of
- *  the steps are about. */
+/** The steps with the ids of their records, which earlier steps may have created. `touched`: the changes whose records
+ *  half of the steps use. */
 function named(steps: Json[], state: State, touched: Json[] = []): Step[] {
   return steps.map(({ resource, method, id, body, fields }) => {
     const again = touched.filter((each) => each.resource === resource && fields % 2).map((each) => each.id)
@@ -139,7 +140,8 @@ async function readState(client: Client): Promise<State> {
 
 type Touched = { resource: string; id: number; fields: Set<string>; hasChanged: boolean; isMoot: boolean }
 
-/** The state after the undo with the number of records that go back, and what prevents it, by the rules of the contract. */
+/** By the rules of the contract: the state after the undo and the number of records it restores, or what prevents
+ *  it. */
 async function expected(client: Client, changeSet: string, before: State, now: State) {
   const touched = await readTouched(client, changeSet, before, now)
   const after: State = new Map([...now].map(([name, records]) => [name, new Map(records)]))
@@ -173,7 +175,8 @@ async function expected(client: Client, changeSet: string, before: State, now: S
   return { after: ordered, conflicts: inOrder(found), count }
 }
 
-/** The records that a set touched. `isMoot`: it has been deleted or created again since, so the undo cannot touch it. */
+/** The records that a set touched. `isMoot`: the record has been deleted or created again since, so the undo cannot
+ *  affect it. */
 async function readTouched(client: Client, changeSet: string, before: State, now: State): Promise<Touched[]> {
   const rows: Json[] = []
   for (let since = 0; ; ) {

@@ -1,5 +1,5 @@
-// Browsers in which someone has signed in before: what strangers do to the account, or from the same address, does not keep
-// them out.
+// Browsers in which a user has signed in before: failed sign-ins elsewhere, for the same account or from the same
+// address, do not lock them out.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -18,20 +18,20 @@ async function attempt(person: Person, email: string, given = password): Promise
   return (await person.submit('login.php', { email, password: given })).status
 }
 
-/** Strangers' browsers fail until the account, and this address, have to wait. */
+/** Makes sign-ins fail in other browsers until the account and this address are throttled. */
 async function failAsStrangers(email: string): Promise<void> {
   for (let tries = 0; tries < 12; tries++) await attempt(browse(origin), email, 'wrong and wrong again')
   for (let tries = 0; tries < 20; tries++) await attempt(browse(origin), `nobody${tries}@example.com`, 'wrong as well')
 }
 
-/** A browser that knows the account, with no session. */
+/** A browser with the account's device cookie, and no session. */
 async function knownBrowser(email: string): Promise<Person> {
   const person = await signedIn(origin, email)
   await person.submit('profile.php', {}, /^logout/)
   return person
 }
 
-/** Every wait is over, and no failure counts any more. */
+/** Advances the clock until no wait is left and no failure counts any more. */
 const laterOn = () => {
   clock += 31 * minute
 }
@@ -86,7 +86,7 @@ test('a known browser with ten failures is treated as unknown until they expire,
   laterOn()
 })
 
-test('a device cookie is void for another account, when modified, after a new password, and after half a year', async () => {
+test('a device cookie is invalid for another account, if modified, after a new password, and after half a year', async () => {
   await createPanelUser(environment, 'bound@example.com')
   await createPanelUser(environment, 'other@example.com')
   const own = await knownBrowser('bound@example.com')

@@ -1,4 +1,4 @@
-// Who gets into the panel, and whose forms it takes.
+// Who can sign in to the panel, and which forms it accepts.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -22,7 +22,7 @@ const { origin } = new URL(await listen())
 const minute = 60_000
 await browse(origin).open(await setupToken(environment), { email: 'root@example.com', password, demo: '1' })
 
-test('a set-up link creates the first administrator, once', async () => {
+test('a set-up link creates the first administrator, and works once', async () => {
   const { environment, listen } = await startService({}, { now: () => new Date(clock) })
   const { origin } = new URL(await listen())
   const [token, another] = [await setupToken(environment), await setupToken(environment)]
@@ -94,7 +94,7 @@ test('a wrong password and an unknown account get the same response', async () =
   assert.equal(answers[0]![0], 403)
 })
 
-test('failed sign-ins throttle an account, also with the right password, and never lock it', async () => {
+test('failed sign-ins throttle an account, even with the right password, and never lock it', async () => {
   await createPanelUser(environment, 'slow@example.com')
   for (let attempts = 0; attempts < 5; attempts++) {
     const { status } = await browse(origin).submit('login.php', {

@@ -1,4 +1,4 @@
-// The activity of a tenant: change sets as one entry each, and the days between which they are shown.
+// The activity of a tenant: one entry for each change set, and the date filter.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ await acme('PUT', '/customers.php?id=1', { city: 'Ankara' })
 await add(people(251, 130))
 const boss = await signedIn(origin, 'boss@example.com')
 
-/** The entries of a page, each as its text, and where the next page is. */
+/** The entries of a page, each as text, and the URL of the next page. */
 async function open(path: string) {
   const { html, status } = await boss.get(path)
   const entries = [...html.matchAll(/<li data-action.*?>(.*?)<\/li>/gs)].map(([, item]) =>
@@ -38,7 +38,7 @@ async function open(path: string) {
   return { status, html, entries, next: next && decodeHtml(next) }
 }
 
-test('a large change set is one entry with the number of its changes, and what happened before it follows', async () => {
+test('a large change set is one entry with the number of its changes, followed by earlier changes', async () => {
   for (const path of ['activity.php', './']) {
     const { entries, next } = await open(path)
     assert.equal(entries.length, 6, path)
@@ -55,7 +55,7 @@ test('a large change set is one entry with the number of its changes, and what h
   )
 })
 
-test('a job that another change interrupts is an entry before it and one behind it', async () => {
+test('a change set interrupted by another change is shown as two entries, before and after it', async () => {
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'acme')
   const newest = '(select change_set from (select change_set from changes order by seq desc limit 1) last)'
   await tenantDatabase.run(`update changes set change_set = ${newest} where resource = 'employees'`)
@@ -66,7 +66,7 @@ test('a job that another change interrupts is an entry before it and one behind 
   )
 })
 
-test('the activity of some days is that of the tenant’s time zone, and both days count', async () => {
+test('a date range uses the tenant’s time zone and includes both days', async () => {
   const on = async (from: string, to: string) => (await open(`activity.php?from=${from}&to=${to}`)).entries
   assert.match((await on('2026-03-01', '2026-03-02')).join('\n'), /^Before midnight · Added.*\nSettings/)
   assert.match((await on('2026-03-03', '2026-03-03')).join('\n'), /^After midnight · Added[^\n]*$/)
@@ -80,7 +80,7 @@ test('the activity of some days is that of the tenant’s time zone, and both da
   assert.equal((await open('activity.php?from=2026-02-30')).status, 400)
 })
 
-test('pages of the activity continue where the one before ends', async () => {
+test('pages of the activity continue where the previous page ends', async () => {
   for (let at = 0; at < 55; at++) await acme('PUT', '/customers.php?id=2', { notes: String(at) })
   const first = await open('activity.php?from=2026-03-01')
   assert.equal(first.entries.length, 50)

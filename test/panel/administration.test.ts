@@ -199,7 +199,7 @@ test('managers of two tenants cannot reach each other’s pages by any address o
   assert.match((await south.get('records.php?resource=customers')).html, /Southern secret/)
 })
 
-test('submitting a record form twice applies it once; resubmitting it with other values asks for confirmation', async () => {
+test('submitting a record form twice applies it once; submitting it again with other values asks for confirmation', async () => {
   const path = 'records.php?resource=customers&new=1'
   const sent = async (html: string, name: string) => {
     const form = formsIn(html).find(({ action }) => action.startsWith('records'))!
@@ -215,7 +215,7 @@ test('submitting a record form twice applies it once; resubmitting it with other
   assert.deepEqual([made, location === first[1]], [303, false])
 })
 
-test('forms, lists and pages of records have external ids, kinds and dates of loans; what the service sets has no input', async () => {
+test('forms, lists and pages of records show external ids, kinds and loan dates; fields set by the service have no input', async () => {
   const create = async (resource: string, fields: Record<string, string>) => {
     const made = await north.submit(`records.php?resource=${resource}&new=1`, fields)
     assert.equal(made.status, 303, made.html)
@@ -257,7 +257,7 @@ test('forms, lists and pages of records have external ids, kinds and dates of lo
   )
 })
 
-test('an address that asks for a list as of a moment shows the records as they were then', async () => {
+test('a URL with as_of shows the records as they were at that time', async () => {
   const token = await networkKey('north')
   const client = networkClient(apiUrl, token)
   const made = (await client('POST', '/customers.php', { name: 'Before it was renamed', code: 'AS-OF' })).body
@@ -392,7 +392,7 @@ test('no page is larger than 100 kB, and paging shows all records', async () => 
   )
 })
 
-/** Suspended tenants without databases: the test only lists them. */
+/** Suspended tenants without databases, because the test only lists them. */
 function listTenantsOnly(slugs: string[], name: string): Promise<unknown> {
   const sql = `insert into tenants (id, slug, name, state, created_at, server) values (?, ?, ?, 'suspended', '2026-01-01', ?)`
   return withCatalogOf(environment, (catalog) =>
@@ -491,7 +491,7 @@ test('changing the password needs the current one, and other sessions can be end
   await requireEvents('tidy@example.com', ['password_changed'])
 })
 
-test('the security log shows each administrative action, its actor and its subject', async () => {
+test('the security log shows each administrative action with its actor and subject', async () => {
   const address = 'postgres://nobody:hunter2@127.0.0.1:1/none'
   const run = async (line: string) => {
     const { exitCode, stdout, stderr } = await command(environment, ...line.split(' '))

@@ -27,7 +27,7 @@ const manager = await signedIn(origin, 'manager@example.com')
 const hardware = 'bulk_edit.php?resource=hardware'
 const people = 'bulk_edit.php?resource=employees'
 
-/** The text of a page, as a person reads it. */
+/** The text of a page as a reader sees it. */
 const textOf = ({ html }: PageResponse) => decodeHtml(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
 
 async function create(resource: string, values: object): Promise<Json> {
@@ -46,7 +46,7 @@ const newPerson = async (name: string, customer_id = berlin) =>
 const newItem = async (employee_id: number, values: object = {}) =>
   (await create('hardware', { employee_id, type: 'laptop', ...values })).id
 
-/** Sends the selection of a list. Returns the address of the next page. */
+/** Submits the selection of a list. Returns the URL of the next page. */
 async function select(list: string, task: string, ids: number[] | 'all'): Promise<string> {
   const resource = /resource=(\w+)/.exec(list)![1]!
   const fields: Record<string, string | string[]> = ids === 'all' ? { all: '1' } : { id: ids.map(String) }
@@ -56,14 +56,14 @@ async function select(list: string, task: string, ids: number[] | 'all'): Promis
   return answer.location!
 }
 
-/** Answers what a page asks for. Returns the address of the preview. */
+/** Fills in the form that asks for the new values. Returns the URL of the preview. */
 async function answer(path: string, fields: Record<string, string | string[]>): Promise<string> {
   const sent = await manager.submit(path, fields, /^bulk_edit/)
   assert.equal(sent.status, 303, textOf(sent))
   return sent.location!
 }
 
-/** Confirms a preview. Returns the confirmation. */
+/** Confirms a preview. Returns the confirmation message. */
 async function confirm(path: string): Promise<PageResponse> {
   const { status, location, html } = await manager.submit(path, {}, /^bulk_edit/)
   assert.equal(status, 303, html)
@@ -105,7 +105,7 @@ test('selected assets go to the stock of their branches in one change set, and t
   assert.equal(stock.total, 2, 'the stock of a branch stays: other things may be there by now')
 })
 
-test('a task asks for a person or a branch, and goes on only with one that exists', async () => {
+test('a task asks for a person or a branch, and continues only with an existing one', async () => {
   const [from, to] = [await newPerson('From'), await newPerson('To')]
   const items = [await newItem(from), await newItem(from)]
   const path = await select(list, 'assign', items)
@@ -124,7 +124,7 @@ test('a task asks for a person or a branch, and goes on only with one that exist
   assert.equal((await manager.get(`${move}&customer_id=99999`)).status, 422)
 })
 
-test('nothing is moved to a closed branch, and no loan ends in the past', async () => {
+test('assets are not moved to a closed branch, and a loan cannot end in the past', async () => {
   const closed = (await create('customers', { name: 'Closed', is_active: false })).id
   const [holder, items] = [await newPerson('Holds'), [await newItem(await newPerson('Has'))]]
   const move = await manager.get(`${await select(list, 'move', items)}&customer_id=${closed}`)
@@ -133,7 +133,7 @@ test('nothing is moved to a closed branch, and no loan ends in the past', async 
   assert.deepEqual([lend.status, /Choose today or a later day/.test(textOf(lend))], [422, true])
 })
 
-test('only ticked fields change, an empty one is cleared, and amounts are typed in the currency of the tenant', async () => {
+test('only ticked fields change, an empty one is cleared, and amounts are entered in the tenant’s currency', async () => {
   const holder = await newPerson('Edit')
   const items = [
     await newItem(holder, { model: 'A', manufacturer: 'M', purchase_cost: 5 }),
@@ -178,7 +178,7 @@ test('the preview says what cannot be changed and why, and the rest is changed',
   assert.match(textOf(await manager.get(lost)), /There is nothing to change/)
 })
 
-test('a record that was changed or deleted after the preview is left out, and sending the form twice changes once', async () => {
+test('a record changed or deleted after the preview is left out, and submitting twice changes the rest once', async () => {
   const holder = await newPerson('Race')
   const items = [await newItem(holder), await newItem(holder), await newItem(holder)]
   const path = await select(list, 'retire', items)
@@ -195,7 +195,7 @@ test('a record that was changed or deleted after the preview is left out, and se
   )
 })
 
-/** The page of a job when it has been checked or has ended. */
+/** The page of a job once it has been checked or has ended. */
 async function settled(path: string): Promise<PageResponse> {
   return eventually('the bulk edit is settled', async () => {
     const page = await manager.get(path)
@@ -210,7 +210,7 @@ async function press(page: PageResponse, button: string): Promise<PageResponse> 
   return manager.post(form.action, new URLSearchParams([...form.fields, [button, '1']]))
 }
 
-test('all that match a filter are changed by a job in one change set, which can be undone', async () => {
+test('all records that match a filter are changed by a job in one change set, which can be undone', async () => {
   const holder = await newPerson('Many')
   const body = { employee_id: holder, type: 'monitor' }
   const operations = Array.from({ length: 260 }, () => ({ method: 'POST', resource: 'hardware', body }))
@@ -233,7 +233,7 @@ test('all that match a filter are changed by a job in one change set, which can 
   assert.match(textOf(await manager.get(path)), /This has been undone/)
 })
 
-test('a large selection can be discarded before it changes anything', async () => {
+test('a large selection can be discarded before anything is changed', async () => {
   const path = await select(`${list}&type=monitor`, 'move', 'all')
   assert.match(textOf(await manager.get(path)), /Move to branch: 260 assets/)
   const form = await manager.get(path)
@@ -255,7 +255,7 @@ test('a selection is exported in the order of the list, or as its filters say', 
   }
 })
 
-test('what was typed into a form of an ended session is filled in again after signing in', async () => {
+test('input in a form of an expired session is filled in again after signing in', async () => {
   const path = `${hardware}&do=edit&select=1`
   const stranger = browse(origin)
   const { location } = await stranger.post(
@@ -268,7 +268,7 @@ test('what was typed into a form of an ended session is filled in again after si
   assert.match((await stranger.get(path)).html, /name="model"[^>]* value="Typed before"/)
 })
 
-test('viewers get no boxes and no form, and a selection reaches no record of another tenant', async () => {
+test('viewers get no checkboxes and no form, and a selection reaches no record of another tenant', async () => {
   const id = await newItem(await newPerson('Kept'))
   const viewer = await signedIn(origin, 'viewer@example.com')
   const { html } = await viewer.get(list)
@@ -283,7 +283,7 @@ test('viewers get no boxes and no form, and a selection reaches no record of ano
   assert.equal((await read('hardware', id)).id, id)
 })
 
-test('addresses and forms that no page has made are refused', async () => {
+test('URLs and forms that no page has produced are refused', async () => {
   const { fields } = formsIn((await manager.get(list)).html).find(({ action }) => /^bulk_edit/.test(action))!
   const send = (more: [string, string][], path = hardware) =>
     manager.post(path, new URLSearchParams([...fields.filter(([name]) => name !== 'do'), ...more]))

@@ -8,7 +8,7 @@ import { makeTenant, startService } from '../support/service.ts'
 const { environment, listen } = await startService({}, { waiting: { maxPerTenant: 0, maxPerProcess: 0 } })
 const { origin } = new URL(await listen())
 
-test('a page whose records wait too long is a 503 that says the server is busy', async () => {
+test('a page whose queries wait too long is a 503 that says the server is busy', async () => {
   await makeTenant(environment, 'north')
   await createPanelUser(environment, 'north@example.com', 'north')
   const north = await signedIn(origin, 'north@example.com')

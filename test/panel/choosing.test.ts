@@ -1,4 +1,4 @@
-// Fields that choose a record, in a browser without scripts. test/browser has those with scripts.
+// Fields that choose a record, in a browser without scripts. With scripts: test/browser.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ test('a name that only one record has is enough to choose it', async () => {
   assert.equal(await holderOf(await choose('sisli stock')), 6)
 })
 
-test('a name of several records or of none chooses nobody, and the form says so and keeps everything else', async () => {
+test('a name that several records or none have chooses nothing; the form says so and keeps all other input', async () => {
   for (const [typed, message, titles] of [
     ['jonas', 'Several people match', ['Jonas Weber', 'Jonas Weberling']],
     ['ada lovelace', 'Several people match', ['Ada Lovelace', 'Ada Lovelace']],
@@ -60,7 +60,7 @@ test('the button searches, and the form is then submitted with one of the result
   assert.equal(await holderOf(answer), 3)
 })
 
-test('a name that was typed after a record had been chosen is not ignored', async () => {
+test('a name typed after a record was chosen is not ignored', async () => {
   assert.equal(await holderOf(await choose('Zeynep', { employee_id: '1', 'was.employee_id': 'Jonas Weber' })), 2)
   const edited = await manager.submit('records.php?resource=hardware&id=1&edit=1', { 'find.employee_id': 'ad' }, /id=1/)
   assert.deepEqual([edited.status, offered(edited)], [422, ['Ada Lovelace', 'Ada Lovelace']])
@@ -69,7 +69,7 @@ test('a name that was typed after a record had been chosen is not ignored', asyn
   assert.deepEqual([body.employee_id, body.serial_number], [2, 'T'])
 })
 
-test('the options for scripts are those of the tenant and of the filter, and end with what a screen reader says', async () => {
+test('the options for scripts are those of the tenant and the filter, and end with the announcement for screen readers', async () => {
   const options = (query: string) => manager.get(`search.php?${query}`)
   const found = await options('for=employees&q=jonas')
   assert.deepEqual(offered(found), ['Jonas Weber', 'Jonas Weberling'])

@@ -25,7 +25,7 @@ async function create(resource: string, values: object): Promise<number> {
 const read = async (resource: string, id: number): Promise<Json> =>
   (await acme('GET', `/${resource}.php?id=${id}`)).body
 
-/** A branch with two people who are active, two who have left, and a stock. */
+/** A branch with two active people, two who have left, and stock. */
 async function newBranch(name: string) {
   const branch = await create('customers', { name })
   const person = (email: string, more = {}) =>
@@ -42,7 +42,7 @@ async function newBranch(name: string) {
 
 const formOf = (page: PageResponse) => formsIn(page.html).find(({ action }) => /^close_branch/.test(action))!
 
-test('people move with what they hold, stock goes to stock, and the branch becomes inactive; all of it can be undone', async () => {
+test('people move with what they hold, stock moves to stock, and the branch becomes inactive; all of it can be undone', async () => {
   const target = await create('customers', { name: 'Target' })
   const { branch, people, gone, keeps, stock, held, stored } = await newBranch('first')
   const { html } = await manager.get(`records.php?resource=customers&id=${branch}`)
@@ -83,7 +83,7 @@ test('people move with what they hold, stock goes to stock, and the branch becom
   assert.equal((await read('employees', place.id)).customer_id, target)
 })
 
-test('what has changed since the preview is shown, and nothing moves until that is confirmed', async () => {
+test('changes since the preview are shown, and nothing moves until they are confirmed', async () => {
   const target = await create('customers', { name: 'Other' })
   const { branch, people, stored } = await newBranch('second')
   const page = `close_branch.php?id=${branch}&to=${target}`
@@ -103,7 +103,7 @@ test('what has changed since the preview is shown, and nothing moves until that 
   }
 })
 
-test('sending the form twice closes the branch once', async () => {
+test('submitting the form twice closes the branch once', async () => {
   const target = await create('customers', { name: 'Twice' })
   const { branch } = await newBranch('third')
   const { action, fields } = formOf(await manager.get(`close_branch.php?id=${branch}&to=${target}`))
@@ -112,7 +112,7 @@ test('sending the form twice closes the branch once', async () => {
   assert.deepEqual([first.status, first.location], [303, second.location])
 })
 
-test('of two people who close a branch at once, the second one is told that it is closed', async () => {
+test('of two people who close a branch at the same time, the second is told that it is closed', async () => {
   const { branch } = await newBranch('fourth')
   const targets = await Promise.all(['North', 'South'].map((name) => create('customers', { name })))
   const forms = await Promise.all(
@@ -125,7 +125,7 @@ test('of two people who close a branch at once, the second one is told that it i
   assert.match(textOf(answers.find(({ status }) => status === 409)!), /This branch is already closed/)
 })
 
-test('a branch is closed only into another branch that exists and is active', async () => {
+test('a branch can only be closed into another branch that exists and is active', async () => {
   const closed = await create('customers', { name: 'Closed', is_active: false })
   const branch = await create('customers', { name: 'Open' })
   for (const to of [branch, closed, 99999]) {

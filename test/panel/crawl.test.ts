@@ -1,4 +1,4 @@
-// Follows every link of the panel from its first page, as people of each role would, and checks what each page must have.
+// Follows every link of the panel from the first page, as users of each role would, and checks every page.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -25,12 +25,12 @@ await createPanelUser(service.environment, 'reader@example.com', 'demo', 'viewer
 /** Of links that differ only in values, such as ids, this many are followed. */
 const followedPerKind = 1
 
-/** Filters, orders, columns and pages of lists can be combined without end. */
+/** Filters, sort orders, columns and pages of lists can be combined endlessly. */
 const mostChoices = 2
 
 type Visited = { path: string; status: number; html: string }
 
-/** Every page that links lead to, also through redirects. */
+/** Every page that can be reached by links, including redirects. */
 async function crawl(person: Person): Promise<Visited[]> {
   const found = new Map<string, number>()
   const [visited, open] = [[] as Visited[], ['']]
@@ -58,8 +58,8 @@ function linksOf(html: string, path: string): Set<string> {
   return new Set(own.map((url) => `${url.pathname.slice(1)}${url.search}`))
 }
 
-/** The page with the names of its parameters, and the values of those that choose what the page shows; of choices that are
- *  combined, the names. */
+/** Identifies a page by its path, the names of its parameters, and the values of those that determine what it shows;
+ *  for list options that can be combined, only the names. */
 function kindOf(link: string): string {
   const url = new URL(link, `${origin}/`)
   const isCombined = choicesIn(link) > 1
@@ -79,7 +79,7 @@ function isChoice(name: string): boolean {
   return !['tenant', 'resource', 'id', 'format', 'delimiter'].includes(name)
 }
 
-/** What is wrong with a page, in the words of its markup. */
+/** The faults of a page, quoting its markup. */
 function mistakesIn({ path, status, html }: Visited): string[] {
   if (status !== 200) return [`${path} is ${status}`]
   if (!html.startsWith('<!doctype html>')) return []
@@ -108,7 +108,7 @@ for (const [role, address] of [
   ['managers', 'head@example.com'],
   ['viewers', 'reader@example.com'],
 ] as const) {
-  test(`every link that ${role} can follow leads to a whole page`, async () => {
+  test(`every link that ${role} can follow leads to a complete page`, async () => {
     const visited = await crawl(await signedIn(origin, address))
     assert.deepEqual(visited.flatMap(mistakesIn), [])
     assert.ok(visited.length > 20, String(visited.length))

@@ -1,4 +1,4 @@
-// Deleting records in the panel: what is in the way, and the page of a record that is gone.
+// Deleting records in the panel: what prevents it, and the page of a deleted record.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ await client('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com
 const person = 'records.php?resource=employees&id=1'
 const deletionForms = (html: string) => formsIn(html).filter(({ action }) => action.includes('delete=1'))
 
-test('a record that others refer to has no delete button: its page lists them, with links', async () => {
+test('a record that others refer to has no delete button; its page lists them, with links', async () => {
   for (let at = 1; at <= 12; at++) await client('POST', '/hardware.php', { employee_id: 1, name: `Laptop ${at}` })
   const { status, html } = await manager.get(`${person}&delete=1`)
   assert.deepEqual([status, deletionForms(html)], [200, []])
@@ -28,7 +28,7 @@ test('a record that others refer to has no delete button: its page lists them, w
   assert.ok(decodeHtml(html).includes('href="records.php?resource=hardware&employee_id=1"'))
 })
 
-test('a record that others have begun to refer to meanwhile is kept, and its page says what they are', async () => {
+test('a record that has been referred to since the page was opened is kept, and its page lists the references', async () => {
   await client('POST', '/customers.php', { name: 'Hamburg' })
   const page = 'records.php?resource=customers&id=2'
   const [form] = deletionForms((await manager.get(`${page}&delete=1`)).html)
@@ -38,7 +38,7 @@ test('a record that others have begun to refer to meanwhile is kept, and its pag
   assert.match(refused.html, /<h2>1 person<\/h2>.*late@example\.com/s)
 })
 
-test('a record that was changed meanwhile is deleted only when that is confirmed', async () => {
+test('a record that was changed since the page was opened is deleted only after confirmation', async () => {
   const page = 'records.php?resource=hardware&id=1'
   const [form] = deletionForms((await manager.get(`${page}&delete=1`)).html)
   await client('PUT', '/hardware.php?id=1', { name: 'Changed' })
@@ -50,7 +50,7 @@ test('a record that was changed meanwhile is deleted only when that is confirmed
   assert.equal((await client('GET', '/hardware.php?id=1')).status, 404)
 })
 
-test('the page of a deleted record shows what it was, who deleted it, and the way to restore it', async () => {
+test('the page of a deleted record shows its values, who deleted it, and a button to restore it', async () => {
   const page = 'records.php?resource=hardware&id=1'
   const { status, html } = await manager.get(page)
   assert.equal(status, 404)
@@ -62,7 +62,7 @@ test('the page of a deleted record shows what it was, who deleted it, and the wa
   assert.equal((await manager.get(page)).status, 200)
 })
 
-test('a viewer sees a deleted record without the way to restore it, and an id without a history is no page', async () => {
+test('a viewer sees a deleted record without that button, and an id without a history is a 404', async () => {
   await client('DELETE', '/hardware.php?id=2')
   const viewer = await signedIn(origin, 'viewer@example.com')
   const { status, html } = await viewer.get('records.php?resource=hardware&id=2')

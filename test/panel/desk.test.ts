@@ -1,4 +1,4 @@
-// What people do with equipment, in a browser without scripts: each verb is one form and one change set.
+// What people do with equipment, in a browser without scripts: each action is one form and one change set.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ const item = (name: string, holder: number, more: object = {}) =>
 const ada = await person('Ada')
 const jonas = await person('Jonas')
 
-/** Submits the form of a verb for these assets. */
+/** Submits the form of an action for these assets. */
 const use = (verb: string, ids: number[], fields: Record<string, string> = {}) =>
   desk.submit(`assign.php?do=${verb}&ids=${ids.join(',')}`, fields, /^assign/)
 
@@ -46,7 +46,7 @@ async function stateOf(id: number): Promise<Json[]> {
   return [`${holder.kind} ${holder.name}`, status, due_back]
 }
 
-test('each verb sets the holder, the status and the loan of an asset, with the user in the history', async () => {
+test('each action sets the holder, the status and the loan of an asset, with the user in the history', async () => {
   const laptop = await item('Laptop', ada)
   const steps: [verb: string, fields: Record<string, string>, state: Json[]][] = [
     ['hand_over', { employee_id: String(jonas) }, ['person Jonas', 'in_use', null]],
@@ -74,7 +74,7 @@ test('each verb sets the holder, the status and the loan of an asset, with the u
   assert.deepEqual(await stateOf(laptop), ['storage Berlin', 'spare', null])
 })
 
-test('a branch gets one stock location when something is first returned there, also by two people at once', async () => {
+test('a branch gets one stock location when something is first returned there, even by two people at once', async () => {
   const branch = await create('/customers.php', { name: 'Köln' })
   const holders = await Promise.all([1, 2, 3].map((at) => person(`Holder${at}`, { customer_id: branch })))
   const items = await Promise.all(holders.map((holder) => item('Phone', holder)))
@@ -93,7 +93,7 @@ test('a branch gets one stock location when something is first returned there, a
   assert.equal(undo.status, 303, 'the location stays while other things are there')
 })
 
-test('an existing storage location of the branch is its stock', async () => {
+test('an existing storage location of the branch is used as its stock', async () => {
   const branch = await create('/customers.php', { name: 'Bonn' })
   const room = await person('Room', { customer_id: branch, kind: 'storage' })
   const mover = await person('Mover', { customer_id: branch })
@@ -106,7 +106,7 @@ test('an existing storage location of the branch is its stock', async () => {
   assert.deepEqual(await stateOf(next), ['storage Bonn', 'spare', null], 'not one whose name was erased')
 })
 
-test('several assets are one change set; those whose status does not fit are named and left out', async () => {
+test('several assets are one change set; those with the wrong status are named and left out', async () => {
   const holder = await person('Several')
   const [one, two] = [await item('One', holder), await item('Two', holder)]
   const retired = await item('Old', holder, { status: 'retired' })
@@ -120,7 +120,7 @@ test('several assets are one change set; those whose status does not fit are nam
   assert.deepEqual([none.status, formsIn(none.html).some(({ action }) => /^assign/.test(action))], [409, false])
 })
 
-test('what is missing or wrong is said beside its field, and nothing changes', async () => {
+test('missing or invalid input is explained beside its field, and nothing changes', async () => {
   const id = await item('Camera', ada)
   const storage = (await read('/employees.php?kind=storage&limit=1')).data[0].id
   const closed = await create('/customers.php', { name: 'Closed', is_active: false })
@@ -142,7 +142,7 @@ test('what is missing or wrong is said beside its field, and nothing changes', a
   assert.deepEqual(await stateOf(id), ['person Ada', 'in_use', null])
 })
 
-test('someone who has left gets nothing, also by a form that was opened before or an address made by hand', async () => {
+test('someone who has left cannot be given equipment, even with a form opened before or a forged URL', async () => {
   const id = await item('Late gift', ada)
   const [left, over] = [await person('Gone', { is_active: false }), await person('Over', { end_date: '2020-01-31' })]
   for (const who of [left, over]) {
@@ -170,7 +170,7 @@ test('someone who has left gets nothing, also by a form that was opened before o
   assert.equal(edited.status, 303, 'whoever has it keeps it')
 })
 
-test('an asset that has changed since the form was opened shows its present state, and the form can be sent again', async () => {
+test('an asset changed since the form was opened is shown with its current state, and the form can be sent again', async () => {
   const id = await item('Tablet', ada)
   const path = `assign.php?do=hand_over&ids=${id}`
   const form = formsIn((await desk.get(path)).html).find(({ action }) => /^assign/.test(action))!
@@ -185,7 +185,7 @@ test('an asset that has changed since the form was opened shows its present stat
   assert.deepEqual(await stateOf(id), ['person Jonas', 'in_use', null])
 })
 
-test('the same form sent twice is done once', async () => {
+test('a form submitted twice is executed once', async () => {
   const id = await item('Router', ada)
   const form = formsIn((await desk.get(`assign.php?do=return&ids=${id}`)).html).find(({ action }) =>
     /^assign/.test(action),
@@ -198,7 +198,7 @@ test('the same form sent twice is done once', async () => {
   assert.equal((await read(`/changes.php?resource=hardware&id=${id}`)).data.length, 2)
 })
 
-test('the page of a person returns what is ticked, in one change set', async () => {
+test('the page of a person returns the ticked assets in one change set', async () => {
   const holder = await person('Holder')
   const ids = [await item('Mouse', holder), await item('Headset', holder), await item('Dock', holder)]
   const ticked = ids.slice(0, 2).map(String)
@@ -213,7 +213,7 @@ test('the page of a person returns what is ticked, in one change set', async () 
   assert.equal(nothing.status, 303)
 })
 
-test('a person gets equipment from stock and new assets in one change set', async () => {
+test('a person is given equipment from stock and new assets in one change set', async () => {
   await client('PUT', '/settings.php', { tag_format: 'ND-{000}', next_tag_number: 7 })
   const spare = await item('Spare laptop', ada)
   await use('return', [spare])
@@ -236,7 +236,7 @@ test('a person gets equipment from stock and new assets in one change set', asyn
   assert.deepEqual([nothing.status, /at least one asset/.test(textIn(nothing.html))], [422, true])
 })
 
-test('of two people who were offered the same tag, the second one is refused and offered the next', async () => {
+test('of two people who were offered the same tag, the second is refused and offered the next', async () => {
   const [one, two] = [await person('First'), await person('Second')]
   const formOf = async (holder: number) =>
     formsIn((await desk.get(`assign.php?person=${holder}`)).html).find(({ action }) => /^assign/.test(action))!
@@ -257,7 +257,7 @@ test('of two people who were offered the same tag, the second one is refused and
   assert.deepEqual(tags, ['ND-008', 'ND-009'])
 })
 
-test('offboarding decides about every asset, and then ends the person, in one change set', async () => {
+test('offboarding asks about every asset, and then deactivates the person, in one change set', async () => {
   const leaver = await person('Leaver')
   const ids = await Promise.all(['A', 'B', 'C', 'D'].map((name) => item(name, leaver)))
   const fields = {
@@ -291,7 +291,7 @@ test('someone whose last day is in the future returns their equipment now and st
   assert.deepEqual([is_active, end_date, (await stateOf(id))[1]], [true, '2999-01-31', 'spare'])
 })
 
-test('an asset that the person got after the offboarding page was opened is not overlooked', async () => {
+test('an asset given to the person after the offboarding page was opened is not overlooked', async () => {
   const leaver = await person('Quick')
   const form = formsIn((await desk.get(`offboard.php?person=${leaver}`)).html).find(({ action }) =>
     /^offboard/.test(action),
@@ -302,7 +302,7 @@ test('an asset that the person got after the offboarding page was opened is not 
   assert.deepEqual(await stateOf(id), ['person Quick', 'in_use', null])
 })
 
-test('viewers see none of these forms, and neither unknown verbs nor foreign records have a page', async () => {
+test('viewers see none of these forms, and unknown actions and records of other tenants are 404s', async () => {
   const id = await item('Kept', ada)
   for (const path of [`assign.php?do=return&ids=${id}`, `assign.php?person=${ada}`, `offboard.php?person=${ada}`])
     assert.equal((await reader.get(path)).status, 403, path)
@@ -318,7 +318,7 @@ test('viewers see none of these forms, and neither unknown verbs nor foreign rec
     assert.equal((await desk.get(path)).status, status, path)
 })
 
-test('a page about a person or a branch asks about whom, where its address does not say', async () => {
+test('a page about a person or a branch asks for one if its URL does not name one', async () => {
   for (const page of ['assign.php', 'offboard.php', 'hand_over.php', 'close_branch.php']) {
     const { html, status } = await desk.get(page)
     assert.deepEqual([status, html.includes(`<form action="${page}"`)], [200, true], page)
@@ -334,7 +334,7 @@ test('a page about a person or a branch asks about whom, where its address does 
   assert.equal((await reader.get('offboard.php')).status, 403)
 })
 
-test('an administrator chooses the tenant of a page whose address names none', async () => {
+test('an administrator chooses the tenant of a page whose URL names none', async () => {
   await createPanelUser(environment, 'root@example.com')
   const root = await signedIn(origin, 'root@example.com')
   for (const page of ['offboard.php', 'records.php', 'activity.php', 'tenant_settings.php']) {

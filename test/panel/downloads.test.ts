@@ -20,7 +20,7 @@ await acme('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com',
 
 const allFields = 'All fields, to import again'
 
-/** The address of the link on the page with this text. */
+/** The URL of the link with this text on the page. */
 async function linkOn(path: string, text: string, language = 'en', person = manager): Promise<string> {
   const { html } = await person.get(path, { 'accept-language': language })
   const found = new RegExp(`<a [^>]*href="(records\\.php[^"]*)">${text}</a>`).exec(html)
@@ -52,7 +52,7 @@ test('the file has the columns of the API, with the names of the records referre
   assert.match(html, /,'=Ada,.*,"Harbour; ""East"""\r\n/)
 })
 
-test('the link asks for the delimiter that spreadsheets of the user’s language expect', async () => {
+test('the link asks for the delimiter that spreadsheet programs expect in the user’s language', async () => {
   const texts = {
     en: allFields,
     de: 'Alle Felder, zum erneuten Importieren',

@@ -48,7 +48,7 @@ test('password fields are hidden and known to password managers', async () => {
   for (const [field] of html.matchAll(/<input[^>]*name="password[^>]*>/g)) assert.match(field, /type="password"/)
 })
 
-test('the file of icons is drawn from the list of icons (npm run docs)', () => {
+test('the icon sprite is generated from the list of icons (npm run docs)', () => {
   assert.equal(readFileSync('src/panel/assets/icons.svg', 'utf8'), generateIcons())
 })
 
@@ -64,7 +64,7 @@ test('a form is confirmed once, on the next page, by a message that only this se
   assert.doesNotMatch((await person.get('')).html, /role="status"/)
 })
 
-test('language and theme are chosen before signing in, for this browser', async () => {
+test('language and theme can be chosen before signing in, for this browser', async () => {
   const visitor = browse(origin)
   const chosen = await visitor.get('login.php?language=tr&next=activity.php')
   assert.deepEqual([chosen.status, chosen.location], [303, 'login.php?next=activity.php'])
@@ -73,7 +73,7 @@ test('language and theme are chosen before signing in, for this browser', async 
   assert.equal((await visitor.get('login.php?language=xx')).status, 200)
 })
 
-test('the menu of every page chooses language, theme and height of rows, and leads back to the page', async () => {
+test('the menu of every page changes language, theme and row height, and returns to the page', async () => {
   await createPanelUser(service.environment, 'chooser@example.com', 'acme')
   const person = await signedIn(origin, 'chooser@example.com')
   const back = 'records.php?resource=employees'
@@ -101,7 +101,7 @@ test('the tenant switcher of administrators leads to the same page of another te
   assert.match(html, /href="records\.php\?tenant&#61;beta&#38;resource&#61;employees"/)
 })
 
-test('the tenant switcher begins with the tenants that the user opened last, whatever their names', async () => {
+test('the tenant switcher starts with the tenants that the user opened last, whatever their names', async () => {
   for (const slug of ['yankee', 'zulu']) await makeTenant(service.environment, slug)
   await withCatalogOf(service.environment, (catalog) =>
     catalog.transaction(async (database) => {

@@ -35,7 +35,7 @@ const newItem = async (employee_id: number, more = {}): Promise<Json> =>
 /** The number of the newest change. */
 const latest = async (): Promise<number> => (await acme('GET', '/changes.php?limit=1')).body.page.latest
 
-test('a form names both parties and every item, has the newest change of its set as its number, and no cost', async () => {
+test('a form names both parties and every item, is numbered after the newest change of its set, and shows no cost', async () => {
   const ada = await newPerson('Ada', { employee_no: 'P-7', title: 'Engineer' })
   const operations = ['A-1', 'A-2'].map((asset_tag) => ({
     ...{ method: 'POST', resource: 'hardware' },
@@ -56,7 +56,7 @@ test('a form names both parties and every item, has the newest change of its set
   assert.match(turkish, new RegExp(`Tutanak no ZT-${number} Tarih \\d\\d\\.\\d\\d\\.\\d{4} ZİMMET TESLİM TUTANAĞI`))
 })
 
-test('a transfer prints the return of one person and the hand-over to the other; a loan has its end; a return its place', async () => {
+test('a transfer prints one person’s return and the other’s hand-over; a loan shows its end, a return its destination', async () => {
   const [from, to] = [await newPerson('From'), await newPerson('To')]
   const { id } = await newItem(from)
   const moved = (await send('PUT', `/hardware.php?id=${id}`, { employee_id: to })).set
@@ -81,7 +81,7 @@ test('a transfer prints the return of one person and the hand-over to the other;
   assert.equal(location, `hand_over.php?change_set=${back}&person=${to}`)
 })
 
-test('printing is recorded in the history with the number, and printing again counts a copy', async () => {
+test('printing is recorded in the history with the number, and printing again counts as a copy', async () => {
   const person = await newPerson('Printed')
   const { set } = await newItem(person)
   const number = await latest()
@@ -103,7 +103,7 @@ test('printing is recorded in the history with the number, and printing again co
   assert.match(activity, new RegExp(`Printed hand-over form HO-${number} for Printed`))
 })
 
-test('forms that have changed since the user saw them are shown again, and only then printed', async () => {
+test('a form that has changed since the user saw it is shown again before it is printed', async () => {
   const person = await newPerson('Changing')
   await newItem(person)
   const page = `hand_over.php?person=${person}`
@@ -132,7 +132,7 @@ test('what a person holds is printed as a statement, or as one form to sign', as
   assert.match(form!, new RegExp(`HO-${number}-2 .*Issued by manager@example\\.com , acme Issued to Holder`))
 })
 
-test('the number of a statement never repeats for other equipment, and stays the same for the same', async () => {
+test('the number of a statement never repeats for other equipment, and stays the same for the same equipment', async () => {
   const person = await newPerson('Returning')
   const [first] = [await newItem(person), await newItem(person)]
   const page = `hand_over.php?person=${person}`
@@ -151,7 +151,7 @@ test('the number of a statement never repeats for other equipment, and stays the
   assert.match(decodeHtml((await manager.get('activity.php')).html), new RegExp(one))
 })
 
-test('forms have the text of the company and the cost of each asset, where its settings say so', async () => {
+test('forms show the company’s text and the cost of each asset if the settings say so', async () => {
   const { set } = await newItem(await newPerson('Priced'), { purchase_cost: 149950 })
   const page = `hand_over.php?change_set=${set}`
   const text = 'Private use is allowed.\r\nİzmir & <b>'
@@ -167,7 +167,7 @@ test('forms have the text of the company and the cost of each asset, where its s
   assert.doesNotMatch(sheetsOf(await manager.get(page))[0]!, /Private use|Cost|1,499/)
 })
 
-test('an erased person is erased from forms that are printed again', async () => {
+test('an erased person is also erased from forms that are printed again', async () => {
   const person = await newPerson('Forgotten', { title: 'Secret title' })
   const { set } = await newItem(person)
   await manager.submit(`hand_over.php?change_set=${set}`, {}, /^hand_over/)
@@ -178,7 +178,7 @@ test('an erased person is erased from forms that are printed again', async () =>
   assert.doesNotMatch(sheet!, /Forgotten|Secret/)
 })
 
-test('viewers see forms but cannot record their printing; other tenants and unknown records have none', async () => {
+test('viewers see forms but cannot record printing; there are none for other tenants and unknown records', async () => {
   const { set, id } = await newItem(await newPerson('Seen'))
   const viewer = await signedIn(origin, 'viewer@example.com')
   const page = await viewer.get(`hand_over.php?change_set=${set}`)

@@ -33,7 +33,7 @@ test('the home page of an empty tenant leads to branches, people and assets, one
   assert.doesNotMatch((await manager.get('')).html, /Get started/)
 })
 
-test('the requests of API keys are shown beside the keys, not on the home page', async () => {
+test('the number of requests of API keys is shown beside the keys, not on the home page', async () => {
   assert.match(
     textIn((await manager.get('api_keys.php')).html),
     /Requests in the last 24 hours .* 100 requests per minute/,
@@ -47,7 +47,7 @@ async function listed(url: string): Promise<number> {
   return [...html.matchAll(/<th scope="row">/g)].length
 }
 
-/** What the figures, bars and to-dos say, and how many records their lists have. */
+/** The figures, bars and to-dos, and how many records their lists have. */
 async function readFigures(): Promise<{ counted: [string, number][]; seen: string }> {
   const html = decodeHtml((await manager.get('')).html)
   const main = html.slice(html.indexOf('<main'))
@@ -62,7 +62,7 @@ async function readFigures(): Promise<{ counted: [string, number][]; seen: strin
   return { counted, seen: textIn(main) }
 }
 
-test('each figure, bar and to-do leads to a list of as many records as it says', async () => {
+test('each figure, bar and to-do leads to a list with as many records as it says', async () => {
   await client('PUT', '/settings.php', { warranty_notice_days: 30 })
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   await client('POST', '/customers.php', { name: 'İzmir', contract_end: day(10) })
@@ -91,7 +91,7 @@ test('each figure, bar and to-do leads to a list of as many records as it says',
   assert.ok(counted.length > 12, String(counted))
 })
 
-test('figures change with assets, their holders, and what is deleted and restored', async () => {
+test('figures change with assets and their holders, and with deleting and restoring', async () => {
   await client('PUT', '/employees.php?id=1', { is_active: false })
   await client('PUT', '/hardware.php?id=3', { employee_id: 3, status: 'spare', due_back: null })
   const { headers } = await client('DELETE', '/hardware.php?id=1')
@@ -107,7 +107,7 @@ test('figures change with assets, their holders, and what is deleted and restore
   )
 })
 
-test('the latest changes are told as sentences, grouped by day', async () => {
+test('the latest changes are shown as sentences, grouped by day', async () => {
   await client('PUT', '/hardware.php?id=2', { employee_id: 3, status: 'spare' })
   assert.match(
     textIn((await manager.get('')).html),

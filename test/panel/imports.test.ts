@@ -16,7 +16,7 @@ await createPanelUser(environment, 'root@example.com')
 const manager = await signedIn(origin, 'manager@example.com')
 await acme('POST', '/customers.php', { name: 'Head office', code: 'HQ' })
 
-/** The text of a page, as a person reads it. */
+/** The text of a page as a reader sees it. */
 function textOf({ html }: PageResponse): string {
   return decodeHtml(html.replaceAll(/<script.*?<\/script>|<[^>]*>/gs, ' ')).replaceAll(/\s+/g, ' ')
 }
@@ -26,14 +26,14 @@ function countsOf({ html }: PageResponse): string {
   return [...html.matchAll(/data-count="\w+"><b>(\d+)<\/b>/g)].map(([, count]) => count).join(' ')
 }
 
-/** Uploads a file and returns the address of its columns. */
+/** Uploads a file and returns the URL of the page that maps its columns. */
 async function upload(resource: string, file: string | Buffer<ArrayBuffer>, person = manager): Promise<string> {
   const answer = await person.upload(`import.php?resource=${resource}`, {}, file)
   assert.equal(answer.status, 303, textOf(answer))
   return answer.location!
 }
 
-/** The page of the import when it has been checked or has ended. */
+/** The page of the import once it has been checked or has ended. */
 async function settled(path: string, person = manager): Promise<PageResponse> {
   return eventually('the import is settled', async () => {
     const page = await person.get(path)
@@ -41,7 +41,8 @@ async function settled(path: string, person = manager): Promise<PageResponse> {
   })
 }
 
-/** Uploads a file, assigns its columns as suggested apart from these, and returns its address and the result of the check. */
+/** Uploads a file and maps its columns as suggested, except for these. Returns the URL of the import and the result of
+ *  the check. */
 async function check(resource: string, file: string, fields: Record<string, string> = {}) {
   const path = await upload(resource, file)
   const { status, html } = await manager.submit(path, fields, /import\.php\?id/)
@@ -62,7 +63,7 @@ function press(path: string, button: string, page: PageResponse): Promise<PageRe
 const personnel =
   'Personal-Nr;E-Mail;Vorname;Kürzel;Eintrittsdatum\r\n7;ada@a.test;Ada;HQ;1.2.2024\r\n8;bob@a.test;Bob;XX;\r\n'
 
-test('a file is uploaded, its columns assigned, checked, and its valid rows imported', async () => {
+test('a file is uploaded, its columns mapped and checked, and its valid rows imported', async () => {
   const path = await upload('employees', personnel)
   const columns = await manager.get(path)
   assert.match(textOf(columns), /The file has 2 rows.*Personal-Nr 7 · 8/)
@@ -98,7 +99,7 @@ test('a file is uploaded, its columns assigned, checked, and its valid rows impo
   assert.match(textOf(await manager.get(changes!)), /Undo/)
 })
 
-test('an undone import is shown as undone', async () => {
+test('an import that was undone is shown as undone', async () => {
   const { path, page } = await check('customers', 'name\nUndone Ltd\n')
   await press(path, 'Import 1 row', page)
   const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml((await settled(path)).html))!
@@ -107,7 +108,7 @@ test('an undone import is shown as undone', async () => {
   assert.equal((await acme('GET', '/customers.php?q=undone')).body.data.length, 0)
 })
 
-test('the first rows show what is new, what changes from which value, and what stays', async () => {
+test('the first rows show what is new, what changes from which value, and what stays the same', async () => {
   await acme('POST', '/customers.php', { name: 'Same', external_id: 's' })
   await acme('POST', '/customers.php', { name: 'Before', external_id: 'c', city: 'Bonn' })
   const { page } = await check('customers', 'external_id,name,city\ns,Same,\nc,After,Bonn\nn,New one,Ulm\n')
@@ -117,7 +118,7 @@ test('the first rows show what is new, what changes from which value, and what s
   assert.match(page.html, /data-tone="ok">New<.*?New one/s)
 })
 
-test('a file that this service has exported is recognized and leaves every record unchanged', async () => {
+test('a file exported by this service is recognized and leaves every record unchanged', async () => {
   const { text } = await acme('GET', '/customers.php?format=csv')
   const { page } = await check('customers', text)
   assert.match(countsOf(page), /^0 0 [1-9]\d* 0$/)
@@ -125,7 +126,7 @@ test('a file that this service has exported is recognized and leaves every recor
   assert.doesNotMatch(page.html, /name="run"/)
 })
 
-test('columns can be assigned anew after the check', async () => {
+test('columns can be mapped again after the check', async () => {
   const { path, page } = await check('customers', 'name,A,B\nFirst,v1,v2\nSecond,v2,v3\n', {
     'column.1': 'external_id',
   })
@@ -137,7 +138,7 @@ test('columns can be assigned anew after the check', async () => {
   assert.match(textOf(again), /2 New First v2 3 New Second v3/)
 })
 
-test('an assignment that cannot work is explained, and what was chosen stays', async () => {
+test('a column mapping that cannot work is explained, and the choices are kept', async () => {
   const path = await upload('customers', 'name,Remark,id\nA,b,3\n')
   const attempts: [fields: Record<string, string>, reason: RegExp][] = [
     [{ 'column.1': 'name' }, /Two columns are imported as “Name”/],
@@ -172,7 +173,7 @@ test('a file that cannot be imported is explained in the language of the user', 
   assert.match(textOf(await manager.upload('import.php?resource=customers', {}, '', '')), /Choose a file/)
 })
 
-test('hostile file names, titles and cells stay text', async () => {
+test('hostile file names, headings and cells stay text', async () => {
   const script = '<script>alert(1)</script>'
   const answer = await manager.upload('import.php?resource=customers', {}, `name,"${script}"\n"${script}",x\n`, script)
   const pages = [await manager.get(answer.location!)]
@@ -197,7 +198,7 @@ test('a file is stored only with the token of the form and a session', async () 
 
 const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
 
-test('a file that breaks off is not imported', async () => {
+test('a file whose upload is interrupted is not imported', async () => {
   const { html } = await manager.get('import.php?resource=customers')
   const token = new Map(formsIn(html).find(({ action }) => action === 'import.php')!.fields).get('form_token')
   const part = (head: string, content: string) => `--x\r\ncontent-disposition: form-data; ${head}\r\n\r\n${content}`
@@ -207,7 +208,7 @@ test('a file that breaks off is not imported', async () => {
   assert.equal((await manager.post('import.php', `${fields + file}\r\n--x--`, multipart)).status, 303)
 })
 
-test('imports belong to one tenant; administrators name it', async () => {
+test('imports belong to one tenant, which administrators name in the URL', async () => {
   const path = await upload('customers', 'name\nSecret\n')
   await createPanelUser(environment, 'other@example.com', 'zeta')
   const other = await signedIn(origin, 'other@example.com')
@@ -228,7 +229,7 @@ test('imports belong to one tenant; administrators name it', async () => {
   assert.notEqual(row.user_id, null)
 })
 
-test('an import is discarded at every step', async () => {
+test('an import can be discarded at every step', async () => {
   const draft = await upload('customers', 'name\nA\n')
   assert.match((await press(draft, 'Discard', await manager.get(draft))).location!, /^import\.php/)
   assert.match((await manager.get('import.php')).html, /role="status".*Import discarded/s)
@@ -239,7 +240,7 @@ test('an import is discarded at every step', async () => {
   assert.equal((await manager.get('import.php?id=987654')).status, 404)
 })
 
-test('the page of an import at work loads itself again without scripts, and offers its progress to the script', async () => {
+test('the page of a running import reloads itself without scripts, and offers its progress to the script', async () => {
   const rows = Array.from({ length: 5000 }, (_, at) => `Row ${at},\n`).join('')
   const path = await upload('customers', `name,country\n${rows}Last,too long\n`)
   await manager.submit(path, {}, /import\.php\?id/)
@@ -255,7 +256,7 @@ test('the page of an import at work loads itself again without scripts, and offe
   assert.match(textOf(await settled(path)), /The import was cancelled/)
 })
 
-test('every list of records leads to the import', async () => {
+test('every list of records links to the import', async () => {
   for (const resource of ['customers', 'employees', 'hardware']) {
     const { html } = await manager.get(`records.php?resource=${resource}`)
     const [, link] = /href="(import\.php\?[^"]*)"/.exec(html)!

@@ -1,4 +1,4 @@
-// Forms about people that are also about their equipment, and the tags that forms suggest, in a browser without scripts.
+// Forms about people that also concern their equipment, and suggested tags, in a browser without scripts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ async function person(name: string, holds = 0): Promise<number> {
 
 const heldBy = async (id: number): Promise<Json[]> => (await read(`/hardware.php?employee_id=${id}&sort=id`)).data
 
-test('a new person and their equipment, from stock and new, are one form and one change set', async () => {
+test('a new person and their equipment, from stock or new, are created with one form in one change set', async () => {
   await client('PUT', '/settings.php', { tag_format: 'ND-{000}', next_tag_number: 98 })
   const spare = await create('/hardware.php', { employee_id: stock, name: 'Spare', status: 'spare' })
   const fields = { customer_id: String(berlin), email: 'zeynep@example.com', name: 'Zeynep' }
@@ -51,7 +51,7 @@ test('a new person and their equipment, from stock and new, are one form and one
   assert.equal(new Set(data.map(({ change_set }: Json) => change_set)).size, 1)
 })
 
-test('what is wrong with a person or their equipment is said beside its field, and nobody is created', async () => {
+test('invalid input about a person or their equipment is explained beside its field, and nobody is created', async () => {
   await create('/hardware.php', { employee_id: stock, name: 'Tagged', asset_tag: 'OWN-1' })
   const fields = { customer_id: String(berlin), email: 'broken@example.com', 'new.0.model': 'X1' }
   const cases: [Record<string, string>, RegExp][] = [
@@ -68,7 +68,7 @@ test('what is wrong with a person or their equipment is said beside its field, a
   assert.equal((await read('/employees.php?q=broken&total=true')).page.total, 0)
 })
 
-test('searching the stock keeps what was typed and ticked', async () => {
+test('searching the stock keeps typed and ticked input', async () => {
   const ids = await Promise.all(
     ['Red phone', 'Blue phone'].map((name) => create('/hardware.php', { employee_id: stock, name, status: 'spare' })),
   )
@@ -92,7 +92,7 @@ test('searching the stock keeps what was typed and ticked', async () => {
   await client('POST', '/undo.php', { change_set })
 })
 
-test('deactivating someone who still holds equipment asks what becomes of it, and keeps the other changes', async () => {
+test('deactivating someone who still holds equipment asks what to do with it, and keeps the other changes', async () => {
   const id = await person('leaver', 1)
   const path = `records.php?resource=employees&id=${id}&edit=1`
   const asked = await desk.submit(path, { is_active: '0', department: 'Sales' }, /^records/)
@@ -110,7 +110,7 @@ test('deactivating someone who still holds equipment asks what becomes of it, an
   assert.equal((await read(`/employees.php?id=${id}`)).is_active, false)
 })
 
-test('people without equipment are deactivated at once, and so is a future last day set', async () => {
+test('people without equipment are deactivated at once, and a last day in the future is set at once', async () => {
   const [empty, later] = [await person('empty'), await person('later', 1)]
   const edit = (id: number) => `records.php?resource=employees&id=${id}&edit=1`
   assert.match((await desk.submit(edit(empty), { is_active: '0' }, /^records/)).location!, /^records/)
@@ -119,7 +119,7 @@ test('people without equipment are deactivated at once, and so is a future last 
   assert.equal((await read(`/employees.php?id=${later}`)).end_date, '2999-01-31')
 })
 
-test('the form of a new asset begins with the next free tag; a tag taken meanwhile gives way to the next', async () => {
+test('the form of a new asset suggests the next free tag; if it is taken in the meantime, the one after it', async () => {
   const path = 'records.php?resource=hardware&new=1'
   const tagIn = (html: string) => formsIn(html).flatMap(({ fields }) => fields.filter(([name]) => name === 'asset_tag'))
   const [first, second] = [await desk.get(path), await desk.get(path)]
@@ -137,7 +137,7 @@ test('the form of a new asset begins with the next free tag; a tag taken meanwhi
   assert.equal((await send(refused.html)).status, 303)
 })
 
-test('another asset like this one begins with its values, and a tag of its own', async () => {
+test('“another asset like this one” starts with its values and a new tag', async () => {
   const id = await create('/hardware.php', {
     ...{ employee_id: stock, name: 'Batch', type: 'monitor', model: 'U27', purchase_cost: 129990, status: 'spare' },
     ...{ asset_tag: 'ONE-1', serial_number: 'S-9' },
@@ -152,7 +152,7 @@ test('another asset like this one begins with its values, and a tag of its own',
   )
 })
 
-test('suggested tags follow a run of used ones, grow beyond their digits, and need a format', async () => {
+test('suggested tags continue the last run of used ones, grow beyond their digits, and need a format', async () => {
   const operations = Array.from({ length: 899 }, (_, at) => ({
     ...{ method: 'POST', resource: 'hardware' },
     body: { employee_id: stock, asset_tag: `ND-${String(at + 102)}` },
@@ -165,7 +165,7 @@ test('suggested tags follow a run of used ones, grow beyond their digits, and ne
   assert.equal(await tag(), '')
 })
 
-test('a form has as many rows for new assets as needed, and one more row keeps what was entered', async () => {
+test('a form has as many rows for new assets as needed, and adding a row keeps the input', async () => {
   await client('PUT', '/settings.php', { tag_format: 'R-{00}', next_tag_number: 1 })
   const name = 'rows@example.com'
   const fields = {

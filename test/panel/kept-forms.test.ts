@@ -1,4 +1,4 @@
-// Forms that outlive a session: what was typed is filled in again after signing in, and is never executed by itself.
+// Forms that outlive a session: the input is filled in again after signing in, and is never submitted automatically.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ const recordForm = (html: string) =>
   new URLSearchParams(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
 const nameOf = async () => (await client('GET', '/customers.php?id=1')).body.name
 
-/** Opens the form, types a name, and submits it when the session has ended. */
+/** Opens the form, types a name, and submits it when the session has expired. */
 async function submitTooLate(person: Person, values: Record<string, string>) {
   const sent = recordForm((await person.get(page)).html)
   for (const [name, value] of Object.entries(values)) sent.set(name, value)
@@ -26,7 +26,7 @@ async function submitTooLate(person: Person, values: Record<string, string>) {
   return { sent, answer: await person.post(page, sent) }
 }
 
-test('a form of an ended session is filled in again after signing in, saves only when it is submitted, and once', async () => {
+test('a form of an expired session is filled in again after signing in, saves only when it is submitted, and once', async () => {
   const person = await signedIn(origin, 'manager@example.com')
   const { answer } = await submitTooLate(person, { name: 'Hamburg', notes: 'بغداد\nzwei' })
   assert.deepEqual([answer.status, answer.location], [303, `login.php?next=${encodeURIComponent(page)}`])
@@ -44,7 +44,7 @@ test('a form of an ended session is filled in again after signing in, saves only
   assert.doesNotMatch((await person.get(page)).html, /before you signed in/)
 })
 
-test('a kept form still knows the version it was made from', async () => {
+test('a kept form still knows the version of the record it was opened with', async () => {
   const person = await signedIn(origin, 'manager@example.com')
   await submitTooLate(person, { name: 'Old' })
   await client('PUT', '/customers.php?id=1', { name: 'New' })
@@ -73,7 +73,7 @@ test('the name of a view outlives the session, in its open form', async () => {
   assert.deepEqual((await client('GET', '/views.php?resource=customers')).body.data, [])
 })
 
-test('a form of the settings of a tenant is kept too', async () => {
+test('a form of the tenant’s settings is kept too', async () => {
   const person = await signedIn(origin, 'manager@example.com')
   const settings = 'tenant_settings.php'
   const formOf = (html: string) => new URLSearchParams(formsIn(html).find(({ action }) => action === settings)!.fields)
@@ -89,7 +89,7 @@ test('a form of the settings of a tenant is kept too', async () => {
   assert.equal((await client('GET', '/settings.php')).body.currency, 'TRY')
 })
 
-test('a form of another session is refused, with a link to the form filled in', async () => {
+test('a form of another session is refused, with a link to the filled-in form', async () => {
   const person = await signedIn(origin, 'manager@example.com')
   const sent = recordForm((await person.get(page)).html)
   sent.set('name', 'Kept')
@@ -103,7 +103,7 @@ test('a form of another session is refused, with a link to the form filled in', 
   assert.equal(recordForm((await person.get(page)).html).get('name'), 'Kept')
 })
 
-test('forms from other sites, too large ones and those of other pages are not kept, and signing out forgets them', async () => {
+test('forms that are too large, or from other sites or pages, are not kept, and signing out forgets kept forms', async () => {
   const person = await signedIn(origin, 'manager@example.com')
   const { sent } = await submitTooLate(person, {})
   person.cookies.delete('tenantdesk-kept')
@@ -126,7 +126,7 @@ test('forms from other sites, too large ones and those of other pages are not ke
   assert.equal(again.cookies.get('tenantdesk-kept'), undefined)
 })
 
-test('a cookie that was made elsewhere, changed or more than an hour ago fills in nothing', async () => {
+test('a cookie that is forged, changed or more than an hour old fills in nothing', async () => {
   const person = await signedIn(origin, 'manager@example.com')
   await submitTooLate(person, { name: 'Late' })
   const kept = person.cookies.get('tenantdesk-kept')!

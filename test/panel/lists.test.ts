@@ -47,7 +47,7 @@ async function open(path: string, person = manager) {
   return { status, html, location, names, hrefOf, set, heading }
 }
 
-test('each set filter is a chip in words that can be removed, and the count is that of the filtered list', async () => {
+test('each set filter is shown as a chip in words that can be removed, and the count is that of the filtered list', async () => {
   const query = 'type%5Bin%5D=laptop&customer_id=1&warranty=60d&purchase_cost%5Blte%5D=5000&updated_at%5Bgte%5D=-7d'
   const page = await open(`${list}&${query}`)
   assert.equal(page.heading, 'Assets 1 of 60')
@@ -62,7 +62,7 @@ test('each set filter is a chip in words that can be removed, and the count is t
   assert.equal((await open('records.php?resource=employees&q=nobody')).heading, 'People 0 of 1') // without places
 })
 
-test('a form without scripts leads to a clean address, with amounts as people type them', async () => {
+test('a form without scripts leads to a clean URL, with amounts as people type them', async () => {
   const sent = `${list}&type%5Bin%5D=laptop&type%5Bin%5D=phone&manufacturer%5Bcontains%5D=&purchase_cost%5Bgte%5D_typed=59%2C50+%E2%82%AC`
   const { status, location } = await manager.get(sent)
   assert.equal(status, 303)
@@ -73,7 +73,7 @@ test('a form without scripts leads to a clean address, with amounts as people ty
   assert.deepEqual((await open(location!)).names, ['Item 60'])
 })
 
-test('a person is filtered by the name that was typed; a text that names nobody becomes the search', async () => {
+test('a person filter accepts a typed name; a text that matches nobody is searched for instead', async () => {
   const parametersAfter = async (sent: string) => {
     const { location } = await manager.get(`${list}&${sent}`)
     return Object.fromEntries(new URL(location!, `${origin}/`).searchParams)
@@ -85,7 +85,7 @@ test('a person is filtered by the name that was typed; a text that names nobody 
   assert.deepEqual((await open(`${list}&employee_id=1`)).set, ['Person: Ada'])
 })
 
-test('filters offer what the tenant uses', async () => {
+test('filters offer the values that the tenant uses', async () => {
   const offered = async (path: string, filter: string) => {
     const { html } = await open(path)
     const options = html.split(`id="filter-${filter}-list"`)[1]!.split('</datalist>')[0]!
@@ -109,7 +109,7 @@ test('filters that do not fit the list are explained, and can be removed', async
   }
 })
 
-test('pages lead to the next and back again, say where they are, and have the chosen size', async () => {
+test('pages lead to the next and the previous one, show their position, and have the chosen size', async () => {
   const first = await open(`${list}&sort=-name&limit=25&type=laptop`)
   assert.match(first.html, /1–25 of 30/)
   assert.equal(first.hrefOf('Previous'), undefined)
@@ -125,7 +125,7 @@ test('pages lead to the next and back again, say where they are, and have the ch
   assert.equal((await open(first.hrefOf('100')!)).names.length, 30)
 })
 
-test('below a list of assets is what those of the page and all that match cost', async () => {
+test('a list of assets ends with the cost of the page and of all matching assets', async () => {
   const totals = async (query: string) => {
     const { html, hrefOf } = await open(`${list}${query}`)
     const [, line] = /<p class="hint">(Value at cost.*?)<\/p>/s.exec(html) ?? []
@@ -140,7 +140,7 @@ test('below a list of assets is what those of the page and all that match cost',
   assert.doesNotMatch((await open('records.php?resource=customers')).html, /Value at cost/)
 })
 
-test('chosen columns are kept for this user and list, and the usual ones can be restored', async () => {
+test('chosen columns are stored per user and list, and the default ones can be restored', async () => {
   const usual = ['Name', 'Status', 'Holder', 'Branch', 'Asset tag', 'Serial number', 'Warranty ends']
   const columns = async (person = manager) =>
     [...(await open(list, person)).html.matchAll(/<th scope="col".*?>(?:<a.*?>)?(.*?)</g)].map(([, label]) => label)
@@ -149,12 +149,12 @@ test('chosen columns are kept for this user and list, and the usual ones can be 
   assert.deepEqual(await columns(), ['Name', 'Purchase cost', 'Branch'])
   assert.deepEqual(await columns(viewer), usual)
   viewer.cookies.set('tenantdesk-columns', manager.cookies.get('tenantdesk-columns')!)
-  assert.deepEqual(await columns(viewer), usual) // the cookie names its user
+  assert.deepEqual(await columns(viewer), usual) // the cookie is named after its user
   await manager.get(`${list}&keep_columns=1`)
   assert.deepEqual(await columns(), usual)
 })
 
-test('a stock location is a place in the list of assets, and no person in the list of people', async () => {
+test('a stock location is shown as a place in the list of assets, and not in the list of people', async () => {
   assert.match((await open(`${list}&sort=-name&limit=25`)).html, /Item 60.*?In stock/s)
   const people = await open('records.php?resource=employees')
   assert.deepEqual([people.heading, people.names], ['People 1', ['Ada']])
@@ -165,7 +165,7 @@ test('a stock location is a place in the list of assets, and no person in the li
   assert.deepEqual(counts, ['1', '59', '0', '1'])
 })
 
-test('a view is saved and deleted with the user in the history; others see it if it is shared; viewers save none', async () => {
+test('a view is saved and deleted with the user in the history; others see it if it is shared; viewers cannot save any', async () => {
   const shown = `${list}&type=phone&sort=-name&columns=name,purchase_cost`
   const saved = await manager.submit(shown, { name: 'Phones', is_shared: '1' }, /save_view/)
   assert.equal(saved.status, 303)
@@ -192,7 +192,7 @@ test('a view is saved and deleted with the user in the history; others see it if
   assert.doesNotMatch((await open(list, viewer)).html, /Save view/)
 })
 
-test('a list of a past day shows the inventory as it was, and its file too', async () => {
+test('a list of a past day shows the inventory as it was, and so does its file', async () => {
   now = new Date('2026-06-10T10:00:00.000Z')
   await acme('PUT', '/hardware.php?id=1', { name: 'Item 00' })
   now = new Date('2026-06-11T10:00:00.000Z')
@@ -210,7 +210,7 @@ test('a list of a past day shows the inventory as it was, and its file too', asy
   assert.equal((await open(`${list}&as_of=2030-01-01`)).set.length, 0) // no past day
 })
 
-test('the file of a list has what is shown, and the finance list has amounts, their currency and total', async () => {
+test('the file of a list has the columns shown, and the finance list has amounts, their currency and the total', async () => {
   const page = await open(`${list}&sort=name&q=Item+0&columns=name,purchase_cost,customer_name,status`)
   const shown = (await manager.get(page.hrefOf('This list, as shown')!)).html.split('\r\n')
   assert.equal(shown[0], 'Name,Purchase cost,Currency,Branch,Status')
@@ -225,7 +225,7 @@ test('the file of a list has what is shown, and the finance list has amounts, th
   assert.match((await german.get(link, { 'accept-language': 'de' })).html, /\r\nTD-9;Item 09;;;9,00;EUR;Berlin;Ada;/)
 })
 
-test('lists are sorted by the name of the holder or of the branch, on all pages and in saved views', async () => {
+test('lists can be sorted by the name of the holder or the branch, on all pages and in saved views', async () => {
   const people = [
     { customer_id: 2, email: 'oezil@example.com', name: 'özil' }, // case and accents do not matter
     { customer_id: 1, email: 'paul@example.com', name: 'Paul' },
@@ -262,7 +262,7 @@ test('lists are sorted by the name of the holder or of the branch, on all pages 
   assert.match(past.html, /<th scope="col">Branch</)
 })
 
-test('a large list is in the order of the names of holders and branches, and of counts, on every page', async () => {
+test('a large list is sorted by the names of holders and branches, and by counts, on every page', async () => {
   const large = service.client(await makeTenant(environment, 'large'))
   await createPanelUser(environment, 'large@example.com', 'large')
   const user = await signedIn(origin, 'large@example.com')
@@ -320,7 +320,7 @@ test('a large list is in the order of the names of holders and branches, and of 
   assert.match(branches.html, /aria-sort="descending"><a [^>]*>People</)
 })
 
-test('a full list of 50 rows is below 100 kB over the wire, with all files that its page loads', async () => {
+test('a full list of 50 rows is below 100 kB over the wire, including all files that its page loads', async () => {
   const { html, names } = await open(list)
   const files = [...html.matchAll(/(?:src|href)="(panel\/[^"]+)"/g)].map(([, path]) => path!)
   const sizes = await Promise.all(

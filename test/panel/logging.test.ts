@@ -31,7 +31,7 @@ const northId = await createPanelUser(environment, 'north@example.com', 'north')
 const root = await signedIn(origin, 'root@example.com')
 const north = await signedIn(origin, 'north@example.com')
 
-/** Waits for a line of the log with these members. */
+/** Waits for a log line with these members. */
 async function logged(members: Record<string, unknown>): Promise<Json> {
   const isIt = (line: Json) => Object.entries(members).every(([name, value]) => line[name] === value)
   const find = () => lines.map((line): Json => JSON.parse(line)).find(isIt)
@@ -49,7 +49,7 @@ const countOf = (events: AuditEvent[]) =>
 /** A forged form. */
 const forged = new URLSearchParams({ form_token: 'forged', name: 'Forged' })
 
-/** A minute later, another event of the same kind is a row again. */
+/** A minute later, another event of the same kind is a new row. */
 const aMinuteLater = () => {
   clock += 60_000
 }

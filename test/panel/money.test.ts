@@ -1,4 +1,4 @@
-// Money and times in the panel: in the tenant's currency and time zone, while the API has minor units and UTC.
+// Money and times in the panel use the tenant's currency and time zone, while the API uses minor units and UTC.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ const cost = async () => (await client('GET', '/hardware.php?id=1')).body.purcha
 const settings = (values: Json) => client('PUT', '/settings.php', values)
 const typedIn = (html: string) => /name="purchase_cost"[^>]*value="([^"]*)"/.exec(html)?.[1]
 
-test('an amount is shown, typed and recorded in major units of the currency of the tenant', async () => {
+test('an amount is shown, entered and recorded in major units of the tenant’s currency', async () => {
   const currencies = { EUR: ['€1,299.90', '1299.90'], JPY: ['JP¥129,990', '129990'], KWD: ['KWD 129.990', '129.990'] }
   for (const [currency, [shown, typed]] of Object.entries(currencies)) {
     await settings({ currency })
@@ -36,7 +36,7 @@ test('an amount is shown, typed and recorded in major units of the currency of t
   }
 })
 
-test('amounts are typed in the forms that people use, and what is no amount changes nothing', async () => {
+test('amounts can be entered in the usual notations, and an invalid amount changes nothing', async () => {
   await settings({ currency: 'EUR' })
   const forms = {
     '1,299.90': 129990,

@@ -24,13 +24,13 @@ for (const slug of ['empty', 'away']) await makeTenant(environment, slug)
 await createPanelUser(environment, 'root@example.com')
 let root = await signedIn(origin, 'root@example.com')
 
-/** Sessions end meanwhile. */
+/** Sessions expire in the meantime. */
 async function wait(hours: number): Promise<void> {
   clock += hours * hourMs
   root = await signedIn(origin, 'root@example.com')
 }
 
-/** The cells of each row as text, by the short name of its tenant. */
+/** The cells of each row as text, by the slug of its tenant. */
 async function rows(path = ''): Promise<Map<string, string[]>> {
   const html = decodeHtml((await root.get(path)).html)
   const found = [...html.matchAll(/<tr>(<th scope="row"><a href=".*?)<\/tr>/gs)].map(([, row]): [string, string[]] => {
@@ -40,7 +40,7 @@ async function rows(path = ''): Promise<Map<string, string[]>> {
   return new Map(found)
 }
 
-test('each tenant has its assets, people and to-dos in the overview, and a dash for what its database does not tell', async () => {
+test('the overview shows assets, people and to-dos of each tenant, and a dash where its database is unavailable', async () => {
   await client('POST', '/customers.php', { name: 'Berlin' })
   await client('POST', '/employees.php', { customer_id: 1, email: 'a@example.com', is_active: false })
   await client('POST', '/employees.php', { customer_id: 1, email: 'stock@example.com', kind: 'storage' })
@@ -71,7 +71,7 @@ test('each tenant has its assets, people and to-dos in the overview, and a dash 
   assert.deepEqual([...(await rows('?state=suspended')).keys()], ['empty'])
 })
 
-test('a tenant whose last backup is older than twice the interval is marked, and so is a backup that failed', async () => {
+test('a tenant whose last backup is older than twice the interval is marked, and so is a failed backup', async () => {
   await wait(47)
   assert.doesNotMatch((await rows()).get('full')![0]!, /backup/i)
   await wait(2)

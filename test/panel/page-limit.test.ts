@@ -15,7 +15,7 @@ await createPanelUser(environment, 'ada@example.com')
 
 const profile = (person: Person) => person.get('profile.php')
 
-/** Repeats a request until it is refused. Returns the number of requests before, and the refusal. */
+/** Repeats a request until it is refused. Returns the number of accepted requests, and the refusal. */
 async function requestUntilRefused(
   send: () => Promise<PageResponse>,
 ): Promise<{ answered: number; refused: PageResponse }> {
@@ -26,7 +26,7 @@ async function requestUntilRefused(
   assert.fail('no request was refused')
 }
 
-test('a session beyond its limit of pages per minute gets 429 until the minute is over; other sessions do not', async () => {
+test('a session beyond its page limit gets 429 until the minute is over; other sessions do not', async () => {
   const [ada, elsewhere] = [await signedIn(origin, 'ada@example.com'), await signedIn(origin, 'ada@example.com')]
   const { answered, refused } = await requestUntilRefused(() => profile(ada))
   assert.ok(answered >= limit, `${answered} pages`)

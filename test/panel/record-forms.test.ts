@@ -32,12 +32,12 @@ test('a form has the fields of the declaration in sections, with hints', async (
   assert.match(html, /aria-describedby="asset_tag-hint".*?<p class="hint" id="asset_tag-hint">As printed on its label/s)
 })
 
-test('a form suggests the values of other records of the tenant', async () => {
+test('a form suggests values that other records of the tenant have', async () => {
   assert.match((await lena.get(newAsset)).html, /<datalist id="manufacturer-list"><option value="Lenovo"><\/datalist>/)
   assert.match((await lena.get('records.php?resource=customers&new=1')).html, /<option value="Berlin">/)
 })
 
-test('a country is chosen by its name, and a code that is none stays until another is chosen', async () => {
+test('a country is chosen by name, and an unknown code stays until another is chosen', async () => {
   assert.match((await lena.get(branch)).html, /<option value="DE" selected>Germany<\/option>/)
   await lena.submit(branch, { country: 'TR' }, /records/)
   assert.equal((await stored()).country, 'TR')
@@ -46,7 +46,7 @@ test('a country is chosen by its name, and a code that is none stays until anoth
   assert.equal((await stored()).country, '??')
 })
 
-test('messages give the limit of a field, and the record that has a value already, with a link', async () => {
+test('error messages state the limit of a field, or link to the record that already has a unique value', async () => {
   const { status, html } = await lena.submit(
     newAsset,
     { employee_id: '1', asset_tag: 'TD-1', serial_number: 'x'.repeat(101) },
@@ -59,7 +59,7 @@ test('messages give the limit of a field, and the record that has a value alread
   assert.match(taken.html, /<div class="[^"]*" role="alert" tabindex="-1" autofocus>/)
 })
 
-test('saving and adding another opens a form with what both have in common', async () => {
+test('“save and add another” opens a form with the values that both records have in common', async () => {
   const fields = { employee_id: '1', type: 'monitor', model: 'U2725', asset_tag: 'TD-7', purchase_cost: '499.50' }
   const { location } = await lena.submit(newAsset, { ...fields, add_another: '1' }, /records/)
   const form = recordForm((await lena.get(location!)).html)
@@ -69,7 +69,7 @@ test('saving and adding another opens a form with what both have in common', asy
   )
 })
 
-/** Ada and Lena open the form; Ada saves first. The answer to Lena's form. */
+/** Ada and Lena open the form, and Ada saves first. Returns the response to Lena's form. */
 async function bothEdit(hers: Record<string, string>, mine: Record<string, string>) {
   const [adas, lenas] = [recordForm((await ada.get(branch)).html), recordForm((await lena.get(branch)).html)]
   for (const [name, value] of Object.entries(hers)) adas.set(name, value)
@@ -84,7 +84,7 @@ const proposed = (html: string) =>
     [...recordForm(html)].filter(([name]) => name.startsWith('take.')).map(([k, v]) => [k.slice(5), v]),
   )
 
-test('when two people edit a record, the second sees both versions of each field and chooses', async () => {
+test('when two people edit a record, the second sees both versions of each changed field and chooses', async () => {
   await client('PUT', '/customers.php?id=1', { city: 'Kiel', phone: '12345', notes: null, country: null })
   const answer = await bothEdit({ city: 'Bremen', phone: '67890' }, { city: 'Jena', notes: 'Typed' })
   assert.equal(answer.status, 412)
@@ -98,7 +98,7 @@ test('when two people edit a record, the second sees both versions of each field
   assert.deepEqual({ city, phone, notes }, { city: 'Bremen', phone: '67890', notes: 'Typed' })
 })
 
-test('the proposal of a conflict keeps what each has changed, and editing can go on with it', async () => {
+test('the proposal after a conflict keeps the changes of both, and editing can continue from it', async () => {
   await client('PUT', '/customers.php?id=1', { city: 'Kiel', phone: '12345', is_active: true })
   const { html } = await bothEdit({ phone: '67890' }, { city: 'Jena', is_active: '0' })
   const form = recordForm(html)
@@ -119,7 +119,7 @@ test('two people who save the same values do not conflict, and a third change is
   assert.match(second.html, /Köln.*Mainz/s)
 })
 
-test('a form of a record that was deleted meanwhile leads to the page of the deleted record', async () => {
+test('a form of a record that has been deleted leads to the page of the deleted record', async () => {
   const { body } = await client('POST', '/customers.php', { name: 'Short-lived' })
   const path = `records.php?resource=customers&id=${body.id}&edit=1`
   const form = recordForm((await lena.get(path)).html)
@@ -132,7 +132,7 @@ test('a form of a record that was deleted meanwhile leads to the page of the del
 const asset = 'records.php?resource=hardware&id=1'
 const change = async () => (await client('GET', '/changes.php?order=desc&limit=1')).body.data[0]
 
-test('a fact of a record is edited in place, by itself, and wrong values are explained beside it', async () => {
+test('a single field of a record is edited in place, and invalid values are explained beside it', async () => {
   const html = decodeHtml((await lena.get(asset)).html)
   assert.match(html, /Lenovo<\/bdi><a class="pencil" href="[^"]*edit=manufacturer" aria-label="Edit: Manufacturer"/)
   assert.match(html, /Add: .*edit=purchase_cost">Purchase cost<\/a>/)
@@ -147,7 +147,7 @@ test('a fact of a record is edited in place, by itself, and wrong values are exp
   assert.doesNotMatch(wrong.html, /class="error-summary"/)
 })
 
-test('whoever edits a fact that someone else has changed meanwhile sees both versions', async () => {
+test('editing a field in place that someone else has changed shows both versions', async () => {
   const page = `${asset}&edit=model`
   const form = recordForm((await lena.get(page)).html)
   assert.deepEqual([...form.keys()].sort(), ['etag', 'form_token', 'model', 'once', 'seen'])
@@ -160,7 +160,7 @@ test('whoever edits a fact that someone else has changed meanwhile sees both ver
   assert.deepEqual((await change()).after, { model: 'T16' })
 })
 
-test('what changes together with other facts is not edited in place, and a viewer edits nothing', async () => {
+test('fields that change together with others cannot be edited in place, and a viewer edits none', async () => {
   await createPanelUser(environment, 'eve@example.com', 'north', 'viewer')
   const eve = await signedIn(origin, 'eve@example.com')
   assert.doesNotMatch((await eve.get(asset)).html, /edit=/)
@@ -171,7 +171,7 @@ test('what changes together with other facts is not edited in place, and a viewe
   }
 })
 
-test('a button beside the end of a warranty fills in its last day, and saves nothing yet', async () => {
+test('a button beside the end of a warranty fills in its last day without saving it', async () => {
   const fill = async (path: string, fields: Record<string, string>) => {
     const { status, html } = await lena.submit(path, fields, /records/)
     return { status, html, end: recordForm(html).get('warranty_end') }
@@ -196,7 +196,7 @@ test('a button beside the end of a warranty fills in its last day, and saves not
   assert.equal((await client('GET', '/hardware.php?id=1')).body.warranty_end, '2028-01-30')
 })
 
-test('the form of a new asset begins with the type that the same user added last', async () => {
+test('the form of a new asset starts with the type that the same user added last', async () => {
   const typeOf = async (person: typeof lena) => recordForm((await person.get(newAsset)).html).get('type')
   assert.equal(await typeOf(ada), 'other')
   await ada.submit(newAsset, { employee_id: '1', type: 'phone' }, /records/)

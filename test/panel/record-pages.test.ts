@@ -1,4 +1,4 @@
-// The pages of records: what they say about an asset, a person, a storage location and a branch.
+// The pages of records: assets, people, storage locations and branches.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,7 +33,7 @@ const mainActions = async (path: string) =>
     ([, label]) => label,
   )
 
-test('the page of an asset has its state, what identifies it, its place, and only the facts that are known', async () => {
+test('the page of an asset shows its state, identification, place, and only the fields that have values', async () => {
   const text = await textOf(asset)
   assert.match(
     text,
@@ -57,7 +57,7 @@ test('the primary action fits the state of the asset, and a viewer has none', as
   assert.doesNotMatch(await main(asset, viewer), /<form|edit=1|delete=1|assign\.php/)
 })
 
-test('one timeline tells who had the asset and what was changed, with the time zone named once', async () => {
+test('one timeline shows who had the asset and what was changed, and names the time zone once', async () => {
   await client('PUT', '/hardware.php?id=1', { model: 'X1', notes: 'Scratched' })
   const text = await textOf(asset)
   const told = ['Model and Notes changed', 'Sent to repair', 'Assigned to Ada', 'Added to stock in Berlin']
@@ -78,7 +78,7 @@ test('a loan says when the asset is due back, and that it is overdue', async () 
   assert.match(await textOf(asset), /2 days overdue/)
 })
 
-test('the page of a person lists what they hold, and a storage location is a place', async () => {
+test('the page of a person lists what they hold, and a storage location is shown as a place', async () => {
   const person = await textOf('records.php?resource=employees&id=1')
   assert.match(person, /People Berlin Ada Leaves on 20 Jul 2026 Engineer/)
   assert.match(person, /Laptop/)
@@ -88,7 +88,7 @@ test('the page of a person lists what they hold, and a storage location is a pla
   assert.deepEqual(await mainActions(place), [])
 })
 
-test('the page of a branch has figures that lead to the list of what they count', async () => {
+test('the page of a branch has figures that link to the lists they count', async () => {
   await client('POST', '/hardware.php', { employee_id: 2, status: 'spare', purchase_cost: 100 })
   await client('POST', '/hardware.php', { employee_id: 2, status: 'lost', warranty_end: '2026-07-02' })
   const html = await main('records.php?resource=customers&id=1')
@@ -112,7 +112,7 @@ test('names in other scripts are isolated from the text around them', async () =
   assert.match(await main(asset), /<span dir="auto">شركة \(دبي\) TD-1<\/span>/)
 })
 
-test('someone who has left is given nothing, but what they still hold can be returned from their page', async () => {
+test('someone who has left cannot be given anything, but what they still hold can be returned from their page', async () => {
   const gone = { customer_id: 1, email: 'gone@example.com', name: 'Gone', is_active: false }
   const { id } = (await client('POST', '/employees.php', gone)).body
   await client('POST', '/hardware.php', { employee_id: id, name: 'Their phone' })
@@ -121,7 +121,7 @@ test('someone who has left is given nothing, but what they still hold can be ret
   assert.match(await textOf(page), /Their phone .* Return to stock/)
 })
 
-test('the page of an asset lists its repairs: when it was sent and came back, by whom, and what was noted', async () => {
+test('the page of an asset lists its repairs: when it was sent and came back, by whom, and the notes', async () => {
   const { body } = await client('POST', '/hardware.php', { employee_id: 1, name: 'Broken', notes: 'Old note' })
   const path = `records.php?resource=hardware&id=${body.id}`
   assert.doesNotMatch(await textOf(path), /Repairs/)
@@ -143,7 +143,7 @@ test('the page of an asset lists its repairs: when it was sent and came back, by
   )
 })
 
-test('the page of a person has the value of what they hold, and what they had before, from when until when', async () => {
+test('the page of a person has the value of what they hold, and past equipment with its dates', async () => {
   const start = clock.now.getTime()
   const daysLater = (days: number) => new Date(start + days * 86_400_000)
   const date = (days: number) => daysLater(days).toLocaleDateString('en-GB', { dateStyle: 'medium', timeZone: 'UTC' })

@@ -50,7 +50,7 @@ const writePages = [
   ...['records.php?resource=customers&new=1', `${record}&edit=1`, `${record}&delete=1`],
 ]
 
-test('a viewer gets every page that reads, without a form or link that writes, and a 403 for the others', async () => {
+test('a viewer gets every page that only reads, without forms or links that write, and a 403 for the others', async () => {
   for (const path of readPages) {
     const { status, html } = await viewer!.get(path)
     assert.equal(status, 200, path)
@@ -110,7 +110,7 @@ test('every form of the panel is refused for a viewer, whatever it contains, and
   assert.deepEqual(await state(), before)
 })
 
-test('whoever has several tenants chooses one, switches on the page, and sees nothing of a third', async () => {
+test('a user of several tenants chooses one, switches on the page, and sees nothing of a third', async () => {
   await makeTenant(environment, 'gamma')
   for (const path of ['', 'records.php?resource=customers']) {
     const { html } = await both!.get(path)
@@ -131,7 +131,7 @@ test('whoever has several tenants chooses one, switches on the page, and sees no
   assert.equal((await both!.get('records.php?resource=customers')).status, 200, 'the only tenant needs no name')
 })
 
-test('a role applies to one tenant: a manager of one and viewer of another changes only the first', async () => {
+test('a role applies to one tenant: a manager of one and viewer of another can change only the first', async () => {
   await createPanelUser(environment, 'mixed@example.com', ['acme', 'beta'], 'viewer')
   await command(environment, 'user', 'set', 'mixed@example.com', '--role', 'manager', '--tenant', 'beta')
   const mixed = await signedIn(origin, 'mixed@example.com')
@@ -146,7 +146,7 @@ test('a role applies to one tenant: a manager of one and viewer of another chang
     assert.equal((await mixed.get(`api_keys.php?tenant=${tenant}`)).status, status)
 })
 
-test('a manager invites, promotes and removes users of the own tenant, and reaches no other account', async () => {
+test('a manager invites, promotes and removes users of their tenant, and reaches no other account', async () => {
   const invited = await boss!.submit('users.php', { email: 'new@acme.example', name: 'Nora New', role: 'viewer' })
   const link = /id="link">([^<]*)/.exec(invited.html)![1]!
   const nora = browse(origin)
@@ -170,7 +170,7 @@ test('a manager invites, promotes and removes users of the own tenant, and reach
   assert.equal((await nora.get('')).status, 303, 'without a tenant there is no account')
 })
 
-test('the history, the menu and the lists name a user by the name, which users change themselves', async () => {
+test('the history, the menu and the lists show a user’s name, which users change themselves', async () => {
   assert.equal((await boss!.submit('profile.php', { name: 'Bo <Boss>', do_name: '1' }, /^profile/)).status, 303)
   await boss!.submit(`${record}&edit=1`, { city: 'Jena' }, /^records/)
   for (const path of ['activity.php', record, 'users.php', 'profile.php'])
@@ -180,7 +180,7 @@ test('the history, the menu and the lists name a user by the name, which users c
   assert.equal(refused.status, 422)
 })
 
-test('an administrator gives an account access to another tenant, which ends the links that were made before', async () => {
+test('an administrator gives an account access to another tenant, which invalidates earlier links', async () => {
   const invited = await boss!.submit('users.php', { email: 'late@acme.example', role: 'viewer' })
   const link = decodeHtml(/id="link">([^<]*)/.exec(invited.html)![1]!)
   const page = await pageOf(root!, 'late@acme.example', 'users.php')
@@ -205,7 +205,7 @@ function hrefs(html: string): string[] {
     .filter((href, at, all) => all.indexOf(href) === at)
 }
 
-/** The address of the page of a user in a list. */
+/** The URL of a user's page, from a list. */
 async function pageOf(person: Person, name: string, list = 'users.php'): Promise<string> {
   const { html } = await person.get(list)
   return decodeHtml(new RegExp(`href="(users\\.php[^"]*)">${name}<`).exec(html)![1]!)

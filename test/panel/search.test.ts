@@ -56,7 +56,7 @@ const search = (text: string, person = manager, more = '') =>
   person.get(`search.php?q=${encodeURIComponent(text)}${more}`)
 const found = async (text: string) => resultsOf(await search(text))
 
-test('an exact tag, serial number or email address opens the record, with any case and punctuation', async () => {
+test('an exact tag, serial number or email address opens the record, regardless of case and punctuation', async () => {
   for (const text of ['TD-0004', 'td0004', 'R5C-T20881', 'r5c t20881', 'r5ct20881'])
     assert.deepEqual([text, (await search(text)).location], [text, 'records.php?resource=hardware&id=1'])
   assert.equal((await search('JONAS@example.com')).location, 'records.php?resource=employees&id=1')
@@ -64,7 +64,7 @@ test('an exact tag, serial number or email address opens the record, with any ca
   assert.deepEqual(resultsOf(all).Assets, ['ThinkPad X1', 'ThinkPad T14'], 'the exact one first')
 })
 
-test('results are grouped, whatever their accents, and assets and people are found by holder and branch', async () => {
+test('results are grouped and ignore accents; assets and people are also found by their holder and branch', async () => {
   assert.deepEqual(await found('izmir'), {
     Assets: ['Galaxy', 'ThinkPad X1'],
     People: ['Jonas Weber'],
@@ -78,7 +78,7 @@ test('results are grouped, whatever their accents, and assets and people are fou
   assert.match((await search('nobody')).html, /No results/)
 })
 
-test('what was found is marked, in the field that contains it', async () => {
+test('the matching text is marked in the field that contains it', async () => {
   assert.match((await search('protector')).html, /Notes: <bdi>Screen <mark>protector<\/mark> ordered/)
   assert.match((await search('t2088')).html, /<bdi>R5C-<mark>T2088<\/mark>1<\/bdi>/)
   assert.match((await search('td000')).html, /<bdi><mark>TD-000<\/mark>5<\/bdi>/)
@@ -97,7 +97,7 @@ test('all results of a group are shown page by page', async () => {
   assert.equal((await search('monitor', manager, '&in=settings')).status, 404)
 })
 
-test('administrators and users of several tenants search all of their tenants, and nobody any other', async () => {
+test('administrators and users of several tenants search all of their tenants, and no others', async () => {
   for (const person of [root, technician]) {
     assert.equal((await search('south1', person)).location, 'records.php?tenant=south&resource=hardware&id=1')
     assert.deepEqual(resultsOf(await search('td0004', person)), {
@@ -115,7 +115,7 @@ test('administrators and users of several tenants search all of their tenants, a
   assert.equal((await search('x', manager, '&tenant=south')).status, 404)
 })
 
-test('every page has a field that searches the tenant of the page', async () => {
+test('every page has a field that searches the page’s tenant', async () => {
   const fieldOf = async (person: Person, path: string) =>
     /<form action="search.php"[^>]*class="global-search">(.*?)<\/form>/s.exec((await person.get(path)).html)![1]!
   assert.doesNotMatch(await fieldOf(manager, 'activity.php'), /name="tenant"/)

@@ -21,7 +21,7 @@ const { origin } = new URL(await listen())
 await makeTenant(environment, 'acme')
 const setUpPage = 'profile.php?second_factor=1'
 
-/** Sets the second factor up on the page that the person was led to. */
+/** Sets up the second factor on the page that the user was led to. */
 async function addSecondFactor(person: Person): Promise<void> {
   const page = (await person.get(setUpPage)).html
   const secret = new Map(formsIn(page).at(-1)!.fields).get('secret')!
@@ -75,7 +75,7 @@ test('a required second factor can be turned off only on the command line', asyn
   assert.equal((await again.get('users.php')).location, setUpPage)
 })
 
-test('“administrators” leaves managers free, “all” does not; signing out is always possible', async () => {
+test('“administrators” exempts managers, “all” does not; signing out is always possible', async () => {
   await createPanelUser(environment, 'manager@example.com', 'acme')
   const free = await signedIn(origin, 'manager@example.com')
   assert.equal((await free.get('records.php')).status, 200)

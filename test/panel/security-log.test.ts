@@ -24,7 +24,7 @@ await withCatalogOf(environment, async (catalog) => {
   await recordEvent(catalog, 'user_renamed', actor('2026-06-04', '192.0.2.4'), { email: '=1+1@example.com' })
 })
 
-/** The days of the events that are listed. */
+/** The days of the listed events. */
 async function daysOf(query: string): Promise<string[]> {
   const { html } = await root.get(`events.php?${query}`)
   return [...html.matchAll(/<time datetime="2026-06-0(\d)/g)].map(([, day]) => day!)
@@ -45,7 +45,7 @@ test('the security log is filtered by event, user, tenant, day, and text', async
     assert.equal((await root.get(`events.php?${wrong}`)).status, 400, wrong)
 })
 
-test('the filtered log is downloaded as CSV that no spreadsheet takes for formulas, and the download is an event', async () => {
+test('the filtered log is downloaded as CSV without formulas for spreadsheets, and the download is an event', async () => {
   const { status, headers, html } = await root.get('events.php?to=2026-06-30&format=csv&delimiter=semicolon')
   assert.deepEqual(
     [status, headers.get('content-disposition')],

@@ -1,4 +1,4 @@
-// The sentences of the history, in every language, from what a change changed.
+// Sentences that describe changes in the history, in every language.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -105,6 +105,6 @@ test('a sentence about many fields names the first ones and counts the others', 
   assert.equal(changeSentence(languages.en, change, names), 'Name, Model, Manufacturer and 2 more changed')
 })
 
-test('a record that exists no longer is named by its id', () => {
+test('a record that no longer exists is named by its id', () => {
   assert.equal(changeSentence(languages.en, item({ employee_id: 8 }, { employee_id: 5 }), names), 'Assigned to #5')
 })

@@ -13,7 +13,7 @@ await makeTenant(environment, 'acme')
 await createPanelUser(environment, 'root@example.com')
 const root = await signedIn(origin, 'root@example.com')
 
-/** The events of one kind about a user, the newest first. */
+/** The events of one kind about a user, newest first. */
 async function eventsAbout(userId: string, kind: string) {
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500, userId }))
   return events.filter(({ event, user_id }) => event === kind && user_id === userId)
@@ -24,7 +24,7 @@ const laterOn = () => {
   clock += 11 * 60_000
 }
 
-test('an administrator ends all sessions of a user, with the password, and the security log says so', async () => {
+test('an administrator ends all sessions of a user by confirming the password, and the security log records it', async () => {
   const id = await createPanelUser(environment, 'two@example.com', 'acme')
   const browsers = [await signedIn(origin, 'two@example.com'), await signedIn(origin, 'two@example.com')]
   laterOn()
@@ -44,7 +44,7 @@ test('an administrator ends all sessions of a user, with the password, and the s
   assert.equal((await signedIn(origin, 'two@example.com')).cookies.has('tenantdesk'), true, 'they may sign in again')
 })
 
-test('a reset of the password by an administrator ends all sessions at once, before its link is used', async () => {
+test('a password reset by an administrator ends all sessions at once, before its link is used', async () => {
   const id = await createPanelUser(environment, 'reset@example.com', 'acme')
   const thief = await signedIn(origin, 'reset@example.com')
   const made = await root.submit(`users.php?id=${id}`, { reset: '1', password })
@@ -54,7 +54,7 @@ test('a reset of the password by an administrator ends all sessions at once, bef
   assert.equal(event!.by_email, 'root@example.com')
 })
 
-test('a reset of the password or of the second factor on the command line ends all sessions at once', async () => {
+test('a reset of the password or second factor on the command line ends all sessions at once', async () => {
   const id = await createPanelUser(environment, 'line@example.com', 'acme')
   for (const option of [[], ['--second-factor']]) {
     const thief = await signedIn(origin, 'line@example.com')
@@ -65,7 +65,7 @@ test('a reset of the password or of the second factor on the command line ends a
   assert.equal((await eventsAbout(id, 'session_ended')).length, 2)
 })
 
-test('one’s own sessions elsewhere are ended with the password, as other changes of an account are', async () => {
+test('one’s own sessions elsewhere are ended by confirming the password, like other changes to an account', async () => {
   await createPanelUser(environment, 'own@example.com', 'acme')
   const there = await signedIn(origin, 'own@example.com')
   laterOn()

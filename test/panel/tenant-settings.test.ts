@@ -44,7 +44,7 @@ test('pages of a tenant call customers branches or clients, as its settings say'
   }
 })
 
-test('tenants are found by their names in any case, with and without accents', async () => {
+test('tenants are found by name regardless of case and accents', async () => {
   await manager.submit(page, { name: 'İzmir Işık' })
   for (const words of ['izmir', 'ISIK', 'Işık', 'İZMİR']) {
     const html = decodeHtml((await root.get(`tenants.php?q=${encodeURIComponent(words)}`)).html)
@@ -72,13 +72,13 @@ test('invalid settings are reported beside their fields, and nothing is changed'
   assert.deepEqual(await current(), before)
 })
 
-test('a form that is older than another change shows the present settings', async () => {
+test('a form opened before another change shows the current settings', async () => {
   assert.match((await manager.get(page)).html, /<p class="hint" id="tag_format-hint">TD-\{0000\} stands for/)
   const stale = await manager.submit(page, { etag: '"stale"', currency: 'USD' })
   assert.deepEqual([stale.status, (await current()).currency], [412, 'TRY'])
 })
 
-test('of two managers who save the same form at the same moment, one sees that it was changed meanwhile', async () => {
+test('of two managers who save the same form at the same moment, one is told that the settings have changed', async () => {
   const forms = await Promise.all(
     [manager, root].map(async (person) => (await person.get(`${page}?tenant=north`)).html),
   )

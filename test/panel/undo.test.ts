@@ -1,4 +1,4 @@
-// The page of a change set, in a browser without scripts: it shows what undoing would change, and does it.
+// The page of a change set, in a browser without scripts: it shows what an undo would change, and undoes it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ async function undo(person: Person, page: string) {
   return person.submit(page, {}, /change_set/)
 }
 
-test('activity and the history of a record lead to the change set, and from there its changes are undone', async () => {
+test('activity and the history of a record link to the change set, where its changes are undone', async () => {
   const set = await change('POST', '/customers.php', { name: 'Made' })
   await change('PUT', '/customers.php?id=1', { city: 'Kiel' })
   await manager.submit('records.php?resource=customers&id=1&edit=1', { city: 'Jena' })
@@ -60,7 +60,7 @@ test('the preview of an undo names records that will be deleted or created again
   assert.match(textIn((await manager.get(location!)).html), /will be deleted: branch Gone & <b>/)
 })
 
-test('a change set that cannot be undone shows every record in the way, and no form', async () => {
+test('a change set that cannot be undone shows every conflicting record, and no form', async () => {
   const { id } = (await client('POST', '/customers.php', { name: 'Blocked' })).body
   const created = (await client('GET', `/changes.php?resource=customers&id=${id}`)).body.data[0].change_set
   const stale = await manager.get(pageOf(created))
@@ -75,7 +75,7 @@ test('a change set that cannot be undone shows every record in the way, and no f
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
 })
 
-test('whoever undoes second reads who has undone it, with a link to that', async () => {
+test('the second person to undo a change set reads who has undone it, with a link to that undo', async () => {
   const set = await change('POST', '/customers.php', { name: 'Contested' })
   const form = formsIn((await manager.get(pageOf(set))).html).find(({ action }) => /change_set/.test(action))!
   const done = await undo(root, `${pageOf(set)}&tenant=north`)
@@ -86,7 +86,7 @@ test('whoever undoes second reads who has undone it, with a link to that', async
   assert.ok(decodeHtml(late.html).includes(`href="${pageOf(undoing)}"`))
 })
 
-test('a change set that was reversed in part, or with other values, is not said to be undone', async () => {
+test('a change set that was reverted in part, or to other values, is not shown as undone', async () => {
   const ids = await Promise.all(
     ['One', 'Two'].map(async (name) => (await client('POST', '/customers.php', { name, city: 'Izmir' })).body.id),
   )
@@ -101,7 +101,7 @@ test('a change set that was reversed in part, or with other values, is not said 
   assert.equal(await isSaid(), false, 'one record has another value')
 })
 
-test('submitting the form twice undoes once', async () => {
+test('submitting the form twice undoes the change set once', async () => {
   const set = await change('POST', '/customers.php', { name: 'Twice' })
   const form = formsIn((await manager.get(pageOf(set))).html).find(({ action }) => /change_set/.test(action))!
   const send = () => manager.post(form.action, new URLSearchParams(form.fields))
@@ -109,7 +109,7 @@ test('submitting the form twice undoes once', async () => {
   assert.deepEqual([first.status, second.status, second.location], [303, 303, first.location])
 })
 
-test('an administrator undoes in the tenant of the address; a manager cannot reach another tenant’s change set', async () => {
+test('an administrator undoes in the tenant of the URL; a manager cannot reach another tenant’s change set', async () => {
   const own = await change('POST', '/customers.php', { name: 'By root' })
   const foreign = (await south('POST', '/customers.php', { name: 'Southern' })).headers['change-set']!
   assert.match((await undo(root, `${pageOf(own)}&tenant=north`)).location!, /tenant=north/)

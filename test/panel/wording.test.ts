@@ -1,4 +1,5 @@
-// The words of the panel: the terms of asset management in each language, and forms that are right for every value.
+// The words of the panel: the terms of asset management in each language, and sentences that are correct for every
+// value.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -16,19 +17,19 @@ function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   return Object.entries((value ?? {}) as object).flatMap(([name, each]) => textsOf(each, `${path}.${name}`))
 }
 
-/** The texts with one of the words. `kept`: the beginnings of the paths where they are right. */
+/** The texts that contain one of the words. `kept`: path prefixes where they are correct. */
 function textsWith(texts: Texts, words: RegExp, kept: readonly string[]): [path: string, text: string][] {
   return textsOf(texts).filter(([path, text]) => words.test(text) && !kept.some((each) => path.startsWith(each)))
 }
 
-/** The words of the API, and those that no product uses. */
+/** The terms of the API, and words that no product uses. */
 const foreign = {
   en: /\b(customer|employee|hardware)s?\b/i,
   de: /Mitarbeiter|Hardware|Zuordnung/,
   tr: /kiracı|çalışanlar?\b|donanım|süz|öteki/i,
 }
 
-/** Where a branch is a type of customer, or a name for customers. */
+/** Where a branch is a type of customer, or one of the names for customers. */
 const choices = '.choices.'
 
 for (const language of Object.keys(foreign) as Language[])
@@ -39,12 +40,12 @@ for (const language of Object.keys(foreign) as Language[])
   })
 
 for (const [language, words] of Object.entries({ en: /branch/i, de: /standort|niederlassung/i, tr: /şube/i }))
-  test(`texts of tenants that call them clients do not speak of branches: ${language}`, () => {
+  test(`texts for tenants that call them clients do not mention branches: ${language}`, () => {
     const texts = withConventions(languages[language as Language], { ...conventions, customersCalled: 'clients' })
     assert.deepEqual(textsWith(texts, words, [choices]), [])
   })
 
-test('no Turkish text attaches a suffix to a variable: it would have to follow the vowels of its value', () => {
+test('no Turkish text appends a suffix to a variable: it would have to follow the vowels of its value', () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /(^|\/)tr\.ts$/.test(name))
   assert.ok(files.length > 5)
   const found = files.flatMap((name) => {

@@ -1,4 +1,4 @@
-// The packages of a release, installed from their files as an operator and a developer install them.
+// The packages of a release, installed from their files as an operator and a developer would.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -21,7 +21,7 @@ function dependenciesOf(name: string): string[] {
   return Object.keys(JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).dependencies)
 }
 
-/** Node.js 26 is the one of this run; NODE_24 is the path of another. */
+/** Node.js 26 is that of this run; NODE_24 is the path of another. */
 const versions: [name: string, path: string | undefined][] = [
   ['26', process.execPath],
   ['24', process.env.NODE_24],
@@ -33,7 +33,7 @@ function run({ path, env }: Node, ...words: string[]) {
   return spawnSync(path, [program, ...words], { env, cwd: installed, encoding: 'utf8' })
 }
 
-/** Starts `serve` from the package. Returns the address of the API. */
+/** Starts `serve` from the package. Returns the base URL of the API. */
 async function startServer({ path, env }: Node): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(path, [program, 'serve'], { env, cwd: installed, stdio: ['ignore', 'ignore', 'pipe'] })
   after(() => child.kill('SIGKILL'))
@@ -78,7 +78,7 @@ test('a release has both packages, a bill of materials, the licences, and their 
     )
 })
 
-test('a release is refused if a package has a licence that is not permissive, or none', () => {
+test('a release is refused if a package has a non-permissive licence, or none', () => {
   const component = (name: string, licenses?: object[]) => ({ name, version: '1.0.0', licenses })
   const fine = component('fine', [{ expression: '(MIT OR Apache-2.0)' }, { license: { id: 'ISC' } }])
   const others = [component('copyleft', [{ expression: '(MIT AND GPL-3.0-only)' }]), component('none')]
@@ -92,7 +92,7 @@ test('the package and the client have the same version', () => {
   assert.equal(JSON.parse(readFileSync('client/package.json', 'utf8')).version, version)
 })
 
-test('the package contains compiled code with source maps and what the code reads, and nothing else', () => {
+test('the package contains compiled code with source maps and the files that the code reads, and nothing else', () => {
   const compiled = globSync('src/**/*.*').flatMap((path) => {
     const file = `dist/${relative('src', path)}`
     return path.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'js.map')] : [file]
@@ -114,7 +114,7 @@ for (const [name, path] of versions) {
     const { child, url } = await startServer(node)
     const created = run(node, 'tenant', 'create', 'acme')
     assert.equal(created.stdout, 'acme\n')
-    assert.match(created.stderr, /Next: tenantdesk key create acme/) // npx would fetch a package of this name
+    assert.match(created.stderr, /Next: tenantdesk key create acme/) // otherwise npx would download a package of this name
     const key = run(node, 'key', 'create', 'acme', '--scope', '*:read', '--scope', '*:write').stdout.trim()
     const client = networkClient(url, key)
     assert.equal((await client('POST', '/customers.php', { name: 'Head office' })).status, 201)
@@ -134,12 +134,12 @@ for (const [name, path] of versions) {
   })
 }
 
-test('the package has the lock file that the release was tested with', () => {
+test('the package has the lock file with which the release was tested', () => {
   const lock = readFileSync(join(installed, 'node_modules/tenantdesk/npm-shrinkwrap.json'), 'utf8')
   assert.equal(lock, readFileSync('package-lock.json', 'utf8'))
 })
 
-test('a stack trace of the package names lines of the TypeScript sources with --enable-source-maps', () => {
+test('a stack trace of the package refers to lines of the TypeScript sources with --enable-source-maps', () => {
   const code = `import('./node_modules/tenantdesk/dist/config.js').then((m) => m.readConfig({ PORT: 'x' }))`
   const ran = spawnSync(process.execPath, ['--enable-source-maps', '-e', code], { cwd: installed, encoding: 'utf8' })
   const [, line] = /src\/config\.ts:(\d+)/.exec(ran.stderr)!

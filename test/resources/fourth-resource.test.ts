@@ -18,7 +18,8 @@ import {
 import { foreignKeySentence } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
-/** Plain data, and all that a new resource takes. The command line makes tenants without it: they are at the present version. */
+/** Plain data, which is all that a new resource needs. The command line creates tenants without it, at the current
+ *  version. */
 const licences = {
   name: 'licences',
   singular: 'licence',
@@ -152,7 +153,7 @@ test('a newly declared resource needs its own scopes or those of every resource'
 
 const withNewFields = withFields(newFields)
 
-/** Runs a service on this data directory with these declarations, for the time of the work. */
+/** Runs a service with these declarations on this data directory while `work` runs. */
 async function during<T>(
   settings: Environment,
   resources: Resources,
@@ -179,7 +180,7 @@ async function during<T>(
   }
 }
 
-test('a tenant of an older version gets the new fields, empty or with their defaults, and keeps what it had', async () => {
+test('a tenant of an older version gets the new fields, empty or with their defaults, and keeps its data', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'acme')
   const old = await during(settings, resources, async (client) => {
@@ -219,7 +220,7 @@ test('a tenant of an older version gets the new fields, empty or with their defa
   })
 })
 
-test('a new field that is not searched is in every record, also in those with stored JSON', async () => {
+test('a new field that is not searched is part of every record, including those with stored JSON', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'acme')
   const old = await during(settings, resources, async (client) => {

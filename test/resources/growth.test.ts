@@ -1,5 +1,5 @@
-// A small table has no index to be sorted or searched by: they would cost each create more than they save. With 2,000 records it
-// has all.
+// A small table has no indexes for sorting and searching: they would cost each create more than they save. From 2,000
+// records on, it has all of them.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -11,17 +11,17 @@ import { insertRecords, schemaOf, type TenantDatabase, tenantDatabaseOf } from '
 
 const { tenant, environment } = await startService()
 
-/** What every index is of. */
+/** The columns of every index. */
 const all = [...Object.keys(customers.fields), ...timestampColumns, 'search', 'titles']
-/** The unique index is there from the start. */
+/** The unique index exists from the start. */
 const atFirst = ['external_id']
 
-/** Records that the service has not made. */
+/** Inserts records without the service. */
 async function fill(tenantDatabase: TenantDatabase, count: number): Promise<void> {
   await insertRecords(tenantDatabase, 'customers', count, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
 }
 
-/** The fields whose order an index keeps, and whether there is one to be searched in. */
+/** The fields that have an index for sorting, and whether there is a search index. */
 async function indexesIn(tenantDatabase: TenantDatabase): Promise<string[]> {
   const names = new Set((await schemaOf(tenantDatabase)).map(({ name, part }) => (engine === 'sqlite' ? name : part)))
   return all.filter((name) => names.has(`customers_${name}`))
@@ -45,7 +45,7 @@ test('a table gets an index for each sort order, and a search index, with its 2,
   }
 })
 
-test('concurrent requests are answered while a table gets its indexes, and an asset tag is given once', async () => {
+test('concurrent requests are served while a table gets its indexes, and an asset tag stays unique', async () => {
   const busy = await tenant('busy')
   const tenantDatabase = await tenantDatabaseOf(environment, 'busy')
   const customer_id = (await busy('POST', '/customers.php', { name: 'C' })).body.id

@@ -1,4 +1,4 @@
-// Ids count up per tenant and resource, without a gap, and none is ever given again: on either engine, at any node.
+// Ids count up per tenant and resource without gaps, and are never reused: on either engine, with any node.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -13,7 +13,7 @@ async function makeEmployee(client: Client): Promise<number> {
   return (await client('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
 }
 
-/** An Idempotency-Key for each so many. */
+/** An Idempotency-Key for every nth request. */
 const keyEvery = (few: number, at: number): Record<string, string> =>
   at % few === 0 ? { 'idempotency-key': randomUUID() } : {}
 
@@ -33,7 +33,7 @@ test('records created on all nodes at once get the ids from 1 on, each once', as
   assert.deepEqual(idsOf(made), upTo(60))
 })
 
-test('a refused create uses no id, also while others create and delete the cause of the refusal', async () => {
+test('a refused create uses no id, even while others create and delete the cause of the refusal', async () => {
   const globex = await tenant('globex')
   const employee_id = await makeEmployee(globex)
   const requests = upTo(90).map((at) => {
@@ -70,7 +70,7 @@ test('a create that fails leaves no gap in the ids', async () => {
   await tenantDatabase.run('alter table changes rename to changes_away')
   for (let turn = 0; turn < 3; turn++) {
     const failed = await initech('POST', '/customers.php', { name: 'B' })
-    assert.ok([500, 503].includes(failed.status), failed.text) // a table that is missing may come back
+    assert.ok([500, 503].includes(failed.status), failed.text) // a missing table may come back
   }
   await tenantDatabase.run('alter table changes_away rename to changes')
   assert.equal((await initech('POST', '/customers.php', { name: 'C' })).body.id, 2)

@@ -1,4 +1,4 @@
-// The JSON that a record keeps beside its columns: what would be made of them, to the byte.
+// The JSON that is stored beside a record's columns equals, byte for byte, what would be built from them.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -33,7 +33,7 @@ test('search ignores case in every alphabet', () => {
   }
 })
 
-test('search ignores the accents of Latin, Greek and Cyrillic letters, and keeps the signs of other scripts', () => {
+test('search ignores the accents of Latin, Greek and Cyrillic letters, and keeps the marks of other scripts', () => {
   for (const [accented, plain] of [
     ['Ünal İnşaat Çağrı', 'unal insaat cagri'],
     ['Müller, Søren, Łukasz, Đorđe', 'muller, soren, lukasz, dorde'],
@@ -51,7 +51,7 @@ test('search ignores the accents of Latin, Greek and Cyrillic letters, and keeps
     assert.notEqual(fold(one), fold(other))
 })
 
-test('search text that earlier versions stored is renewed without the record', () => {
+test('search text stored by earlier versions is updated without changing the record', () => {
   const old = '\ufdd0ünal laptop\ufdd0\ufdd1td-0004\ufdd1\ufdd5notes\ufdd5'
   const renewed = searchText(hardware, { name: 'Ünal Laptop', asset_tag: 'TD-0004', notes: 'Notes' })
   assert.equal(renewSearchText(hardware, old), renewed)

@@ -49,12 +49,12 @@ const paths = [
   ...['/hardware.php?name[contains]=ä&total=true', '/hardware.php?customer_id=1&sort=-asset_tag', '/hardware.php?id=1'],
 ]
 
-/** The schema without the order of columns: added columns are at the end. */
+/** The schema without the order of columns, because added columns are at the end. */
 async function unorderedSchema(tenantDatabase: TenantDatabase): Promise<string[]> {
   return (await schemaOf(tenantDatabase)).map(({ cid: _, ...part }) => JSON.stringify(part)).sort()
 }
 
-test('a migrated database has the schema of a new one, and its records are found in the same ways', async () => {
+test('a migrated database has the schema of a new one, and uses the same indexes', async () => {
   const now = () => new Date('2030-01-01T00:00:00.000Z')
   const token = await makeTenant(settings, 'old')
   const before = await startService(settings, { now })
@@ -148,7 +148,7 @@ test('other tenants are served while a large tenant is migrated', async () => {
   assert.deepEqual([(await found).name, (await found).region], [`Name ${count}`, null])
 })
 
-test('a migration that is killed half-way leaves the old schema or the new one, and the next start completes it', async () => {
+test('a migration that is killed halfway leaves the old schema or the new one, and the next start completes it', async () => {
   const own = { ...settings, DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(own, 'killed')
   const count = engine === 'postgres' ? 10_000 : 30_000
@@ -220,7 +220,7 @@ async function hasNoSession(environment: Environment, { id }: TenantDatabase): P
   return (await sessionsIn(environment, id)).length === 0
 }
 
-/** Makes a migration wait after its first step, which does not touch this table. */
+/** Makes a migration wait after its first step, which does not use this table. */
 async function lockCustomers(environment: Environment, { id }: TenantDatabase): Promise<{ release(): Promise<void> }> {
   const { DATABASE_URL = '' } = await withEngineUrl(environment)
   const client = new pg.Client({ connectionString: DATABASE_URL })

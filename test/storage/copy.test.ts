@@ -1,4 +1,4 @@
-// A copy of a tenant that is caught up with the changes since its snapshot, as a move does it.
+// A copy of a tenant that catches up with the changes since its snapshot, as during a move.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { startService } from '../support/service.ts'
 
 const service = await startService()
 
-test('a copy catches up with undone changes: records that are there again keep their ids and times of creation', async () => {
+test('a copy catches up with undone changes: restored records keep their ids and times of creation', async () => {
   const client = await service.tenant('source')
   await service.tenant('target')
   const send = async (method: string, path: string, body?: object) => {

@@ -46,7 +46,7 @@ async function update(resource: string, id: number, values: Values): Promise<voi
 
 const [first, second] = [await create('customers', { name: 'One' }), await create('customers', { name: 'Two' })]
 
-/** The lines of an export in pages of two records. `between` runs before each page but the first. */
+/** The lines of an export with pages of two records. `between` runs before each page but the first. */
 async function lines(query: string, between = async () => {}): Promise<string[]> {
   const employees = resourceNamed(resources, 'employees')
   const parameters = Object.fromEntries(new URLSearchParams(query))

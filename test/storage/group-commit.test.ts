@@ -1,4 +1,4 @@
-// Group commit: a tenant's concurrent changes share a transaction, and each has its own outcome.
+// Group commit: concurrent changes of a tenant share a transaction, and each has its own outcome.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, service, tenant } = await startService({}, { nodes: 1 })
 
-/** Makes the insertion of history rows that contain this text fail. It is the last statement of a change. */
+/** Makes the insertion of history rows that contain this text fail, which is the last statement of a change. */
 const failOn = (text: string) =>
   ({
     sqlite: `create trigger fail before insert on changes when new.after like '%${text}%'
@@ -61,7 +61,7 @@ test('concurrent changes share transactions', onPostgres, async () => {
   await session.connect()
   await session.query(`begin; select id from t_${id}.tenant for update`)
   const changes = Array.from({ length: 60 }, () => client('POST', '/customers.php', { name: 'Next' }))
-  await operationsInFlight(60) // even where the machine is so slow that the first would be done before the last is sent
+  await operationsInFlight(60) // even on a machine so slow that the first would be done before the last is sent
   await session.end()
   await Promise.all(changes)
   const [{ transactions }] = await all('select count(distinct xmin::text)::int as transactions from changes')

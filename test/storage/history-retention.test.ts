@@ -1,4 +1,4 @@
-// History that is older than its retention is archived and removed. What remains is exact.
+// History older than its retention period is archived and removed, and the rest stays exact.
 
 import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -35,7 +35,7 @@ const pages = ['customers', 'employees', 'hardware'].flatMap((name) => [
   ...[`/${name}.php?id=1`, `/${name}.php?limit=1`],
 ])
 
-/** Everything that the tenant's records were at a time. */
+/** All records of the tenant at a past time. */
 async function stateAt(client: Client, moment: string): Promise<Json[]> {
   const answers = await Promise.all(pages.map((page) => client('GET', `${page}&as_of=${moment}`)))
   return answers.map(({ status, body }) => [status, body.data ?? body, body.page?.total])
@@ -68,7 +68,7 @@ async function fill(client: Client): Promise<{ january: string; deletion: string
   return { january: headers['change-set']!, deletion: deleted.headers['change-set']! }
 }
 
-/** Removes what is older than 40 days. Returns the number of the last change that is removed. */
+/** Removes changes older than 40 days. Returns the number of the last one removed. */
 async function removeOld(slug: string, client: Client): Promise<number> {
   const set = await command(environment, 'tenant', 'set', slug, '--history-days', '40')
   assert.equal(set.exitCode, 0, set.stderr)
@@ -99,7 +99,7 @@ test('a time before the start of the history is refused, and so is the next page
   }
 })
 
-test('the changes that are left are listed, and a follower that would miss some is refused', async () => {
+test('the remaining changes are listed, and a client that would miss some of the removed ones is refused', async () => {
   assert.deepEqual(await changesOf(acme), all.slice(start))
   assert.deepEqual(await changesOf(acme, '&since=0'), all.slice(start))
   assert.deepEqual(await changesOf(acme, `&since=${start}`), all.slice(start))
@@ -115,7 +115,7 @@ test('the changes that are left are listed, and a follower that would miss some 
   )
 })
 
-test('the assignments of older equipment begin where the history begins', async () => {
+test('the assignments of older equipment start where the history starts', async () => {
   const [never, again] = await Promise.all(
     [1, 2].map((id) => acme('GET', `/hardware.php?id=${id}&history=assignments`)),
   )
@@ -128,7 +128,7 @@ test('the assignments of older equipment begin where the history begins', async 
   ])
 })
 
-test('removed changes are in the archive, by tenant and month, readable by the owner alone', async () => {
+test('removed changes are in the archive, by tenant and month, readable only by its owner', async () => {
   const { id } = await tenantDatabaseOf(environment, 'acme')
   const directory = join(archive, `acme-${id}`)
   assert.deepEqual(readdirSync(directory), ['2030-01.ndjson.gz'])
@@ -142,7 +142,7 @@ test('removed changes are in the archive, by tenant and month, readable by the o
   )
 })
 
-test('a removed change set is not undone, a later one is, and the record keeps its time of creation', async () => {
+test('a removed change set cannot be undone, a later one can, and the record keeps its time of creation', async () => {
   for (const dry_run of [true, false]) {
     const refused = await acme('POST', '/undo.php', { change_set: sets.january, dry_run })
     assertRefused(refused, 'invalid_request')
@@ -153,7 +153,7 @@ test('a removed change set is not undone, a later one is, and the record keeps i
   assert.deepEqual([created_at, city], ['2030-01-01T00:00:00.000Z', 'Ulm'])
 })
 
-test('numbers are not used again after all changes were removed', async () => {
+test('change numbers are not reused after all changes were removed', async () => {
   const client = await service.tenant('quiet')
   await fill(client)
   const { latest } = (await client('GET', '/changes.php')).body.page
@@ -180,7 +180,7 @@ test('nothing is removed while the archive cannot be written', async () => {
   assert.deepEqual(await changesOf(client), kept)
 })
 
-test('a crash between archive and removal loses no change, and the next run goes on', async () => {
+test('a crash between archiving and removing loses no change, and the next run continues', async () => {
   const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const stopped = await startService(settings, { now, nodes: 1 })
   const client = await stopped.tenant('acme')
@@ -222,7 +222,7 @@ test('erasing a tenant removes its archive', async () => {
   assert.deepEqual(archives(), [])
 })
 
-test('--history-days takes a number of days, 0 or default', async () => {
+test('--history-days accepts a number of days, 0 or default', async () => {
   for (const wrong of ['-1', '1.5', 'never', '99999']) {
     const refused = await command(environment, 'tenant', 'set', 'acme', `--history-days=${wrong}`)
     assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
@@ -232,7 +232,7 @@ test('--history-days takes a number of days, 0 or default', async () => {
   assert.match(done.stderr, /^The history of tenant acme is kept for ever\.$/m)
 })
 
-test('a tenant with removed history moves with what is left', { skip: engine === 'sqlite' }, async () => {
+test('a tenant with removed history moves with the rest of it', { skip: engine === 'sqlite' }, async () => {
   today = '2030-06-02T00:00:00.000Z'
   const client = await service.tenant('mover')
   await fill(client)

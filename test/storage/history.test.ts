@@ -15,7 +15,7 @@ async function history(slug: string): Promise<Json[]> {
   return rows.map((row) => ({ ...row, before: JSON.parse(row.before), after: JSON.parse(row.after) }))
 }
 
-/** The rows that some work adds to the history of acme. */
+/** The rows that `work` adds to the history of acme. */
 async function added(work: () => Promise<unknown>): Promise<Json[]> {
   const before = await history('acme')
   await work()
@@ -85,7 +85,7 @@ test('a delete is one row of the history: all values before, none after', async 
   assert.deepEqual(before, values)
 })
 
-test('the history has each resource under its own name, with references', async () => {
+test('the history records each resource under its own name, with references', async () => {
   const id = await customer('C')
   const rows = await added(async () => {
     const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id

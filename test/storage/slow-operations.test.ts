@@ -1,4 +1,4 @@
-// What a request spends its time on: Server-Timing, and slow operations in the log with their plans.
+// Where a request spends its time: Server-Timing, and the log of slow operations with their plans.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ const operations = Array.from({ length: 300 }, (_, at) => ({
 const bulk = await acme('POST', '/bulk.php', { operations }, { 'x-request-id': 'the-bulk' })
 assert.equal(bulk.status, 200)
 
-/** The milliseconds of a header, by name. */
+/** The milliseconds in a Server-Timing header, by name. */
 function timesOf(header: unknown): Record<string, number> {
   assert.match(String(header), /^total;dur=[\d.]+, queue;dur=[\d.]+, database;dur=[\d.]+$/)
   return Object.fromEntries(
@@ -31,7 +31,7 @@ function timesOf(header: unknown): Record<string, number> {
   )
 }
 
-test('with SERVER_TIMING every response says how long it took, in all, in queues and in databases', async () => {
+test('with SERVER_TIMING every response says how long it took in total, in queues and in databases', async () => {
   const { total, queue, database } = timesOf(bulk.headers['server-timing'])
   assert.ok(
     database! > 1 && queue! >= 0 && database! + queue! <= total! + 1,
@@ -47,7 +47,7 @@ test('with SERVER_TIMING every response says how long it took, in all, in queues
   timesOf(refused.headers['server-timing'])
 })
 
-test('pages of the panel and their forms are measured too', async () => {
+test('pages and forms of the panel are measured too', async () => {
   await createPanelUser(environment, 'root@example.com')
   timesOf((await browse(origin).get('login.php')).headers.get('server-timing')!)
   const root = await signedIn(origin, 'root@example.com')
@@ -80,7 +80,7 @@ test('a slow operation is logged with its request, its statements and their plan
   assert.match(plans, engine === 'sqlite' ? /SEARCH|SCAN/ : /Scan|Insert|Result/)
 })
 
-test('the log of slow operations has no values: no personal data, and no text that a client sent', async () => {
+test('the log of slow operations contains no values: no personal data, and no text from clients', async () => {
   const initech = await tenant('initech')
   await initech('GET', `/customers.php?q=${encodeURIComponent('needle@secret.example')}&name[eq]=Needle&sort=-name`)
   await initech('POST', '/customers.php', { name: 'Needle', email: 'needle@secret.example' })

@@ -1,4 +1,4 @@
-// The list of a tenant's tables (resources/schema/tables.ts), which the schema and copies of a tenant read.
+// The declarations of a tenant's tables (resources/schema/tables.ts), which the schema and copies of a tenant use.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ const columnsSql = {
     where table_schema = current_schema()`,
 }
 
-test('every table and column of a tenant’s database is in the list that copies read', async () => {
+test('every table and column of a tenant’s database is declared, so that copies include it', async () => {
   const found = (await database.all(columnsSql[engine])).filter(({ table }: Json) => !isOfSearchIndex(table))
   const listed = tables.flatMap(({ name, columns }) => Object.keys(columns).map((column) => `${name}.${column}`))
   assert.deepEqual(found.map(({ table, column }: Json) => `${table}.${column}`).sort(), listed.sort())

@@ -9,7 +9,7 @@ const rules = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 type Violation = { id: string; nodes: { html: string }[] }
 
-/** What axe finds. It is injected by the test, so the Content-Security-Policy of the page does not block it. */
+/** The violations that axe finds. The test injects axe, so the page's Content-Security-Policy does not block it. */
 export async function axeViolations(page: Page): Promise<string[]> {
   await page.evaluate(`void (globalThis.axe ?? (() => { ${axe} })())`) // what it is would be sent here
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })

@@ -4,8 +4,8 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
-/** Says whose turn it is, of so many: 0 1 1 0 1 0 0 1 … (Thue and Morse). Each follows each other one and also itself, so that
- *  requests which alternate, a write and a read, do not always meet the same node. */
+/** The node whose turn it is, from the Thue–Morse sequence (0 1 1 0 1 0 0 1 …): every node follows every other and also
+ *  itself, so that a client that alternates writes and reads does not always reach the same node for each. */
 export function inTurn(): (count: number) => number {
   let turn = 0
   return (count) => [...(turn++).toString(2)].filter((digit) => digit === '1').length % count

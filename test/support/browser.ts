@@ -1,25 +1,25 @@
-// A real browser for pages: Chromium, whole from npm.
+// A real browser for the panel: Chromium, installed from npm.
 
 import { after } from 'node:test'
 import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 
-/** An open page, closed after the tests of the file. `noise`: what the browser complained of; `strangers`: requests that left
- *  the origin. */
+/** An open page, closed after the tests of the file. `consoleErrors` also holds warnings; `foreignRequests`: URLs
+ *  outside the origin. */
 export type BrowserPage = { page: Page; consoleErrors: string[]; foreignRequests: string[] }
 
-/** What its package switches off by default, and pages are to be tested with. */
+/** The package sets these flags, which disable protections that the tests rely on. */
 const insecureFlags = ['--disable-web-security', '--allow-running-insecure-content']
 
-/** A name of this machine that browsers do not take for it: without TLS they trust it less than localhost. */
+/** A host name that resolves to this machine. Unlike localhost, browsers do not treat it as secure without TLS. */
 export const insecureHost = 'panel.example'
 
-/** Where it was never used, the first test file that comes unpacks it, and the system starts nothing that is being written. Another
- *  waits for so long. Milliseconds. */
+/** On a new machine, the first test file unpacks the browser, and starting it fails while the file is still being
+ *  written. Other test files wait this long. */
 const unpackTimeoutMs = 30_000
 
-/** Starts Chromium. Without WebGL, which no page needs: it is drawn by the processor, and so would all else be. */
+/** Starts Chromium without WebGL: no page needs it, and rendering everything in software would take processor time. */
 export async function launchBrowser(): Promise<Browser> {
   chromium.setGraphicsMode = false
   const kept = chromium.args.filter((each) => !insecureFlags.includes(each))
@@ -40,7 +40,8 @@ export async function launchBrowser(): Promise<Browser> {
   }
 }
 
-/** Opens a browser whose requests may go to `origin` alone. One page per browser: this Chromium is a single process. */
+/** Opens a page in a new browser, and records requests to other origins. One page per browser: this build of Chromium
+ *  runs in a single process. */
 export async function openPage(origin: string): Promise<BrowserPage> {
   const browser = await launchBrowser()
   after(() => browser.close())

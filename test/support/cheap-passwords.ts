@@ -1,14 +1,14 @@
-// Makes password hashing cheap in this process, for tests that sign in: a third of the time of their files. The service takes its
-// reference to Argon2 when it is loaded, so a test that imports more than types of the service has to import this first. A server
-// in another process that is to know these passwords is started with `NODE_OPTIONS=${cheapPasswords}`; the service has no setting
-// for this. Programs that are no tests, such as measurements, are left alone.
+// Makes password hashing cheap in this process, which saves a third of the time of test files that sign in. The service
+// reads its Argon2 function when it is loaded, so import this before anything of the service but types. For a server in
+// another process that must accept these passwords, set `NODE_OPTIONS=${cheapPasswords}`. The service itself has no
+// such setting, and benchmarks do not use it.
 
 import crypto from 'node:crypto'
 import { syncBuiltinESMExports } from 'node:module'
 
 const { argon2 } = crypto
 
-/** The service's memory cost, in KiB. Hashes with other parameters are computed as they are. */
+/** The memory cost that the service uses, in KiB. Hashes with other parameters are left alone. */
 const memoryOfService = 19_456
 
 export const cheapPasswords = '--import=./test/support/cheap-passwords.ts'

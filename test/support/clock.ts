@@ -1,5 +1,5 @@
-// A clock that can be set: imported before a process starts, it moves the time of the process and of its threads by the
-// milliseconds that stand in CLOCK_FILE. What counts time without a clock (performance, timers) goes on as it is.
+// A clock that can be set. Import it when a process starts: it shifts the time of the process and its threads by the
+// number of milliseconds in CLOCK_FILE. Monotonic time (performance, timers) is not affected.
 
 import { readFileSync } from 'node:fs'
 

@@ -1,4 +1,4 @@
-// Tenants whose tables have grown already, without the records that it takes.
+// Creates the indexes that tables get once they have grown, without inserting that many records.
 
 import { withCatalog } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
@@ -7,7 +7,7 @@ import { createDeferredIndexes } from '../../src/resources/schema/deferred-index
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { type Environment, withEngineUrl } from './service.ts'
 
-/** Gives every table of a tenant its indexes, as another process. */
+/** Creates all deferred indexes of a tenant, from another process. */
 export async function createAllDeferredIndexes(environment: Environment, slug: string): Promise<void> {
   await withCatalog(readConfig(await withEngineUrl(environment)), async (catalog, databases) => {
     await databases.write(await requireTenant(catalog, slug), async ({ database }) => {

@@ -1,15 +1,16 @@
-// A user at work in a real browser. Counts what a job costs: clicks, fields and page loads.
+// Drives the panel in a real browser like a user, and counts what a job costs: clicks, fields and page loads.
 
 import type { Page } from 'playwright-core'
 
-/** `clicks`: also a key that follows a link or sends a form. `fields`: typed or chosen. `loads`: pages of the panel. */
+/** `clicks` includes keys that follow a link or submit a form; `fields`: typed or chosen; `loads`: pages of the
+ *  panel. */
 export type Cost = { clicks: number; fields: number; loads: number }
 
 export type Desk = {
   page: Page
-  /** Opens an address, as the job begins. Counts nothing. */
+  /** Opens an address where the job begins, and resets the counts. */
   open(path: string): Promise<void>
-  /** Clicks something that stays on the page, such as a check box. */
+  /** Clicks something that does not load a page, such as a check box. */
   click(selector: string): Promise<void>
   /** Clicks a link or button, and waits for the next page. */
   follow(selector: string): Promise<void>
@@ -17,11 +18,11 @@ export type Desk = {
   send(selector: string, key?: string): Promise<void>
   type(selector: string, text: string): Promise<void>
   choose(selector: string, value: string): Promise<void>
-  /** The cost since the last `open`. */
+  /** The counts since the last `open`. */
   cost(): Cost
 }
 
-/** `page` must have no other main frame navigation going on. */
+/** `page` must not be navigating already. */
 export function atDesk(page: Page, origin: string): Desk {
   let cost: Cost = { clicks: 0, fields: 0, loads: 0 }
 

@@ -1,4 +1,5 @@
-// Statements that the planner of Citus refuses, or treats differently from PostgreSQL, with schema-based sharding.
+// Finds statements that the planner of Citus refuses, or treats differently from PostgreSQL, with schema-based
+// sharding.
 
 import pg from 'pg'
 
@@ -21,7 +22,7 @@ export function refusedByCitus(sql: string): string | undefined {
   return refusals.find(([, pattern]) => pattern.test(sql))?.[0]
 }
 
-/** Whether there is a `select` between the brackets of any row of `values (…), (…)`. Also finds it in the text of a program. */
+/** Whether any row of `values (…), (…)` contains a sub-query. Also works on the source text of a program. */
 export function hasQueryInValues(text: string): boolean {
   for (const found of text.matchAll(/(?<![.\w])values\s*(?=\()/gi)) {
     if (/\bselect\b/i.test(bracketed(text, found.index + found[0].length))) return true
@@ -29,7 +30,7 @@ export function hasQueryInValues(text: string): boolean {
   return false
 }
 
-/** From the bracket at `start` to the one that closes the last row. */
+/** From the parenthesis at `start` to the one that closes the last row. */
 function bracketed(text: string, start: number): string {
   let [at, depth] = [start, 0]
   for (; at < text.length; at++) {

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The longest that something may take which has to happen in bounded time: longer than the time limits of the service together
- *  (14 s), and much shorter than what it would take without them. A slow machine needs the difference. */
+/** The longest time for anything that has to end: longer than all time limits of the service together (14 s), but much
+ *  shorter than without them. The margin is for slow machines. */
 export const boundedMs = 30_000
 
 /** Calls `check` repeatedly until it returns a truthy value, and returns that value. Fails with the message `what` after

@@ -1,4 +1,4 @@
-// Clients whose every change must be applied exactly once, even while the service is killed.
+// Clients whose changes must each be applied exactly once, even while the service is being killed.
 
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -6,12 +6,12 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { type Client, type Environment, engine, type Json, type Response } from './service.ts'
 import { tenantDatabaseOf } from './tenant-database.ts'
 
-/** The seed of every random choice. Set SEED to repeat a run. */
+/** The seed of all random choices. Set SEED to repeat a run. */
 export const seed = Number(process.env.SEED ?? randomInt(2 ** 31))
 export const random = randomFrom(seed)
 export const withSeed = (what: string) => `${what} (SEED=${seed})`
 
-/** Returns a generator of numbers from 0 to below 1, which are the same for the same seed. */
+/** Returns a generator of numbers from 0 to below 1, reproducible from the seed. */
 function randomFrom(seed: number): () => number {
   let state = seed
   return () => {
@@ -44,7 +44,7 @@ type PlannedBulk = { mode: 'all_or_nothing' | 'each'; hasFailure: boolean }
 
 type CustomerFields = { name: string; city: string; external_id: string | null }
 
-/** One client, which changes only its own records, one request at a time. */
+/** A client that changes only its own records, one request at a time. */
 export type ClientModel = { name: string; changes: PlannedChange[]; records: Map<number, CustomerFields> }
 
 export function createClientModels(count: number): ClientModel[] {
@@ -63,7 +63,7 @@ export function planChange(model: ClientModel): PlannedChange {
   return { ...common, operations, bulk: { mode, hasFailure: random() < 0.3 } }
 }
 
-/** Plans an operation on one of the records, which it removes from them, or on a new one. */
+/** Plans an operation on a new record or on one of `records`, which it removes from the list. */
 function planOperation(records: [number, CustomerFields][], name: string): PlannedOperation {
   const choice = records.length === 0 ? random() * 0.5 : random()
   const created = { action: 'create', body: { name, city: 'first' } } as const
@@ -112,7 +112,7 @@ function statusOf(change: PlannedChange): number {
   return change.operations[0]!.action === 'create' ? 201 : 200
 }
 
-/** The id of the record of an operation, from the response. */
+/** The id of the operation's record, from the response. */
 function recordIdOf({ bulk, answer }: PlannedChange, at: number): number {
   return (bulk ? answer!.body.results[at].body : answer!.body).id
 }
@@ -132,8 +132,8 @@ export async function sendUntilServerIsGone(client: Client, model: ClientModel):
 /** Leaves CPU time for the server. */
 const pause = () => wait(random() * 6)
 
-/** Sends changes while `work` runs, and repeats each until it gets a response. `silences` returns how many requests got none. The
- *  clients stop when `work` ends, even if it fails. */
+/** Sends changes while `work` runs, and repeats each until it gets a response. `silences` returns how many requests got
+ *  none. The clients stop when `work` ends or fails. */
 export async function sendChangesDuring(
   client: Client,
   models: ClientModel[],
@@ -169,7 +169,8 @@ export async function sendChangesDuring(
   return unanswered
 }
 
-/** Sends every change again. One that had a response gets the same response; one without is applied now, or was before. */
+/** Sends every change again. One that was answered gets the same response; one that was not may have been applied, or
+ *  is applied now. */
 export async function resendAll(client: Client, model: ClientModel): Promise<void> {
   for (const change of model.changes) {
     if (!change.answer) {

@@ -1,4 +1,4 @@
-// Files as they are at a moment, while others make and remove them.
+// Files on disk, read while other processes create and delete them.
 
 import { globSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 
@@ -12,7 +12,7 @@ export function readIfExists(path: string): Buffer | undefined {
   return ignoreMissing(() => readFileSync(path))
 }
 
-/** Bytes; undefined when there is no file. */
+/** Size in bytes; undefined if there is no file. */
 export function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size
 }
@@ -22,7 +22,7 @@ export function isCheckpointed(path: string): boolean {
   return !sizeOf(`${path}-wal`)
 }
 
-/** The paths of the files that a process has open. Linux appends ` (deleted)` to files without a name. */
+/** The paths of the files that a process has open. Linux appends ` (deleted)` to those that have been unlinked. */
 export function openFilesOf(process: number | 'self'): string[] {
   const directory = `/proc/${process}/fd`
   return readdirSync(directory).flatMap(

@@ -1,12 +1,12 @@
-// A tenant's database as the first version of the schema made it, with a few records: what every later version must migrate.
-// The statements are a recording; nobody edits them.
+// A tenant's database as created by the first version of the schema, with a few records: every later version must be
+// able to migrate it. The SQL is a recording; do not edit it.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Environment, engine, makeTenant } from './service.ts'
 import { type TenantDatabase, tenantDatabaseOf } from './tenant-database.ts'
 
-/** What the recorded clients sent, all at `recordedAt` and each with a request id. */
+/** What the recorded clients sent, all at `recordedAt`, each with a request id. */
 export const recordedRequests = [
   ['/customers.php', { name: 'Ünal İnşaat', city: 'Çorlu', notes: 'straße' }],
   ['/customers.php', { name: 'aa' }],
@@ -17,7 +17,7 @@ export const recordedRequests = [
 
 export const recordedAt = '2030-01-01T00:00:00.000Z'
 
-/** The Idempotency-Key of the first of them. */
+/** The Idempotency-Key of the first request. */
 export const recordedKey = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
 /** Creates a tenant with a database of the first version. Returns an API key for it, and the database. */

@@ -1,11 +1,12 @@
-// Ports for programs that are told where to listen.
+// Ports for programs that must be told where to listen.
 
 import { createServer } from 'node:net'
 
 let portsTaken = 0
 
-/** A port that no program listens on. It is below the range that systems use for connections and for `listen(0)`, and test files
- *  that run at the same time start at different ports. Another program can still take it before it is used. */
+/** A port that no program listens on. It is below the range that operating systems use for outgoing connections and for
+ *  `listen(0)`, and test files that run at the same time start at different ports. Another program can still take it
+ *  before it is used. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + ((process.pid * 8 + portsTaken++) % 12_000)

@@ -1,4 +1,4 @@
-// HAProxy with the configuration of compose.yaml, in front of nodes of a test.
+// HAProxy with the configuration that compose.yaml uses, in front of the nodes of a test.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -22,7 +22,7 @@ function configurationHere(port: number, nodes: { port: string }[]): string {
   return text
 }
 
-/** Starts the proxy and waits until it serves; `logged` is what it has logged so far. `change`: an edit of its file. */
+/** Starts the proxy and waits until it accepts requests. `logged`: its log so far. `change` edits the configuration. */
 export async function startHaproxy(nodes: { port: string }[], change = (text: string) => text) {
   const port = await freePort()
   const file = join(temporaryDirectory(), 'haproxy.cfg')

@@ -109,7 +109,7 @@ function copySources(to: string, stage: Instruction[]): void {
   )
 }
 
-/** Runs the last command of the stage that compiles, with the files that it copies, and takes its result. */
+/** Runs the last command of the build stage on the files that the stage copies, and takes the result. */
 function buildInto(image: string): void {
   const stage = temporaryDirectory()
   copySources(stage, build)
@@ -127,7 +127,7 @@ function copyPackages(image: string): void {
   }
 }
 
-/** Skips files for debuggers and type checkers, which are half of the bytes. */
+/** Skips source maps and type declarations, which are half of the bytes. */
 function isRun(path: string): boolean {
   return !/\.(map|d\.[cm]?ts)$/.test(path)
 }

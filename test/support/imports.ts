@@ -2,12 +2,12 @@ import assert from 'node:assert/strict'
 import { eventually } from './eventually.ts'
 import type { Client, Json, Response } from './service.ts'
 
-/** Uploads a file to import. Text is sent as UTF-8. */
+/** Uploads a file for an import. Text is encoded as UTF-8. */
 export function upload(client: Client, query: string, file: string | Buffer): Promise<Response> {
   return client('POST', `/imports.php?${query}`, file, { 'content-type': 'text/csv' })
 }
 
-/** The import when it has been checked or has ended. */
+/** The import, once it has been checked or has ended. */
 export async function settledImport(client: Client, id: number): Promise<Json> {
   return eventually('the import is settled', async () => {
     const { body } = await client('GET', `/imports.php?id=${id}`)

@@ -1,4 +1,4 @@
-// Sends requests of two tenants during a fault: the tenant with the fault, and another one that must not be affected.
+// Sends requests for two tenants during a fault: one with the fault, and another that must not notice it.
 
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -32,7 +32,7 @@ export function sample<T>(all: T[], count: number): T[] {
     .map(({ each }) => each)
 }
 
-/** A tenant and its clients. `readShare`: the share of changes after which a client also reads. */
+/** A tenant and its clients. `readShare`: after this share of the changes, a client also reads. */
 export type TenantLoad = { slug: string; token: string; clients: ClientModel[]; readShare: number }
 
 export async function createTenantLoad(environment: Environment, slug: string, size: number): Promise<TenantLoad> {
@@ -40,7 +40,8 @@ export async function createTenantLoad(environment: Environment, slug: string, s
   return { slug, token: await makeTenant(environment, slug), clients: models, readShare: random() < 0.5 ? 0 : 0.3 }
 }
 
-/** A tenant beside another one, in another directory: those are named after the beginning of tenants' ids. */
+/** Returns a tenant whose file is in another directory; the directories are named after the first characters of tenant
+ *  ids. */
 export async function createNeighbour(
   environment: Environment,
   beside: TenantLoad,
@@ -81,7 +82,7 @@ export async function runLoadDuring(
   async function sendUntilAnswered(model: ClientModel): Promise<void> {
     const change = planChange(model)
     model.changes.push(change)
-    let isKnown = true // whether every attempt got a response
+    let isKnown = true // returns whether every attempt got a response
     for (;;) {
       const answer = await sendRequest(() => sendChange(client, change))
       isKnown &&= answer !== null
@@ -124,8 +125,8 @@ function requireRefusal({ status, headers, body, text }: Response): void {
   assert.ok(Number(headers['retry-after']) > 0, withSeed('Retry-After'))
 }
 
-/** Sends requests to both tenants during a fault of the first one, which then recovers by itself. Asserts that every change was
- *  applied exactly once, and that the other tenant was not affected. */
+/** Sends requests to both tenants during a fault of the first, which then recovers by itself. Asserts that every change
+ *  was applied exactly once, and that the other tenant was not affected. */
 export async function runDuringFault(
   environment: Environment,
   clientOf: (token: string) => Client,

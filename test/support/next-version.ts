@@ -1,4 +1,5 @@
-// The declarations of a later version of Tenantdesk, for tests of migrations: hardware and customers have more fields.
+// The declarations of a later version of Tenantdesk, for tests of migrations: hardware and customers have additional
+// fields.
 
 import { resources } from '../../src/resources/declarations/all.ts'
 import type { Field, Resources } from '../../src/resources/resource.ts'
@@ -6,7 +7,7 @@ import { schemaVersion } from '../../src/resources/schema/migrations.ts'
 
 export const nextVersion = schemaVersion(resources) + 1
 
-/** New fields of hardware, one of each kind that older records can lack. */
+/** New fields of hardware, one of each kind that existing records may lack. */
 export const newFields = {
   location: { kind: 'text', max: 50, since: nextVersion },
   barcode: { kind: 'text', max: 50, unique: true, since: nextVersion },
@@ -17,7 +18,7 @@ export const newFields = {
   lender_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', since: nextVersion },
 } as const satisfies Record<string, Field>
 
-/** The declarations with more fields of one resource. */
+/** The declarations with additional fields for one resource. */
 export function withFields(
   fields: Record<string, Field>,
   resource = 'hardware',

@@ -1,4 +1,4 @@
-// Turns a catalog into one of an older version: the same rows, in the tables and columns that the version had.
+// Turns a catalog into one of an older version: the same rows, in the tables and columns of that version.
 
 import { catalogMigrations } from '../../src/catalog/schema.ts'
 import { type Environment, engine, type Json } from './service.ts'
@@ -6,7 +6,7 @@ import { catalogDatabaseOf } from './tenant-database.ts'
 
 type Catalog = Awaited<ReturnType<typeof catalogDatabaseOf>>
 
-/** Stop the service before. Rows whose columns the older version lacks lose these values. */
+/** Stop the service first. Values of columns that the older version lacks are lost. */
 export async function returnToCatalogVersion(environment: Environment, version: number): Promise<void> {
   const catalog = await catalogDatabaseOf(environment)
   const rows = new Map<string, Json[]>()
@@ -27,7 +27,7 @@ export async function returnToCatalogVersion(environment: Environment, version: 
   await catalog.run(setVersion[engine])
 }
 
-/** The tables that migrations create; catalog_version of PostgreSQL is none of them. */
+/** The tables that migrations create, without PostgreSQL's catalog_version. */
 async function tablesOf(catalog: Catalog): Promise<string[]> {
   const sql = {
     sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by rowid`,

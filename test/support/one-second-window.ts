@@ -1,4 +1,4 @@
-// A rate-limit window of one second, on a machine where a request may take as long.
+// A rate limit with a window of one second, on machines where a single request may take that long.
 
 import assert from 'node:assert/strict'
 import { eventually } from './eventually.ts'
@@ -9,8 +9,8 @@ const windowMs = 1000
 const get = (client: Client) => client('GET', '/customers.php')
 const resetOf = ({ headers }: Response) => Number(headers['x-ratelimit-reset'])
 
-/** Asserts that a window ends in time although refused requests follow, and returns the first response of the next window. The
- *  clients, which share the window, send requests in turn. */
+/** Asserts that a window ends on time even if refused requests continue, and returns the first response of the next
+ *  window. The clients share the window and send requests in turn. */
 export async function requireWindowEnds(clients: Client[]): Promise<Response> {
   const { first, openedBy } = await useUpWindow(clients[0]!)
   let turn = 0
@@ -26,8 +26,8 @@ export async function requireWindowEnds(clients: Client[]): Promise<Response> {
   return second
 }
 
-/** Sends requests until one is refused: all of a window has been used. On a slow machine that may take several windows.
- *  `openedBy`: when the window was open at the latest. */
+/** Sends requests until one is refused because the window is used up. On a slow machine this may take several windows.
+ *  `openedBy`: the window was open by this time at the latest. */
 async function useUpWindow(client: Client): Promise<{ first: Response; openedBy: number }> {
   let [first, openedBy] = [await get(client), performance.now()]
   for (;;) {

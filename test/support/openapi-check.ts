@@ -1,5 +1,5 @@
-// Every response of the tests is held against the OpenAPI document of the service that gave it: status, headers, body and
-// error code must be documented for its path and method.
+// Checks every response in the tests against the OpenAPI document of the service that sent it: its status, headers,
+// body and error code must be documented for its path and method.
 
 import assert from 'node:assert/strict'
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -13,10 +13,10 @@ import type { Config } from '../../src/config.ts'
 import type { Resources } from '../../src/resources/resource.ts'
 import type { Response } from './service.ts'
 
-/** Throws where a response is not as documented. `path` is relative to the base of the API. */
+/** Throws if the response is not as documented. `path` is relative to the base URL of the API. */
 export type Check = (method: string, path: string, response: Response) => void
 
-/** The text of the document of a service with these settings. */
+/** The OpenAPI document, as text, of a service with these settings. */
 export function documentOf(
   config: Config,
   resources: Resources,
@@ -25,7 +25,7 @@ export function documentOf(
   return JSON.stringify(describe(descriptionOf(config, endpoints)))
 }
 
-/** The check of a document, compiled at the first response. */
+/** The check for a document, compiled at the first response. */
 export function checkAgainst(document: () => string): Check {
   let made: Check | undefined
   return (method, path, response) => {
@@ -59,7 +59,7 @@ function createCheck(document: Document): Check {
     if (!validate(value)) assert.fail(`${place}: ${shorten(validate.errors)} in ${shorten(value)}`)
   }
 
-  /** The place of a response of this status among those at `at`. */
+  /** The pointer to the response of this status among the responses at `at`. */
   function responsePath(at: string[], status: number): string[] {
     const found = lookUp(document, [...at, String(status)])
     assert.ok(found, `${status} is not documented at ${at.join(' ')}`)
@@ -116,7 +116,8 @@ function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
   return ajv.addSchema({ components: document.components } as AnySchema, 'document')
 }
 
-/** The schema at a place of the document, with references into the components that Ajv knows: it would take long to read all. */
+/** The schema at a pointer into the document. Its references point to components that Ajv already knows, because
+ *  compiling the whole document would take long. */
 function schemaAt(document: Document, at: string[]): AnySchema {
   return JSON.parse(JSON.stringify(lookUp(document, at)).replaceAll('"$ref":"#/', '"$ref":"document#/'))
 }
@@ -127,7 +128,7 @@ function responsesPathOf(document: Document, method: string, path: string): stri
   return lookUp(document, at) ? [...at, 'responses'] : ['x-unlisted']
 }
 
-/** A used Idempotency-Key gets the stored response, which may belong to another operation. */
+/** A request with a used Idempotency-Key gets the stored response, which may be that of another operation. */
 function replayableResponses(document: Document): string[][] {
   return Object.keys(document.paths).flatMap((path) =>
     ['post', 'put', 'delete'].flatMap((method) => {

@@ -30,16 +30,16 @@ export type Person = {
     send?: RegExp,
     headers?: Record<string, string>,
   ): Promise<PageResponse>
-  /** Sends a form without opening its page. */
+  /** Submits a form without opening its page first. */
   post(path: string, form: URLSearchParams | string, headers?: Record<string, string>): Promise<PageResponse>
-  /** Opens the page, and submits its form with a file. A file without a name stands for none. */
+  /** Opens the page and submits its form with a file. A file without a name means that none was chosen. */
   upload(
     path: string,
     fields: Record<string, string>,
     file: string | Buffer<ArrayBuffer>,
     fileName?: string,
   ): Promise<PageResponse>
-  /** Opens a one-time link; with `fields`, also sends the form that it leads to. */
+  /** Opens a one-time link. With `fields`, also submits the form that it leads to. */
   open(token: string, fields?: Record<string, string>): Promise<PageResponse>
   cookies: Map<string, string>
 }
@@ -61,7 +61,7 @@ export function setupToken(environment: Environment, now = new Date()): Promise<
   return withCatalogOf(environment, (catalog) => createSetupLink(catalog, now))
 }
 
-/** Creates an account with the password of the tests. `slugs`: the tenants of a manager or viewer. */
+/** Creates an account with the password that all tests use. `slugs`: the tenants of a manager or viewer. */
 export async function createPanelUser(
   environment: Environment,
   email: string,
@@ -79,7 +79,7 @@ export async function createPanelUser(
 
 type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array }
 
-/** Where several nodes stand behind a balancer, each request gets a connection of its own, and so another node. */
+/** Behind a balancer, each request uses a connection of its own, and so reaches another node. */
 const agent = new Agent({ keepAlive: engine === 'sqlite' })
 
 /** A browser without a session. */
@@ -118,7 +118,8 @@ export function browse(origin: string): Person {
       }),
     async submit(path, fields, send = /./, headers = {}) {
       const { html: opened, status } = await ask(path)
-      // The message about the form before may offer to undo it. The top bar has forms too: signing out, and preferences.
+      // The toast about the previous form may offer to undo it. The top bar has forms too: signing out, and
+      // preferences.
       const html = opened.replace(/<div class="toast".*?<\/div>/s, '')
       const [top, main] = [html, html.slice(html.indexOf('<main'))].map(formsIn)
       const form = [...main!, ...top!].find(
@@ -162,7 +163,7 @@ export async function signedIn(origin: string, email: string): Promise<Person> {
   return person
 }
 
-/** The POST forms of a page, with the fields that a browser would send if the user changed nothing. */
+/** The POST forms of a page, with the values that a browser would send if the user changed nothing. */
 export function formsIn(html: string): { action: string; fields: [string, string][] }[] {
   return [...html.matchAll(/<form method="post" action="([^"]*)"[^>]*>(.*?)<\/form>/gs)].map(([, action, body]) => ({
     action: decodeHtml(action!),

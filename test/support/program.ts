@@ -1,4 +1,5 @@
-// The program in a process of its own, as an operator runs it. `startProcess` in service.ts starts servers that go on running.
+// Runs commands in a process of their own, as an operator does. For servers that keep running, see `startProcess` in
+// service.ts.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -8,10 +9,11 @@ import { serve } from '../../src/app/serve.ts'
 import { runCommand } from '../../src/cli/run-command.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { type Environment, startProcess } from './service.ts'
+import { recordingTerminal } from './terminal.ts'
 
 export type Outcome = { exitCode: number; stdout: string; stderr: string }
 
-/** The words of a line as a shell would find them: separated by blanks, unless in single quotes. */
+/** Splits a line into words as a shell would: at blanks, except within single quotes. */
 export function wordsOf(line: string): string[] {
   return line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []
 }
@@ -27,32 +29,24 @@ export function runProgram(environment: Environment, line: string, input = ''): 
   })
 }
 
-/** Runs a command in this process, where nothing has been prepared. */
+/** Runs a command in this process, without creating an installation first. */
 export async function runHere(environment: Environment, line: string): Promise<Outcome> {
-  const written = { stdout: '', stderr: '' }
-  const terminal = {
-    stdout: (text: string) => {
-      written.stdout += `${text}\n`
-    },
-    stderr: (text: string) => {
-      written.stderr += `${text}\n`
-      if (/is ready/.test(text)) process.emit('SIGTERM') // a server that should not have started ends
-    },
-    readLine: async () => '',
-  }
+  const { terminal, written } = recordingTerminal((text) => {
+    if (/is ready/.test(text)) process.emit('SIGTERM') // a server that should not have started ends
+  })
   const application = { serve, scopes: async () => scopesOf(endpointsOf(resources)) }
   const exitCode = await runCommand(wordsOf(line), terminal, application, environment)
   return { exitCode, ...written }
 }
 
-/** Runs `serve` where it must end by itself with exit code 1. Returns what it printed. */
+/** Runs `serve` with settings with which it must refuse to start, and returns what it wrote to stderr. */
 export async function failedStart(settings: Environment): Promise<string> {
   const { exitCode, stderr } = await runHere({ PORT: '0', LOG_LEVEL: 'silent', ...settings }, 'serve')
   assert.equal(exitCode, 1, stderr)
   return stderr
 }
 
-/** Runs `serve` where it must start, and ends it. Returns what it printed. */
+/** Runs `serve` with settings with which it must start, stops it, and returns what it wrote to stderr. */
 export async function startAndStop(settings: Environment): Promise<string> {
   const server = await startProcess(settings)
   await server.end('SIGTERM')

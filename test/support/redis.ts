@@ -1,4 +1,4 @@
-// A real Redis or Valkey for the tests that need one: whichever of the two programs is installed.
+// A real Redis or Valkey server, whichever is installed.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,12 +9,12 @@ import { freePort } from './free-port.ts'
 
 const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
 
-/** What `skip` of a test is set to: a reason where neither program is installed. */
+/** The reason to skip a test; false if one of the two is installed. */
 export const withoutRedis = program ? false : 'neither redis-server nor valkey-server is installed'
 
 export const password = 'a-password-for-tests'
 
-/** A server that keeps nothing on disk; ended after the tests. */
+/** Starts a server without persistence; it is stopped after the tests. */
 export async function prepareRedis() {
   const port = await freePort()
   let child: ChildProcess | undefined
@@ -31,7 +31,7 @@ export async function prepareRedis() {
       child!.kill('SIGKILL')
       await once(child!, 'exit')
     },
-    /** Holds it: connections stay open, and nothing is answered. */
+    /** Freezes it: connections stay open, but nothing is answered. */
     hold: () => void child!.kill('SIGSTOP'),
     resume: () => void child!.kill('SIGCONT'),
   }

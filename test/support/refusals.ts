@@ -1,4 +1,4 @@
-// The refusals that endpoints have in common, tested on every endpoint of a list.
+// Error responses that endpoints have in common, tested for every endpoint of a list.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -8,7 +8,7 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { type Client, command, createKey, makeTenant } from './service.ts'
 import { assertRefused, type Code, keyId, statuses, type TestService } from './shared-errors.ts'
 
-/** Registers the refusals of each endpoint as tests. The service must have a body limit of 4096 bytes, no rate limit. */
+/** Registers the tests for each endpoint. The service must have a body limit of 4096 bytes and no rate limit. */
 export function testRefusals(service: TestService, endpoints: readonly Endpoint[]): void {
   for (const [path, own] of Map.groupBy(endpoints, (endpoint) => endpoint.path))
     describe(path, () => registerRefusals(service, path, own))
@@ -155,7 +155,7 @@ function canRefuse(endpoint: Endpoint, code: Code): boolean {
   return endpoint.docs().errors.includes(code)
 }
 
-/** Whether the endpoint takes a file instead of an id, and with an id further parameters. */
+/** Whether the endpoint takes a file; without one it takes an id, and other parameters with it. */
 function takesFile(endpoint: Endpoint): boolean {
   return 'takesFile' in endpoint
 }
@@ -165,12 +165,12 @@ function queryOf(endpoint: Endpoint): string {
   return canRefuse(endpoint, 'missing_id') ? '?id=1' : ''
 }
 
-/** A body that changes a record, also where it is ignored. */
+/** A body that changes a record; some endpoints ignore it. */
 function bodyOf(method: string): object | undefined {
   return method === 'HEAD' ? undefined : { name: 'x', notes: 'x' }
 }
 
-/** Authorization headers that are refused, with their error codes. */
+/** Authorization headers that are rejected, with their error codes. */
 async function rejectedCredentials(service: TestService, slug: string): Promise<[string | undefined, Code][]> {
   const { environment } = service
   const [good, revoked, deleted] = [

@@ -1,4 +1,4 @@
-// The files of a release, made from a fresh clone, and the folders of the people who install them.
+// The files of a release, built from a fresh clone, and folders into which users install them.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -33,7 +33,8 @@ export function filesOf(tarball: string): string[] {
     .map((path) => path.replace('package/', ''))
 }
 
-/** Unpacks a package as npm does, with links to its dependencies. Packages that it does not name cannot be found there. */
+/** Unpacks a package as npm does, with links to its dependencies. Packages that it does not declare cannot be found
+ *  there. */
 export function install(tarball: string, name: string, dependencies: string[] = []): string {
   const folder = temporaryDirectory()
   const target = join(folder, 'node_modules', name)

@@ -1,4 +1,5 @@
-/** The object with some of its methods replaced. The other methods run on the object itself, which may be of a class. */
+/** The object with some of its methods replaced. All other methods run on the object itself, which may be an instance
+ *  of a class. */
 export function replaceMethods<T extends object>(object: T, methods: Partial<T>): T {
   return new Proxy(object, {
     get(_, name) {

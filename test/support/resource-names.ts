@@ -1,4 +1,4 @@
-// Every declared resource, for tests about all of them: a new declaration is covered without a change here.
+// All declared resources, for tests that cover each of them: a new declaration is covered without a change here.
 
 import { resources } from '../../src/resources/declarations/all.ts'
 

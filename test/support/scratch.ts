@@ -1,12 +1,12 @@
-// Where the tests put what they make: in memory where there is room for it, for the sake of time. What the service asks of a
-// disk is the same there, and what a disk refuses is injected.
+// The directory for test data: in memory if there is room, to save time. The service makes the same system calls there,
+// and disk errors are injected.
 
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 
 const memory = '/dev/shm'
 
-/** What a run of all tests may take together, with room to spare. Bytes. */
+/** The most that a run of all tests needs at once, with a margin. Bytes. */
 const neededBytes = 8 * 2 ** 30
 
 export const scratch = hasRoom() ? memory : tmpdir()
@@ -17,6 +17,6 @@ function hasRoom(): boolean {
     const { bavail, bsize } = statfsSync(memory)
     return Math.min(bavail * bsize, freemem()) > neededBytes
   } catch {
-    return false // another system, or a container without it
+    return false // another operating system, or a container without /dev/shm
   }
 }

@@ -1,4 +1,4 @@
-// What the tests stand on: a real service on a data directory of its own, spoken to through its front doors.
+// Runs a real service with its own data directory, and talks to it only through its public interfaces.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -23,8 +23,9 @@ import { watchStatements } from './distributed.ts'
 import { freePort } from './free-port.ts'
 import { type Check, checkAgainst, documentOf } from './openapi-check.ts'
 import { scratch } from './scratch.ts'
+import { recordingTerminal } from './terminal.ts'
 
-/** What JSON.parse gives: tests look into it freely. */
+/** A parsed JSON value, which tests access freely. */
 // biome-ignore lint/suspicious/noExplicitAny: an assertion is the check
 export type Json = any
 export type Environment = Record<string, string>
@@ -36,17 +37,17 @@ export type Client = (
   headers?: Record<string, string>,
 ) => Promise<Response>
 
-/** A directory that is gone after the tests of the file. */
+/** A directory that is deleted after the tests of the file. */
 export function temporaryDirectory(): string {
   const directory = mkdtempSync(join(scratch, 'tenantdesk-'))
   after(() => rmSync(directory, { recursive: true, force: true }))
   return directory
 }
 
-/** The engine of this run: PostgreSQL where test/support/postgres.ts has started one. */
+/** The engine of this test run: PostgreSQL if test/support/postgres.ts has started a server. */
 export const engine = process.env.TEST_POSTGRES ? 'postgres' : 'sqlite'
 
-/** Whatever a test is about, its file fails when one of its statements is none that a distributed server takes. */
+/** On PostgreSQL, every test file fails if one of its statements would be refused by Citus. */
 if (engine === 'postgres') {
   const refused = watchStatements()
   process.on('exit', () => {
@@ -55,13 +56,13 @@ if (engine === 'postgres') {
   })
 }
 
-/** How often a property is tried, for `numRuns`: every run draws others, and on PostgreSQL each takes three times as long. The
- *  full form (`FAULTS=full`) tries it as often there. */
+/** `numRuns` for a property. On PostgreSQL each run takes three times as long, so there are a third as many unless
+ *  `FAULTS=full`. */
 export const runs = (count: number) =>
   engine === 'postgres' && process.env.FAULTS !== 'full' ? Math.ceil(count / 3) : count
 
-/** The environment as it is, or on PostgreSQL with a database of its own for each data directory. A DATABASE_URL that is
- *  given stays, also the empty one: SQLite. */
+/** On SQLite the environment as it is; on PostgreSQL with a separate database for each data directory. A given
+ *  DATABASE_URL is kept, even if it is empty, which means SQLite. */
 export async function withEngineUrl(environment: Environment): Promise<Environment> {
   const { DATA_DIR, DATABASE_URL } = environment
   if (!process.env.TEST_POSTGRES || DATABASE_URL !== undefined || !DATA_DIR) return environment
@@ -84,7 +85,8 @@ async function createDatabase(server: string, directory: string): Promise<string
 
 const prepared = new Set<string>()
 
-/** Makes an installation in a data directory that is there and empty, as the first start of a server does: commands make none. */
+/** Creates the installation in an empty data directory, as the first start of a server does: commands do not create
+ *  one. */
 export async function prepare(environment: Environment): Promise<unknown> {
   const { DATA_DIR = '', DATABASE_URL = '', API_KEY_PEPPER = '' } = await withEngineUrl(environment)
   const place = `${DATA_DIR} ${DATABASE_URL}`
@@ -94,29 +96,20 @@ export async function prepare(environment: Environment): Promise<unknown> {
   try {
     return await (await openDatabases(config, resources, {}, 'existing')).close()
   } catch (error) {
-    if (!(error instanceof UserError)) return prepared.delete(place) // the command says why
+    if (!(error instanceof UserError)) return prepared.delete(place) // the command reports the reason itself
   }
   const engine = await openDatabases(config, resources)
   await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER).finally(() => engine.close())
 }
 
-/** Runs one command in this process; what it wrote, and its exit code. */
+/** Runs a command in this process. Returns its output and exit code. */
 export function command(environment: Environment, ...line: string[]) {
   return commandWith(endpointsOf(resources), environment, ...line)
 }
 
-/** Likewise, where the API has these endpoints. */
+/** Likewise, for an API with these endpoints. */
 export async function commandWith(endpoints: readonly Endpoint[], environment: Environment, ...line: string[]) {
-  const written = { stdout: '', stderr: '' }
-  const terminal = {
-    stdout: (text: string) => {
-      written.stdout += `${text}\n`
-    },
-    stderr: (text: string) => {
-      written.stderr += `${text}\n`
-    },
-    readLine: async () => '',
-  }
+  const { terminal, written } = recordingTerminal()
   await prepare(environment)
   const application = { serve, scopes: async () => scopesOf(endpoints) }
   const exitCode = await runCommand(line, terminal, application, await withEngineUrl(environment))
@@ -125,7 +118,7 @@ export async function commandWith(endpoints: readonly Endpoint[], environment: E
 
 export const allScopes = ['*:read', '*:write']
 
-/** Makes a tenant and a key of it through the command line; the key's token. */
+/** Creates a tenant and an API key with the command line. Returns the token. */
 export async function makeTenant(environment: Environment, slug: string, scopes = allScopes): Promise<string> {
   const made = await command(environment, 'tenant', 'create', slug)
   if (made.exitCode !== 0) throw new Error(made.stderr)
@@ -138,15 +131,17 @@ export async function createKey(environment: Environment, slug: string, scopes =
   return made.stdout.trim()
 }
 
-/** How many nodes a test asks for where the engine serves several; said by those that look at what is one node's own. */
+/** The number of nodes where the engine supports several. Tests of things that each node keeps for itself ask for
+ *  one. */
 export type Nodes = { nodes?: number }
 
-/** On PostgreSQL several nodes serve one database, and requests go to them in turn. */
+/** On PostgreSQL, several nodes serve the same database and requests go to them in turn. */
 function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }
 
-/** Time limits that a slow machine does not reach, and no checks of databases meanwhile; tests about these set them. */
+/** Time limits that even a slow machine does not reach, and no database checks in between. Tests of these override
+ *  them. */
 const patient = {
   listTimeoutMs: 60_000,
   queueTimeoutMs: 60_000,
@@ -154,7 +149,7 @@ const patient = {
   watchIntervalMs: 3_600_000,
 }
 
-/** A running service in this process, without rate limits and log unless said otherwise; closed after the tests. */
+/** Starts a service in this process, without rate limits or log unless set; it is closed after the tests. */
 export async function startService(settings: Environment = {}, variations: ServiceOverrides & Nodes = {}) {
   const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
   const quiet = { DATA_DIR: temporaryDirectory(), ...unlimited, LOG_LEVEL: 'silent' }
@@ -169,7 +164,7 @@ export async function startService(settings: Environment = {}, variations: Servi
   const next = inTurn()
   const check = checkAgainst(() => documentOf(config, variations.resources ?? resources, variations.endpoints))
 
-  /** A request past the network, as the server's own parser would deliver it, to the node whose turn it is. */
+  /** Passes a request to the node whose turn it is, without a network, as if the HTTP server had parsed it. */
   async function request(method: string, path: string, headers: Record<string, string>, payload?: string | Buffer) {
     const { server } = nodes[next(nodes.length)]!
     const answer = await server.inject({ method: method as 'GET', url: config.API_BASE_PATH + path, headers, payload })
@@ -178,7 +173,7 @@ export async function startService(settings: Environment = {}, variations: Servi
     return response
   }
 
-  /** A client with an API key. A body that is text or bytes is sent as it is, anything else as JSON. */
+  /** A client with an API key. A body of text or bytes is sent as it is, any other as JSON. */
   function client(token: string): Client {
     return (method, path, body, headers = {}) => {
       const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
@@ -189,10 +184,10 @@ export async function startService(settings: Environment = {}, variations: Servi
   }
 
   return {
-    /** The first node, and all of them. */
+    /** `service`: the first node. `services`: all of them. */
     service: nodes[0]!,
     services: nodes,
-    /** The address of all of them on the network, from now on. */
+    /** Listens on the network from now on; behind a balancer if there are several nodes. Returns the base URL. */
     async listen(): Promise<string> {
       const urls = await Promise.all(nodes.map((node) => node.listen()))
       return urls.length === 1 ? urls[0]! : startBalancerFor(urls)
@@ -200,13 +195,13 @@ export async function startService(settings: Environment = {}, variations: Servi
     environment,
     request,
     client,
-    /** A new tenant, and a client that may do everything in it. */
+    /** Creates a tenant. Returns a client with all scopes. */
     tenant: async (slug: string) => client(await makeTenant(environment, slug)),
   }
 }
 
-/** The program itself in processes of its own, each on a free port, as an operator would start it; several nodes stand
- *  behind a balancer. `log`: where their logs go, a descriptor; nowhere unless given. `program`: another one than ours. */
+/** Starts the program in processes of its own, as an operator would, each on a free port; several nodes run behind a
+ *  balancer. `log`: a file descriptor for their logs. `program`: a script to run instead of ours. */
 export async function startProcess(settings: Environment, options: Nodes & { log?: number; program?: string } = {}) {
   const environment = await withEngineUrl({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
   const nodes = await Promise.all(
@@ -215,25 +210,25 @@ export async function startProcess(settings: Environment, options: Nodes & { log
   const [first] = nodes
   return {
     url: nodes.length === 1 ? first!.url : await startBalancerFor(nodes.map(({ url }) => url)),
-    /** Of the first node. */
+    /** The first node's. */
     process: first!.process,
-    /** Of the first node, likewise. */
+    /** The first node's. */
     stderr: first!.stderr,
     nodes,
-    /** Kills one node and starts it again at its address. */
+    /** Kills one node and restarts it on the same port. */
     async crash(at: number): Promise<void> {
       const { url, end } = nodes[at]!
       await end('SIGKILL')
       nodes[at] = await startNode({ ...environment, PORT: new URL(url).port }, options)
     },
-    /** Ends every node. */
+    /** Stops every node. */
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       await Promise.all(nodes.map((node) => node.end(signal)))
     },
   }
 }
 
-/** Starts a node on a port that stays its own: none that the system gives to a connection while the node is restarted. */
+/** Starts a node on a port that the system does not assign to connections, so that it is still free after a restart. */
 async function startOnFreePort(environment: Environment, options: { log?: number; program?: string }) {
   if (environment.PORT !== '0') return startNode(environment, options)
   for (let attempt = 0; ; attempt++) {
@@ -265,7 +260,7 @@ async function startNode(environment: Environment, options: { log?: number; prog
   return {
     url,
     process: child,
-    /** What it has said so far, all of it once it has ended. */
+    /** Its output so far, or all of it once it has exited. */
     stderr: () => readMessages(said),
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       const ended = once(child, 'close')
@@ -275,24 +270,24 @@ async function startNode(environment: Environment, options: { log?: number; prog
   }
 }
 
-/** The texts of lines of the log; other lines as they are. */
+/** The messages of log lines; lines that are not JSON are returned unchanged. */
 export function readMessages(written: string): string {
   return written.replaceAll(/^\{.*\}$/gm, (line) => JSON.parse(line).msg)
 }
 
-/** The address of a balancer in front of the nodes at these addresses. */
+/** The URL of a balancer in front of these nodes. */
 async function startBalancerFor(urls: string[]): Promise<string> {
   const url = new URL(urls[0]!)
   url.port = String(await startBalancer(urls.map((each) => Number(new URL(each).port))))
   return url.href
 }
 
-/** Where a balancer gives each connection to the next node, each request gets a connection of its own. */
+/** Behind a balancer that sends each connection to the next node, each request uses a connection of its own. */
 const perRequest: Record<string, string> = engine === 'postgres' ? { connection: 'close' } : {}
 
 const checks = new Map<string, Promise<Check>>()
 
-/** The check that a server's own document makes. */
+/** The check against the OpenAPI document that this server publishes. */
 function checkOf(url: string): Promise<Check> {
   const known =
     checks.get(url) ??
@@ -301,7 +296,7 @@ function checkOf(url: string): Promise<Check> {
       return checkAgainst(() => text)
     })
   checks.set(url, known)
-  known.catch(() => checks.delete(url)) // it may be up the next time
+  known.catch(() => checks.delete(url)) // the server may respond the next time
   return known
 }
 

@@ -1,4 +1,4 @@
-// The form of error responses (§7, contract §8), and the errors that all endpoints share.
+// The format of error responses (§7, contract §8), and the errors that all endpoints share.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -40,11 +40,11 @@ export const statuses = {
 
 export type Code = keyof typeof statuses
 
-/** The complete `details` of a refused deletion, on every engine. */
+/** The complete `details` of a refused deletion, on either engine. */
 export const foreignKeySentence =
   /^FOREIGN KEY constraint failed: other records refer to this \w+: (\w+ \(\d+\)(, )?)+\.$/
 
-/** Codes that an assertion has met. */
+/** Error codes that an assertion has checked. */
 export const seenCodes = new Set<Code>()
 
 const members: Partial<Record<Code, string[]>> = {
@@ -66,7 +66,7 @@ export function assertRefused(response: Response, code: Code, where = '', allowe
   const { message } = response.body.error
   assert.deepEqual(response.body.error, { code, message, status })
   assert.ok(typeof message === 'string' && message.length > 10)
-  // An undo names records in the way, and an import nothing but the reason.
+  // A refused undo names the conflicting records, a refused import only the reason.
   const more = code !== 'conflict' ? members[code] : Object.keys(response.body).slice(1)
   assert.deepEqual(Object.keys(response.body), ['error', ...(more ?? [])])
   if (code === 'conflict') assert.match((more ?? []).join(), /^details(,dependents|,records)?$/)
@@ -84,13 +84,13 @@ export function assertCommonHeaders(response: Response): void {
   assert.equal(response.headers['x-content-type-options'], 'nosniff')
 }
 
-/** The id that commands name a key by: the ten characters after the prefix (contract §4). */
+/** The id by which commands refer to a key: the ten characters after the prefix (contract §4). */
 export function keyId(token: string): string {
   return token.slice(4, 14)
 }
 
-/** Every kind of request about the record at `path`, also those that are refused whatever the database holds. `reader` has
- *  a key that may only read. */
+/** Every kind of request for the record at `path`, including those that are refused in any case. `reader`: a client
+ *  with a read-only key. */
 export function everyRequest(client: Client, reader: Client, path: string): Promise<Response>[] {
   return [
     client('GET', '/customers.php'),

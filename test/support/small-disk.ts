@@ -1,10 +1,10 @@
-// A disk that is quickly full.
+// A small disk that fills up quickly.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 
-/** Mounts a small file system in memory. Returns whether mounting is permitted. */
+/** Mounts a small file system in memory. Returns false if mounting is not permitted. */
 export function mountSmall(directory: string, megabytes: number): boolean {
   const options = `size=${megabytes}m,mode=700`
   return spawnSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', directory]).status === 0

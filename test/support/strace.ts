@@ -5,18 +5,17 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { Environment } from './service.ts'
 
-/** Why no fault can be injected here; false where it can. For `skip` of a test. */
+/** The reason to skip a test; false if faults can be injected. */
 export const straceMissing: string | false =
   spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is missing or may not trace'
 
-/** A system call, and its number among the calls of this name in its thread, as strace counts them. */
+/** A system call, and its number among the calls of that name in its thread, counted as strace counts them. */
 export type Step = { call: string; at: number }
 
-/** Calls that change what is on the disk. That of two between which nothing changes one is left out does not matter:
- *  `openat` counts where it may create. */
+/** Calls that change what is on disk. `openat` is included because it may create a file. */
 const changing = ['openat', 'mkdir', 'pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'link', 'rename', 'unlink', 'rmdir']
 
-/** Every step of a program on files below `directory`, from a run of it to its end. `paths`: of these files alone. */
+/** Every step of a run of a program on files below `directory`. `paths`: only these files. */
 export async function stepsOf(run: Traced, directory: string, paths: string[] = []): Promise<Step[]> {
   const log = `${directory}.trace`
   const child = spawnTraced(run, ['-y', '-o', log, '-e', `trace=${changing.join()}`, ...only(paths)])
@@ -35,7 +34,7 @@ export async function stepsOf(run: Traced, directory: string, paths: string[] = 
   return unique(steps)
 }
 
-/** Threads count apart: two of them may have made the same step. */
+/** Threads are counted separately, so the same step may occur twice. */
 function unique(steps: Step[]): Step[] {
   return [...new Map(steps.map((step) => [`${step.call} ${step.at}`, step])).values()]
 }
@@ -57,7 +56,7 @@ export async function runAndKill(run: Traced, { call, at }: Step, paths: string[
 }
 
 function spawnTraced({ program = 'src/main.ts', line, environment }: Traced, options: string[]): ChildProcess {
-  const { NODE_COMPILE_CACHE: _, ...inherited } = process.env // a cache would change the number of calls from run to run
+  const { NODE_COMPILE_CACHE: _, ...inherited } = process.env // the number of calls would depend on whether the cache is filled
   const words = ['-f', '-qq', '--seccomp-bpf', ...options, process.execPath, program, ...line]
   return spawn('strace', words, { env: { ...inherited, ...environment }, stdio: ['ignore', 'ignore', 'pipe'] })
 }
@@ -72,7 +71,8 @@ function only(paths: string[]): string[] {
   return paths.flatMap((path) => ['-P', path])
 }
 
-/** Lets calls on some files fail in a process that runs, until it is ended. `fault`: as in `fsync:error=EIO:when=1+2`. */
+/** Makes calls on some files fail in a running process, until `end` is called. `faults`: such as
+ *  `fsync:error=EIO:when=1+2`. */
 export async function inject(id: number, paths: string[], faults: string[]): Promise<{ end(): Promise<void> }> {
   const calls = faults.map((fault) => fault.split(':')[0]).join()
   const injections = faults.flatMap((fault) => ['-e', `inject=${fault}`])

@@ -1,26 +1,27 @@
-// A proxy between a service and PostgreSQL that simulates network failures: it can cut connections, stop forwarding, and
-// redirect to another server.
+// A proxy between the service and PostgreSQL that simulates network failures: it can cut connections, stop forwarding,
+// or redirect to another server.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
-/** Where a connection fails: before the commit is forwarded to the server, or before its response is forwarded back. */
+/** Where a commit fails: before it is forwarded to the server, or before its response is forwarded back. */
 export type Moment = 'before the commit' | 'after the commit'
 
 export type DatabaseProxy = {
   /** The URL of a database through this proxy. */
   url: string
-  /** Cuts the connection of each of the next commits of a change, at the given points. Commits of reads, such as those that look
-   *  for jobs in the background, do not count. */
+  /** Cuts the connections of the next commits that change something, at the given points. Read-only commits, such as
+   *  those of background jobs that look for work, do not count. */
   cutAt(...moments: Moment[]): void
-  /** Stops forwarding on the connection of the next commit of a change for good: neither side sees the other close it. */
+  /** Stops forwarding on the connection of the next commit that changes something: neither side sees the other
+   *  close. */
   holdAt(moment: Moment): void
   /** Accepts connections and data, but forwards nothing. */
   silence(): void
   /** Forwards everything that was held back. */
   speak(): void
-  /** Cuts every connection, and forwards new ones to this server. */
+  /** Cuts all connections, and forwards new ones to this server. */
   leadTo(url: string): void
   /** The number of requested failures that have not happened yet. */
   left(): number
@@ -28,7 +29,7 @@ export type DatabaseProxy = {
   delay(milliseconds: number): void
 }
 
-/** The beginnings and ends of transactions among the messages of the protocol. */
+/** Where transactions begin and end in the protocol messages. */
 const transactionLimits = /\bbegin\b[^\0]*|commit\0/g
 
 /** Starts a proxy in front of the database at `url`, until the tests end. */
@@ -46,7 +47,7 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     let answered: (bytes: Buffer) => unknown = (bytes) => client.write(bytes)
     let isReading = false
 
-    /** Takes the failure that a commit among the bytes meets. */
+    /** Returns the failure for a commit in these bytes, if one is due, and removes it from the list. */
     function takeFailure(bytes: Buffer) {
       let isMet = false
       for (const [message] of bytes.toString('latin1').matchAll(transactionLimits)) {
@@ -110,7 +111,7 @@ function hold(pair: [Socket, Socket]): void {
   for (const socket of pair) socket.pause()
 }
 
-/** Does not even forward that one side has closed its end. */
+/** Does not even forward that one side has closed the connection. */
 function freeze(pair: [Socket, Socket]): void {
   hold(pair)
   for (const socket of pair) socket.removeAllListeners('close').removeAllListeners('end')

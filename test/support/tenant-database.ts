@@ -19,7 +19,7 @@ export type TenantDatabase = {
   show(): Promise<void>
   /** Whether any part of it still exists. */
   exists(): Promise<boolean>
-  /** Everything stored in it, as bytes to search in. */
+  /** Everything stored in it, as bytes to be searched. */
   dump(): Promise<Buffer>
 }
 
@@ -41,12 +41,13 @@ export async function catalogDatabaseOf(environment: Environment): Promise<Pick<
   return DATABASE_URL ? openSchema(DATABASE_URL, 'tenantdesk') : openFile(join(DATA_DIR, 'catalog.sqlite'))
 }
 
-/** The catalog's version. When it grows, every node reads tenants and keys again. */
+/** The version of the catalog. When it increases, every node reloads tenants and keys. */
 export async function catalogVersion(environment: Environment): Promise<number> {
   return (await (await catalogDatabaseOf(environment)).all('select changes from catalog_version'))[0].changes
 }
 
-/** Inserts records directly, and updates the counters. `columns`: an SQL expression for each column, of the number `n`. */
+/** Inserts records directly and updates the counters. `columns`: for each column an SQL expression of the number
+ *  `n`. */
 export async function insertRecords(
   tenantDatabase: Pick<TenantDatabase, 'run'>,
   table: string,
@@ -65,8 +66,8 @@ export async function insertRecords(
 
 const creationTime = '2026-01-01T00:00:00.000Z'
 
-/** Columns, indexes, triggers and tables, without the text they were once written in. A file of an older version also has the
- *  numbers that SQLite gave then, which cannot be dropped. */
+/** Columns, indexes, triggers and tables, without the original SQL text. Leaves out sqlite_sequence, which files of older
+ *  versions have and which cannot be dropped. */
 export async function schemaOf(tenantDatabase: TenantDatabase): Promise<Json[]> {
   if (engine === 'postgres') {
     return tenantDatabase.all(`
@@ -97,7 +98,7 @@ export async function storedNames(environment: Environment): Promise<string[]> {
   return rows.map((row) => row.nspname)
 }
 
-/** Everything that the service stores, as bytes to search in, by location. */
+/** Everything that the service stores, by location, as bytes to be searched. */
 export async function dumpAll(environment: Environment): Promise<Map<string, Buffer>> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   const dumps = new Map(filesIn(DATA_DIR).map((path) => [path, readIfExists(path) ?? Buffer.alloc(0)]))
@@ -119,7 +120,7 @@ function openFile(path: string): Omit<TenantDatabase, 'id' | 'exists'> {
   return {
     all: async (sql) => readFile(path, sql),
     async run(sql) {
-      const database = new DatabaseSync(path, { defensive: false, timeout: 5000 }) // else it refuses to be made older
+      const database = new DatabaseSync(path, { defensive: false, timeout: 5000 }) // otherwise it could not be downgraded
       database.exec(sql)
       database.close()
     },
@@ -156,7 +157,7 @@ function readFile(path: string, sql: string): Json[] {
 
 const bigint = 20
 
-/** Runs one statement on a connection of its own, in which unqualified names are those of `schema`. */
+/** Runs one statement on a separate connection, with `schema` as the search path. */
 export async function query(url: string, schema: string, sql: string): Promise<Json[]> {
   const getTypeParser = (oid: number) => (oid === bigint ? Number : pg.types.getTypeParser(oid))
   const client = new pg.Client({ connectionString: url, types: { getTypeParser: getTypeParser as never } })

@@ -1,4 +1,4 @@
-// The reverse proxies of deploy/ with ports, paths and a certificate of their own, in front of one server.
+// The reverse proxies in deploy/, with ports, paths and a certificate for the test, in front of one server.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -16,7 +16,7 @@ type Answer = { status: number; headers: Record<string, string>; text: string }
 type Send = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Answer>
 type Places = { folder: string; ports: { http: number; https: number; upstream: string } }
 
-/** Each proxy: its configuration here, and the command that runs it. */
+/** The configuration of each proxy for the test, and the command that runs it. */
 const programs = {
   nginx: ({ folder, ports }: Places) => {
     const site = readFileSync('deploy/nginx.conf', 'utf8')
@@ -80,7 +80,7 @@ function makeCertificate(folder: string): void {
   execFileSync('openssl', ['req', '-x509', ...key, ...name, '-days', '2', '-out', 'fullchain.pem'], options)
 }
 
-/** Sends requests to a port of this machine, as to the host that the certificate names. */
+/** Sends requests to a local port, with the host name of the certificate. */
 function sender(port: number, ca: Buffer): Send {
   return (method, path, headers = {}, body = undefined) =>
     new Promise((resolve, reject) => {

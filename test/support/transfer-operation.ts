@@ -1,5 +1,5 @@
-// An operation that the program does not know, for endpoints.test.ts: hands all hardware of one employee to another. Every
-// thread loads it from here.
+// An operation that the program does not have, for endpoints.test.ts: reassigns all hardware of one employee to
+// another. Every thread loads it from here.
 
 import type { Database } from '../../src/database/database.ts'
 import { Problem } from '../../src/problem.ts'

@@ -1,4 +1,4 @@
-// The backups that a server makes by itself (BACKUP_EVERY).
+// Scheduled backups made by the server (BACKUP_EVERY).
 
 import assert from 'node:assert/strict'
 import { readdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -31,7 +31,7 @@ async function backups(): Promise<Json> {
   return JSON.parse(body).components.find((each: Json) => each.component === 'backups')
 }
 
-/** When the last run was recorded, which is its end. */
+/** When the last run was recorded, which is when it ended. */
 async function lastRun(): Promise<string | undefined> {
   return (await (await catalogDatabaseOf(environment)).all('select finished_at from backup_runs'))[0]?.finished_at
 }
@@ -60,7 +60,7 @@ test('the oldest backup is a metric, and the list of tenants shows the backup of
   assert.ok(Date.parse(time) > Date.now() - day)
 })
 
-test('a backup that fails is tried again, and /readyz warns once backups are too old, while the node stays ready', async () => {
+test('a failed backup is retried, and /readyz warns once backups are too old, while the node stays ready', async () => {
   renameSync(directory, `${directory}.away`)
   writeFileSync(directory, 'no directory')
   const before = await backups()
@@ -74,7 +74,7 @@ test('a backup that fails is tried again, and /readyz warns once backups are too
   assert.equal((await service.server.inject('/readyz')).statusCode, 200)
 })
 
-test('BACKUP_EVERY without BACKUP_DIR stops the start', async () => {
+test('BACKUP_EVERY without BACKUP_DIR prevents the start', async () => {
   await assert.rejects(startService({ BACKUP_EVERY: '1h' }), StartError)
   await assert.rejects(startService({ BACKUP_EVERY: 'daily', BACKUP_DIR: directory }), /BACKUP_EVERY must be/)
 })

@@ -29,7 +29,7 @@ const scratch = temporaryDirectory()
 
 const run = (...line: string[]) => command(environment, ...line)
 
-/** Makes a backup; what --json prints. */
+/** Makes a backup. Returns its JSON output. */
 async function backUp(directory: string, ...line: string[]): Promise<Json> {
   const made = await run('backup', ...line, '--to', join(scratch, directory), '--json')
   assert.equal(made.exitCode, 0, made.stderr)
@@ -52,13 +52,13 @@ function assertRefused({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof r
   assert.match(stderr, about)
 }
 
-/** Everything that a client can read of a tenant. */
+/** Everything of a tenant that a client can read. */
 async function contentOf(client: Client): Promise<Json> {
   const paths = ['customers', 'employees', 'hardware', 'changes'].map((name) => `/${name}.php?limit=200`)
   return Promise.all(paths.map(async (path) => (await client('GET', path)).body.data))
 }
 
-/** The records without the times of their changes, which an undo makes anew. */
+/** The records without the times of their changes, which an undo sets anew. */
 async function recordsOf(client: Client, query = ''): Promise<Json> {
   const names = ['customers', 'employees', 'hardware']
   const lists = await Promise.all(names.map((name) => client('GET', `/${name}.php?limit=200${query}`)))
@@ -86,7 +86,7 @@ const acme = await createFilledTenant('acme')
 const acmeKey = await createKey(environment, 'acme')
 const globex = await createFilledTenant('globex')
 
-test('a backup has a verified file for each tenant, and a manifest with the rows, the last change and the SHA-256 of each', async () => {
+test('a backup has a verified file for each tenant, and a manifest with row count, last change and SHA-256 for each', async () => {
   const { manifest, copied, path } = await backUp('first')
   assert.deepEqual(copied, ['acme', 'globex'])
   assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')).tenants, manifest.tenants)
@@ -103,7 +103,7 @@ test('a backup has a verified file for each tenant, and a manifest with the rows
   assert.match(verified.stderr, /^Backups in .*first: 1, all whole; files verified: \d\.\n$/)
 })
 
-test('a tenant that exists is restored only under another slug, or in its place', async () => {
+test('an existing tenant can only be restored under another slug, or in its place', async () => {
   assertRefused(await restore('first', 'acme'), /There is a tenant acme already: .*--as.*--replace/)
   assertRefused(await restore('first', 'acme', '--as', 'globex'), /There is a tenant globex already/)
   assertRefused(await restore('first', 'acme', '--as', 'x', '--replace'), /exclude each other/)
@@ -146,7 +146,7 @@ test('a tenant restored in its place keeps its API keys and users, and the repla
   assert.deepEqual(names, ['Müller "Söhne"', 'After the backup'])
 })
 
-test('--until undoes what came after a change or a time, as a change set of its own', async () => {
+test('--until undoes everything after a change or a time, as a change set of its own', async () => {
   const client = await createFilledTenant('timely')
   await client('PUT', '/customers.php?id=1', { name: 'Renamed', external_id: null })
   await client('POST', '/customers.php', { name: 'Third', external_id: 'c-1' })
@@ -183,7 +183,7 @@ test('--since-last copies only tenants that have changed, and --keep removes old
   const fourth = await backUp('series', 'globex', '--keep', '1')
   assert.deepEqual(
     fourth.manifest.tenants.map(({ slug }: Json) => slug),
-    slugs, // those not named keep their files
+    slugs, // tenants that are not named keep their files
   )
   const named = fourth.manifest.tenants.map(({ file }: Json) => file)
   const stored = readdirSync(join(scratch, 'series', 'databases'))
@@ -193,7 +193,7 @@ test('--since-last copies only tenants that have changed, and --keep removes old
   assertRefused(await run('backup', 'nobody', '--to', join(scratch, 'series')), /There is no tenant nobody/)
 })
 
-test('verify leaves out a backup that another one removes meanwhile', async () => {
+test('verify skips a backup that is being removed', async () => {
   await backUp('pruned', 'globex')
   await globex('POST', '/customers.php', { name: 'Newer' })
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
@@ -205,7 +205,7 @@ test('verify leaves out a backup that another one removes meanwhile', async () =
   assert.equal((await run('verify', directory)).exitCode, 0)
 })
 
-test('a byte that is changed in any file of a backup is found by verify, and restore refuses the file', async () => {
+test('a changed byte in any file of a backup is found by verify, and restore refuses the file', async () => {
   await backUp('damage', 'globex')
   const directory = join(scratch, 'damage')
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
@@ -240,7 +240,7 @@ test('an encrypted backup reveals no record, and is read only with its passphras
   assert.equal(encrypted, true)
   const directory = join(scratch, 'sealed')
   const bytes = readFileSync(join(directory, 'databases', file))
-  assert.ok(!bytes.includes(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))) // how zstd begins
+  assert.ok(!bytes.includes(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))) // the magic number of zstd
   assertRefused(await run('verify', directory), /is encrypted/)
   assertRefused(await run('verify', directory, '--passphrase-file', wrong), /passphrase is not the one/)
   assertRefused(await restore('sealed', 'globex', '--as', 'never', '--passphrase-file', wrong), /passphrase is not/)
@@ -254,7 +254,7 @@ test('an encrypted backup reveals no record, and is read only with its passphras
   assert.deepEqual(other.copied, ['globex']) // the old file could not be read with the new passphrase
 })
 
-test('a tenant whose database cannot be read does not keep others from being backed up, and keeps its earlier backup', async () => {
+test('a tenant whose database cannot be read does not prevent backups of the others, and keeps its earlier backup', async () => {
   await createFilledTenant('broken')
   const first = await backUp('partly', 'broken', 'globex')
   const database = await tenantDatabaseOf(environment, 'broken')
@@ -268,7 +268,7 @@ test('a tenant whose database cannot be read does not keep others from being bac
   assert.notEqual(manifest.tenants[1].file, first.manifest.tenants[1].file)
 })
 
-test('a tenant that is moved while a backup runs is copied from where it is, and one that is deleted is left out', async () => {
+test('a tenant that is moved during a backup is copied from where it is, and a deleted one is left out', async () => {
   for (const slug of ['during-a', 'during-b', 'during-c']) await createFilledTenant(slug)
   const { catalog, databases, close } = await openDatabases(readConfig(environment), resources)
   let isFirst = true
@@ -297,7 +297,7 @@ test('a tenant that was deleted is restored as itself, without the API keys that
   assert.deepEqual(await contentOf(await clientOf('deleted')), before)
 })
 
-test('an import that was running when the backup was made does not go on in the restored tenant', async () => {
+test('an import that was running when the backup was made does not continue in the restored tenant', async () => {
   await createFilledTenant('importing')
   const database = await tenantDatabaseOf(environment, 'importing')
   const time = '2026-01-01T00:00:00.000Z'
@@ -323,7 +323,7 @@ test('an import that was running when the backup was made does not go on in the 
   assert.equal((await database.all('select state from jobs'))[0].state, 'running')
 })
 
-test('the remains of a backup that was killed are removed by the next one', async () => {
+test('the remains of a killed backup are removed by the next one', async () => {
   const directory = join(scratch, 'killed')
   await backUp('killed', 'globex')
   const files = () => readdirSync(directory, { recursive: true }).sort()
@@ -333,10 +333,10 @@ test('the remains of a backup that was killed are removed by the next one', asyn
   writeFileSync(join(directory, 'scratch-0123456789ab.lock'), '')
   mkdirSync(join(directory, 'mine'))
   await backUp('killed', 'globex', '--since-last', '--keep', '1')
-  assert.equal(files().length, before.length + 1) // what it does not know stays
+  assert.equal(files().length, before.length + 1) // unknown files stay
 })
 
-test('a whole installation is restored where there is none, and its keys work with the pepper that was kept', async () => {
+test('a whole installation is restored elsewhere, and its keys work with the pepper that was kept', async () => {
   const all = await backUp('whole')
   const { manifest } = await backUp('whole', 'acme')
   assert.deepEqual(manifest.catalog, all.manifest.catalog) // a backup of single tenants keeps the catalog

@@ -1,4 +1,5 @@
-// Erasing one person: the personal fields go from the record, the history and everything else that the tenant's database has.
+// Erasing one person: personal fields are removed from the record, the history and everything else in the tenant's
+// database.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +31,7 @@ async function employ(fields: object = {}): Promise<number> {
   return created.body.id
 }
 
-test('erasing needs --yes and a person that the tenant has had', async () => {
+test('erasing needs --yes and a person that the tenant has or had', async () => {
   const id = await employ({ external_id: 'hr-first' })
   const asked = await eraseCommand(id)
   assert.deepEqual([asked.exitCode, asked.stdout], [1, ''])
@@ -49,7 +50,7 @@ test('erasing needs --yes and a person that the tenant has had', async () => {
   assert.equal((await eraseCommand(id, '--yes')).exitCode, 0)
 })
 
-test('record, history, as_of, exports and replays show markers, and assignments stay', async () => {
+test('record, history, as_of, exports and replays show placeholders, and assignments stay', async () => {
   const key = { 'idempotency-key': crypto.randomUUID() }
   const created = await acme('POST', '/employees.php', person, key)
   const { id } = created.body
@@ -92,7 +93,7 @@ test('record, history, as_of, exports and replays show markers, and assignments 
   assertRefused(undone, 'conflict')
 })
 
-test('a deleted person can be erased, and an erased one again', async () => {
+test('a deleted person can be erased, and an erased person can be erased again', async () => {
   const id = await employ()
   await acme('DELETE', `/employees.php?id=${id}`)
   const first = await eraseCommand(id, '--yes', '--json')
@@ -106,7 +107,7 @@ test('a deleted person can be erased, and an erased one again', async () => {
   assert.deepEqual(JSON.parse(again.stdout), { id, changes: 0, stored_responses: 0, import_rows: 0 })
 })
 
-test('rows of imported files with the person are erased, and those of others stay', async () => {
+test('rows about the person in imported files are erased, and other rows stay', async () => {
   const id = await employ({ email: 'Import@quux.example' })
   const file = 'customer_id,email,name\n99,import@quux.example,Wilhelmina Import\n99,other@example.com,Other Person\n'
   const created = await acme('POST', '/imports.php?resource=employees', file, { 'content-type': 'text/csv' })
@@ -121,7 +122,7 @@ test('rows of imported files with the person are erased, and those of others sta
   assert.doesNotMatch(failed, /Wilhelmina/)
 })
 
-test('no byte of the tenant’s database has the name, neither the file nor its write-ahead log', async () => {
+test('no byte of the tenant’s database contains the name, neither the file nor its write-ahead log', async () => {
   const database = await tenantDatabaseOf(environment, 'acme')
   const dump = await database.dump()
   assert.ok(dump.includes('[erased]'))
@@ -131,7 +132,7 @@ test('no byte of the tenant’s database has the name, neither the file nor its 
   )
 })
 
-test('others are served while a person with a long history is erased', async () => {
+test('other requests are served while a person with a long history is erased', async () => {
   const id = await employ()
   const database = await tenantDatabaseOf(environment, 'acme')
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5000)`

@@ -1,4 +1,4 @@
-// tenantdesk erase: a tenant and everything that is stored about it.
+// tenantdesk erase: a tenant and everything stored about it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ test('erase needs --yes, and changes nothing without it', async () => {
   assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'There is no tenant nobody.\n'])
 })
 
-test('an erased tenant leaves one audit entry with counts, and no byte that names its people', async () => {
+test('an erased tenant leaves one audit event with counts, and no byte that names its people', async () => {
   const token = await makeTenant(environment, 'gone')
   const client = service.client(token)
   const { id } = await tenantDatabaseOf(environment, 'gone')
@@ -65,7 +65,7 @@ test('an erased tenant leaves one audit entry with counts, and no byte that name
   }
 })
 
-test('a tenant whose server is unavailable is not erased, and nothing of it is changed', async () => {
+test('a tenant whose server is unavailable is not erased, and none of it is changed', async () => {
   const client = await service.tenant('far')
   await command(environment, 'server', 'add', 'away', 'postgres://127.0.0.1:1/away', '--offline')
   const { catalog, close } = await openDatabases(readConfig(environment), resources)
@@ -81,7 +81,7 @@ test('a tenant whose server is unavailable is not erased, and nothing of it is c
   assert.equal((await client('GET', '/customers.php')).status, 200)
 })
 
-test('a tenant whose database is missing can be erased; its records are then not counted', async () => {
+test('a tenant whose database is missing can be erased, without counting its records', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   await command(settings, 'tenant', 'create', 'lost')
   const database = await tenantDatabaseOf(settings, 'lost')

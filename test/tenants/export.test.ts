@@ -25,7 +25,7 @@ async function exportTo(name: string, ...options: string[]) {
   return command(environment, 'export', 'acme', '--to', join(directory, name), ...options)
 }
 
-/** The content of the files in a zip. */
+/** The contents of the files in a zip. */
 async function unzip(name: string): Promise<Map<string, Buffer>> {
   const zip = new ZipReader(new Uint8ArrayReader(readFileSync(join(directory, name))))
   const files = new Map<string, Buffer>()
@@ -47,7 +47,7 @@ const rows: Record<string, number> = {
 }
 const parts = Object.keys(rows).flatMap((name) => [`${name}.ndjson`, `${name}.csv`])
 
-test('an exported tenant has its records and history as NDJSON and CSV, and a manifest with the rows and SHA-256 of each', async () => {
+test('an exported tenant has its records and history as NDJSON and CSV, and a manifest with each file’s row count and SHA-256', async () => {
   const { exitCode, stdout, stderr } = await exportTo('acme.zip')
   assert.deepEqual([exitCode, stdout], [0, `${join(directory, 'acme.zip')}\n`])
   assert.equal(
@@ -73,7 +73,7 @@ test('an exported tenant has its records and history as NDJSON and CSV, and a ma
   }
 })
 
-test('the files of an exported tenant are those that the API exports', async () => {
+test('the records and changes in an export equal what the API returns', async () => {
   const files = await unzip('acme.zip')
   for (const resource of ['customers', 'employees', 'hardware']) {
     for (const format of ['ndjson', 'csv']) {
@@ -94,7 +94,7 @@ test('the files of an exported tenant are those that the API exports', async () 
   assert.match(last!, /^4,[\dT:.Z-]+,hardware,1,update,"\{""/)
 })
 
-test('an exported tenant has its database file on SQLite, which is whole', { skip: engine !== 'sqlite' }, async () => {
+test('on SQLite, an export contains an intact copy of the database file', { skip: engine !== 'sqlite' }, async () => {
   const path = join(directory, 'copy.sqlite')
   writeFileSync(path, (await unzip('acme.zip')).get('database.sqlite')!)
   const database = new DatabaseSync(path, { readOnly: true })
@@ -104,7 +104,7 @@ test('an exported tenant has its database file on SQLite, which is whole', { ski
   database.close()
 })
 
-test('all files of an exported tenant show the same state while the server goes on writing', async () => {
+test('all files of an export show the same state while the server continues to write', async () => {
   const busy = await service.tenant('busy')
   await busy('POST', '/customers.php', { name: 'First' })
   let isOver = false
@@ -133,7 +133,7 @@ test('all files of an exported tenant show the same state while the server goes 
   assert.equal(linesOf(files.get('customers.csv')!).length, ids.length + 1)
 })
 
-test('a file that exists is replaced, and what is no file is not', async () => {
+test('an existing file is replaced, and anything but a regular file is refused', async () => {
   writeFileSync(join(directory, 'old.zip'), 'old')
   assert.equal((await exportTo('old.zip')).exitCode, 0)
   assert.ok((await unzip('old.zip')).has('manifest.json'))
@@ -151,7 +151,7 @@ test('a command line without a file is a usage error, and one with an unknown te
   assert.match(lost.stderr, /no-folder\/acme\.zip.* cannot be written: ENOENT/)
 })
 
-test('progress is shown on a terminal, and is gone at the end', async () => {
+test('progress is shown on a terminal, and removed at the end', async () => {
   const shown: string[] = []
   const terminal = { stdout() {}, stderr() {}, readLine: async () => '', progress: (text: string) => shown.push(text) }
   const application = { serve, scopes: async () => [] }
@@ -161,7 +161,7 @@ test('progress is shown on a terminal, and is gone at the end', async () => {
   assert.equal(shown.at(-1), '')
 })
 
-test('a full disk leaves no part of the file behind, and an older one as it was', async (context) => {
+test('when the disk is full, no partial file remains and an existing file is unchanged', async (context) => {
   const small = join(directory, 'small')
   mkdirSync(small)
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', small]).status === 0

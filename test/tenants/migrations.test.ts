@@ -1,4 +1,4 @@
-// A new schema reaches every tenant: first one, then ten, then all. A failed migration affects only its own tenant.
+// A new schema is applied to one tenant, then to ten, then to all. A failed migration affects only its own tenant.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -55,7 +55,7 @@ async function versionOf(settings: Environment, slug: string): Promise<number> {
   return (await tenantDatabase.all(sql))[0].user_version
 }
 
-/** How many of these tenants are at a version. */
+/** How many of these tenants have reached a version. */
 async function countAt(version: number, settings: Environment, slugs: string[]): Promise<number> {
   const versions = await Promise.all(slugs.map((slug) => versionOf(settings, slug)))
   return versions.filter((each) => each === version).length
@@ -72,8 +72,8 @@ async function startNewer(settings: Environment) {
   return { ...service, logged, waitForLog }
 }
 
-/** Creates a table with the name of one that the migration creates, and clears the recorded schema version, so that the command
- *  line considers the tenant outdated. */
+/** Creates a table that is in the way of one that the migration creates, and clears the recorded schema version, so
+ *  that the command line considers the tenant outdated. */
 async function blockMigration(settings: Environment, slug: string): Promise<void> {
   const tenantDatabase = await tenantDatabaseOf(settings, slug)
   await tenantDatabase.run('create table licences (id integer)')
@@ -88,7 +88,7 @@ test('new tenants are ready, and listed as ready', async () => {
   assert.match((await command(settings, 'tenant', 'list')).stdout, /^tenant-0 .* ready .*\n/)
 })
 
-test('a first tenant whose migration fails stops the others, is unavailable alone, and is listed with the reason', async () => {
+test('if the first tenant’s migration fails, the others are not migrated, only it is unavailable, and the list shows the reason', async () => {
   const { settings, slugs, list, tokenOf } = await createInstallation(4)
   const [bad, good, large] = slugs as [string, string, string]
   await blockMigration(settings, bad)

@@ -1,4 +1,5 @@
-// The states of tenants and keys (§3), and what scopes permit (contract §4). Every change takes effect with the next request.
+// The states of tenants and keys (§3), and what scopes permit (contract §4). Every change takes effect with the next
+// request.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -49,7 +50,7 @@ async function assertServed(caller: Client): Promise<void> {
   assert.equal((await caller('POST', '/customers.php', { name: 'C' })).status, 201)
 }
 
-/** On PostgreSQL a command in this process has connections of its own, as one in another process has. */
+/** On PostgreSQL a command in this process has its own connections, like a command in another process. */
 const runners = [
   { run: runInProcess, by: 'this process', label: 'here' },
   ...(engine === 'sqlite' ? [{ run: runInChildProcess, by: 'another process', label: 'elsewhere' }] : []),
@@ -160,7 +161,7 @@ test('an expiring key is valid until the end of that day in UTC, then key_revoke
   assert.equal(last.exitCode, 0, 'a key that expires today is accepted')
 })
 
-test('no API response contains the reason why a tenant is suspended', async () => {
+test('no API response contains the reason for which a tenant is suspended', async () => {
   const token = await makeTenant(environment, 'unpaid')
   await runInProcess('tenant', 'suspend', 'unpaid', '--reason', 'Invoice overdue')
   const refused = await client(token)('GET', '/customers.php')
@@ -211,7 +212,7 @@ test('a tenant whose server is unavailable is deleted at once, and its database 
   assert.equal(last?.event, 'tenant_deleted')
   assert.equal(await tenantDatabase.exists(), true)
   await catalog.transaction(async (database) =>
-    // The token ends the attempt of a service that is under way.
+    // Changing the token ends the attempt that a service is making.
     database.run(`update leftover_databases set server = ?, token = 'new', lease_expires_at = '' where tenant_id = ?`, [
       home,
       id,
@@ -240,7 +241,7 @@ test('activating a tenant whose trial is over ends the trial; suspending a tenan
   await assertServed(bought)
 })
 
-test('a trial that ended in the past is accepted, and the tenant is suspended; also by the real clock', async () => {
+test('a trial that ended in the past is accepted, and the tenant is suspended; this also uses the real clock', async () => {
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   for (const [slug, ends] of [
     ['past', '2001-01-01'],
@@ -254,7 +255,7 @@ test('a trial that ended in the past is accepted, and the tenant is suspended; a
   }
 })
 
-/** The methods that each scope permits; below, the status of a permitted request without id and fields. */
+/** The methods that each scope permits, and below, the status of a permitted request without id and fields. */
 const permittedMethods: Record<string, string[]> = {
   read: ['GET', 'HEAD'],
   write: ['POST', 'PUT', 'DELETE'],

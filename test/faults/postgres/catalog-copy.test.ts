@@ -1,4 +1,4 @@
-// Kills the copy of a catalog with kill -9 while the catalog is closed: a repeated command completes it.
+// Kills the copy of a catalog with kill -9 while the catalog is closed: repeating the command completes it.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -13,10 +13,10 @@ import { catalogDatabaseOf, query } from '../../support/tenant-database.ts'
 
 const rounds = isFull ? 20 : 2
 
-/** So many that the copy takes long enough to be killed. */
+/** Enough rows that the copy takes long enough to be killed. */
 const events = 20_000
 
-test(`a copy that is killed ${rounds} times leaves the catalog closed, and a repeated command completes it`, async () => {
+test(`a catalog copy that is killed ${rounds} times leaves the catalog closed, and repeating the command completes it`, async () => {
   let killed = 0
   for (let round = 0; round < rounds; round++) {
     const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }

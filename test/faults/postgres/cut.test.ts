@@ -1,4 +1,4 @@
-// A connection that is cut in the middle of a commit: nobody tells whether the change has happened.
+// Connections that are cut in the middle of a commit: nothing tells whether the change was committed.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -10,12 +10,12 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)
-const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // whose commit is cut is known
+const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // whose commit is to be cut
 const client = service.client(await makeTenant(direct, 'acme'))
 const { all } = await tenantDatabaseOf(direct, 'acme')
 await client('GET', '/customers.php')
 
-/** Sends a creation whose commits are cut at these moments. */
+/** Sends a create whose commits are cut at these points. */
 async function create(name: string, key: string | null, moments: Moment[]): Promise<Response> {
   proxy.cutAt(...moments)
   const answer = await client('POST', '/customers.php', { name }, key === null ? {} : { 'idempotency-key': key })
@@ -23,7 +23,7 @@ async function create(name: string, key: string | null, moments: Moment[]): Prom
   return answer
 }
 
-/** How many records and history rows there are of this name. */
+/** The numbers of records and history rows with this name. */
 async function countOf(name: string): Promise<[records: number, changes: number]> {
   const records = await all(`select id from customers where name = '${name}'`)
   const changes = await all(`select seq from changes where after like '%"${name}"%'`)
@@ -34,7 +34,7 @@ const before = 'before the commit'
 const behind = 'after the commit'
 
 for (const moments of [[before], [behind]] as Moment[][]) {
-  test(`with a key, a cut ${moments} is made good: one record, and every retry gets the first answer`, async () => {
+  test(`with a key, a connection cut ${moments} goes unnoticed: one record, and every retry gets the first response`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
     const answer = await create(name, key, moments)
@@ -51,7 +51,7 @@ for (const moments of [
   [behind, before],
   [before, behind],
 ] as Moment[][]) {
-  test(`with a key, cuts ${moments.join(' and ')} are 503, and a retry finds out: one record`, async () => {
+  test(`with a key, connections cut ${moments.join(' and ')} cause a 503, and a retry finds the outcome: one record`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
     assertRefused(await create(name, key, moments), 'tenant_unavailable')
@@ -72,7 +72,7 @@ for (const [moment, count] of [
   [before, 0],
   [behind, 1],
 ] as const) {
-  test(`without a key, a cut ${moment} is 503, and the record is there ${count} times`, async () => {
+  test(`without a key, a connection cut ${moment} causes a 503, and there are ${count} records`, async () => {
     const name = `unkeyed ${moment}`
     assertRefused(await create(name, null, [moment]), 'tenant_unavailable')
     assert.deepEqual(await countOf(name), [count, count])
@@ -80,9 +80,9 @@ for (const [moment, count] of [
 }
 
 for (const moment of [before, behind] as const) {
-  test(`changes that share a transaction cut ${moment}: those with a key happen once, the others are 503`, async () => {
+  test(`changes in one transaction whose connection is cut ${moment}: those with a key are applied once, the others get 503`, async () => {
     const names = Array.from({ length: 9 }, (_, at) => `${at % 2 ? 'keyed' : 'unkeyed'} number ${at} ${moment}`)
-    proxy.cutAt(moment, moment) // of the first, and of those that waited for it
+    proxy.cutAt(moment, moment) // of the first change, and of those that waited for it
     const answers = await Promise.all(
       names.map((name, at) =>
         client('POST', '/customers.php', { name }, at % 2 ? { 'idempotency-key': randomUUID() } : {}),
@@ -99,7 +99,7 @@ for (const moment of [before, behind] as const) {
 }
 
 for (const moment of [before, behind] as const) {
-  test(`a change and a deletion cut ${moment} happen once where they have a key`, async () => {
+  test(`a change and a deletion whose connection is cut ${moment} are applied once if they have a key`, async () => {
     const { id } = (await client('POST', '/customers.php', { name: 'Changed' })).body
     const path = `/customers.php?id=${id}`
     proxy.cutAt(moment)
@@ -116,7 +116,7 @@ for (const moment of [before, behind] as const) {
   })
 }
 
-test('the history has no gap after all the cuts', async () => {
+test('the history has no gaps after all these cuts', async () => {
   const rows = await all('select seq from changes order by seq')
   assert.deepEqual(
     rows.map(({ seq }) => seq),

@@ -1,4 +1,4 @@
-// Imports whose node dies for good, and whose tenant moves to another server.
+// Imports whose node dies for good, and imports whose tenant moves to another server.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import {
 } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** Enough for an import to be seen while it runs, and few enough for a busy machine. */
+/** Enough rows that the import is still running when the test looks, and few enough for a busy machine. */
 const rows = 3000
 const file = ['external_id,name', ...Array.from({ length: rows }, (_, at) => `x-${at},Branch ${at}`)].join('\n')
 
@@ -37,7 +37,7 @@ async function requireAppliedOnce(client: Client, id: number): Promise<void> {
   assert.equal(page.latest, rows)
 }
 
-test('another node goes on with the import of a node that is gone', async () => {
+test('another node continues the import of a node that died', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(environment, 'acme')
   const first = await startProcess(environment, { nodes: 1 })
@@ -51,14 +51,14 @@ test('another node goes on with the import of a node that is gone', async () => 
   await second.end('SIGTERM')
 })
 
-test('an import goes on where its tenant has moved', async () => {
+test('an import continues where its tenant has moved to', async () => {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const { environment, tenant } = await startService({ DATABASE_URL: '' }, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   await command(environment, 'server', 'add', 'other', DATABASE_URL)
   const id = await startImport(acme)
   const database = await tenantDatabaseOf(environment, 'acme')
-  const until = new Date(Date.now() + 8000).toISOString() // as if another node were at work, so that it lasts
+  const until = new Date(Date.now() + 8000).toISOString() // as if another node held the job, so that it stays unfinished
   await database.run(`update jobs set lease_token = 'another node', lease_until = '${until}'`)
   const moved = await command(environment, 'tenant', 'move', 'acme', '--to', 'other')
   assert.equal(moved.exitCode, 0, moved.stderr)

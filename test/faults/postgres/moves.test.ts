@@ -192,7 +192,7 @@ function load(client: Client) {
       const isDeleted = known.size % 5 === 0
       if (isDeleted) assert.equal((await send('DELETE', path)).status, 200)
       known.set(created.body.id, isDeleted ? null : city)
-      await wait(5) // leaves CPU time for the move
+      await wait(5) // leaves processor time for the move
     }
   }
   const done = run()
@@ -325,7 +325,7 @@ test('a move killed at any moment is undone or completed by another process, and
     const moving = moveByProcess('killed', target)
     const ended = once(moving, 'exit')
     await eventually('the move has begun', async () => moving.exitCode !== null || isMoving('killed'))
-    await wait(waitMs) // the kill meets different steps of the move
+    await wait(waitMs) // so that kills hit different steps of the move
     moving.kill('SIGKILL')
     await ended
     endLeases(environment)
@@ -348,7 +348,7 @@ test('the copy left by a failed move is logged once, with its tenant and the rea
   const tokens = async () => (await catalog.all('select token from leftover_databases')).map(({ token }) => token)
   const seen = new Set<string>()
   while (seen.size < 4) {
-    for (const token of await tokens()) seen.add(token) // each attempt has a new one
+    for (const token of await tokens()) seen.add(token) // each attempt creates a new copy
     await wait(10)
   }
   assert.deepEqual(
@@ -357,7 +357,7 @@ test('the copy left by a failed move is logged once, with its tenant and the rea
   )
 })
 
-test('a move invalidates cached tenants and keys once, when it is complete, and is in the security log', async () => {
+test('a move invalidates cached tenants and keys once, when it is complete, and is recorded in the security log', async () => {
   await makeTenant(environment, 'counted')
   const before = await catalogVersion(environment)
   await requireMoved('counted', 'one')
@@ -428,7 +428,7 @@ test('a tenant can be created on a named server, and a server with tenants canno
   await command(environment, 'tenant', 'delete', 'placed', '--yes')
 })
 
-test('a server name that is given a new address is used for reads and changes at once', async () => {
+test('when the address of a named server changes, reads and changes use the new one at once', async () => {
   for (const [slug, url, method] of [
     ['before', one, 'GET'],
     ['after', two, 'GET'],
@@ -446,7 +446,7 @@ test('a server name that is given a new address is used for reads and changes at
   }
 })
 
-test('the password of a server is in no list, and encrypted in the catalog', async () => {
+test('the password of a server is in no list, and is encrypted in the catalog', async () => {
   await command(
     environment,
     'server',
@@ -468,7 +468,7 @@ test('the password of a server is in no list, and encrypted in the catalog', asy
 
 test('with the catalog on PostgreSQL, tenants move to other servers and to files', async () => {
   const settings = { DATABASE_URL: await newDatabase(), DATA_DIR: temporaryDirectory() }
-  const node = await startService(settings, { nodes: 1 }) // files are one node's own
+  const node = await startService(settings, { nodes: 1 }) // files belong to a single node
   await command(node.environment, 'server', 'add', 'elsewhere', two)
   const client = node.client(await makeTenant(node.environment, 'north'))
   await fill(client)

@@ -197,7 +197,7 @@ test('only the tenant whose tables lost their permissions is unavailable, and it
   await requireRecovery(tenant, list)
 })
 
-test('a server that is not reached in the way its address asks for: its tenants are unavailable, and commands are refused', async () => {
+test('when a server can no longer be reached as its URL demands, its tenants are unavailable and commands are refused', async () => {
   const tenant = await newTenant('encrypted')
   await command(environment, 'server', 'add', 'encrypted', `${DATABASE_URL}?sslmode=verify-full`, '--offline')
   await query(DATABASE_URL, 'tenantdesk', `update tenants set server = 'encrypted' where slug = 'encrypted'`)

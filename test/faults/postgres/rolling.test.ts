@@ -14,13 +14,13 @@ import {
   temporaryDirectory,
 } from '../../support/service.ts'
 
-/** As in compose.yaml, but for a test that need not wait as long. */
+/** As in compose.yaml, but with shorter intervals. */
 const shutdownDelaySeconds = 2
 
-/** As long as HAProxy takes at most to notice that a node is ready. */
+/** The longest that HAProxy takes to notice that a node is ready. */
 const noticeMs = 1500
 
-/** HAProxy uses connections to the nodes again only for a client that does so too. */
+/** HAProxy reuses connections to the nodes only for clients that reuse theirs. */
 const kept = { connection: 'keep-alive' }
 const keyed = () => ({ ...kept, 'idempotency-key': randomUUID() })
 

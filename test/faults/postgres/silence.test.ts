@@ -25,7 +25,7 @@ type Installation = { direct: Environment; proxy: DatabaseProxy; client: Client 
 async function startBehindProxy(): Promise<Installation> {
   const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const proxy = await startProxy(direct.DATABASE_URL!)
-  const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // each has a proxy of its own
+  const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // each has its own proxy
   const client = service.client(await makeTenant(direct, 'acme'))
   assert.equal((await client('POST', '/customers.php', { name: 'First' })).status, 201)
   return { direct, proxy, client }
@@ -87,7 +87,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(quiet.direct), [1, 1])
   })
 
-  test('a commit without an answer is a 503 in bounded time, and a retry with the Idempotency-Key gets the first response', async () => {
+  test('a commit without a response is a 503 in bounded time, and a retry with the Idempotency-Key gets the first response', async () => {
     const { client, proxy } = lost
     const headers = keyed(randomUUID())
     proxy.holdAt('after the commit')
@@ -102,7 +102,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(lost.direct), [1, 1])
   })
 
-  test('while a node is frozen in a change, the changes of other nodes wait, and can use its Idempotency-Key', async () => {
+  test('while a node is frozen during a change, the changes of other nodes wait, and can then use its Idempotency-Key', async () => {
     const headers = keyed(randomUUID())
     frozen.proxy.holdAt('before the commit')
     const stuck = inBoundedTime(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
@@ -116,7 +116,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(frozen.direct), [2, 2])
   })
 
-  test('a change whose transaction the database ended, because its next statement came too late, is a 503', async () => {
+  test('a change whose transaction the database ended because the next statement came too late is a 503', async () => {
     const { client, proxy, direct } = late
     proxy.delay(3000)
     assertRefused(await inBoundedTime(client('POST', '/customers.php', { name: 'Second' })), 'tenant_unavailable')

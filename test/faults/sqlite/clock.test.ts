@@ -22,7 +22,7 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const hour = 60 * 60 * 1000
 
-/** A server whose clock can be set. */
+/** A server with a clock that can be set. */
 async function startWithClock(settings: Record<string, string> = {}) {
   const environment = { DATA_DIR: temporaryDirectory() }
   const CLOCK_FILE = join(environment.DATA_DIR, 'clock')

@@ -148,7 +148,7 @@ test('a disk that is slow to read delays the reads of its tenant but not the who
   assert.ok(median < readMedian / 4, withSeed(`the server answered after ${median} ms, reads after ${readMedian} ms`))
 })
 
-/** How many milliseconds a request takes, which must succeed. */
+/** Sends a request, which must succeed, and returns how many milliseconds it took. */
 async function timeOf(request: () => Promise<number>): Promise<number> {
   const begun = performance.now()
   assert.equal(await request(), 200)
@@ -162,7 +162,9 @@ function medianOf(times: number[]): number {
 const lastingFaults = faults.filter(({ causesRefusals }) => causesRefusals)
 
 for (const { on, fails } of sample(lastingFaults, 1)) {
-  test(`kill -9 during ${fails.join(' and ')}: no change lost or applied twice`, { skip: straceMissing }, async () => {
+  test(`kill -9 during ${fails.join(' and ')}: no change is lost or applied twice`, {
+    skip: straceMissing,
+  }, async () => {
     const environment = { DATA_DIR: temporaryDirectory() }
     const load = await createTenantLoad(environment, 'victim', 4)
     const server = await startProcess(environment)

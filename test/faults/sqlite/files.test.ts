@@ -1,4 +1,4 @@
-// Other programs change a tenant's files while the service writes to them, or while it is down.
+// Other programs change a tenant's files while the service writes to them, or while it is stopped.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -44,8 +44,8 @@ import {
 } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** A change to the files of a tenant, and how to undo it. `causesRefusals`: requests are refused meanwhile. `isPermitted`: whether
- *  this machine allows it. */
+/** A change to the files of a tenant, and how to undo it. `causesRefusals`: requests are refused in the meantime.
+ *  `isPermitted`: whether this machine allows it. */
 type ExternalChange = {
   what: string
   apply: (path: string, other: string) => void
@@ -108,7 +108,7 @@ function canMount(): boolean {
   return spawnSync('umount', [directory]).status === 0
 }
 
-/** No file in the directory can be created, removed or opened for writing. */
+/** Makes the directory read-only: no file in it can be created, removed or opened for writing. */
 function makeReadOnly(directory: string): void {
   spawnSync('mount', ['--bind', directory, directory])
   spawnSync('mount', ['-o', 'remount,ro,bind', directory])

@@ -24,7 +24,7 @@ import { command, type Json, networkClient, startProcess, temporaryDirectory } f
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 200 : 1))
 
-/** How often a moving command and the server were killed. */
+/** How often a move command and the server have been killed. */
 const killed = { commands: 0, servers: 0 }
 
 test(`a tenant moves away and back ${rounds} times under writes and kill -9: every change is applied exactly once`, async () => {

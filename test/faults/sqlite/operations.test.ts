@@ -24,12 +24,14 @@ const [acme, globex] = [
 ]
 const files = globSync(`${directory}/tenants/*/*.sqlite`)
 
-test('a log that cannot be written does not stop the service', { skip: !existsSync('/dev/full') }, async () => {
+test('a log output that cannot be written to does not stop the service', {
+  skip: !existsSync('/dev/full'),
+}, async () => {
   const settings = { DATA_DIR: directory, LOG_LEVEL: 'info' }
   const server = await startProcess(settings, { nodes: 1, log: openSync('/dev/full', 'w') })
   const call = networkClient(server.url, acme)
   for (let count = 0; count < 50; count++) assert.equal((await call('GET', '/customers.php')).status, 200)
-  await sleep(300) // the log is flushed several times, in vain
+  await sleep(300) // the log is flushed several times without success
   assert.equal((await call('GET', '/customers.php')).status, 200)
   await server.end('SIGTERM')
   assert.equal(server.process.exitCode, 0)
@@ -118,7 +120,7 @@ test('the log of a tenant is checkpointed once another process has stopped readi
   const reader = new DatabaseSync(file!)
   reader.exec('begin; select * from customers')
   await initech('POST', '/customers.php', { name: 'meanwhile' })
-  await sleep(600) // maintenance tries to move the log several times, in vain
+  await sleep(600) // maintenance tries several times to checkpoint the log, without success
   reader.close()
   await eventually('the log is moved', () => isCheckpointed(file!))
   const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })

@@ -35,14 +35,14 @@ import {
 } from '../../support/service.ts'
 import { everyRequest } from '../../support/shared-errors.ts'
 
-/** Without a write, a tenant's file is the whole tenant before long. */
+/** Without writes, the tenant's file alone soon contains the whole tenant. */
 async function rest(tenants: Iterable<{ file: string }>): Promise<void> {
   for (const { file } of tenants) await eventually('the log is moved', () => isCheckpointed(file))
 }
 
 type Outage = { strike: (file: string, otherFile: string) => void; mend: (file: string) => void }
 
-/** The file moves away, something else may take its place; later it moves back. */
+/** Moves the file away, optionally puts something else in its place, and later moves it back. */
 function replacement(impostor: (file: string, otherFile: string) => void): Outage {
   return {
     strike(file, otherFile) {
@@ -56,7 +56,7 @@ function replacement(impostor: (file: string, otherFile: string) => void): Outag
   }
 }
 
-/** The file itself is spoiled; later the bytes it had are copied back. */
+/** Corrupts the file itself, and later restores its bytes. */
 function damage(spoil: (file: string) => void): Outage {
   return {
     strike(file) {
@@ -67,7 +67,7 @@ function damage(spoil: (file: string) => void): Outage {
   }
 }
 
-/** Garbage over the bytes from `from` on. */
+/** Overwrites the bytes from `from` on with garbage. */
 function overwrite(file: string, from: number): void {
   const descriptor = openSync(file, 'r+')
   writeSync(descriptor, randomBytes(statSync(file).size - from), 0, null, from)
@@ -117,7 +117,7 @@ const open = new Map<string, Tenant>()
 for (const { slug } of cases) if (slug.startsWith('open')) open.set(slug, await use(await toTenant(slug)))
 await rest(open.values())
 
-/** Tenants with a record each, their files closed. */
+/** Tenants with one record each, whose files are closed. */
 async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
   const made = new Map<string, string>()
   for (const slug of slugs) made.set(slug, await makeTenant({ DATA_DIR }, slug))
@@ -130,7 +130,8 @@ async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
   return made
 }
 
-/** A tenant whose directory, which is named after the beginning of its id, is not one of those that get lost. */
+/** A tenant in another directory than those that are lost; directories are named after the first characters of tenant
+ *  ids. */
 async function unaffected(): Promise<Tenant> {
   const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
   const directoryOf = (slug: string) => tenants.find((each) => each.slug === slug).id.slice(0, 2)
@@ -139,7 +140,7 @@ async function unaffected(): Promise<Tenant> {
   return toTenant(isLost ? 'another' : 'other')
 }
 
-/** The tenant as its clients know it; nothing of it is opened. */
+/** What clients see of the tenant, which has not been opened yet. */
 async function toTenant(slug: string): Promise<Tenant> {
   const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
   const { id } = tenants.find((each) => each.slug === slug)
@@ -148,13 +149,13 @@ async function toTenant(slug: string): Promise<Tenant> {
   return { file, client: service.client(tokens.get(slug)!), reader, path: '/customers.php?id=1', list: '' }
 }
 
-/** Writes and reads, so that the file is open. */
+/** Writes and reads, so that the service has the file open. */
 async function use(tenant: Tenant): Promise<Tenant> {
   assert.equal((await tenant.client('POST', '/customers.php', { name: 'Second' })).status, 201)
   return { ...tenant, list: (await tenant.client('GET', '/customers.php')).text }
 }
 
-/** Everything is 503 in the envelope of §7 and tells nothing of the inside; the other tenant notices nothing. */
+/** Every request gets a 503 in the envelope of §7 that reveals no internals, and the other tenant is not affected. */
 async function requireOutage(tenant: Tenant): Promise<void> {
   const [own, [read, written]] = await Promise.all([
     Promise.all(everyRequest(tenant.client, tenant.reader, tenant.path)),
@@ -173,7 +174,7 @@ async function requireOutage(tenant: Tenant): Promise<void> {
   assert.deepEqual([read!.status, written!.status], [200, 201])
 }
 
-/** The tenant is back by itself, with all it had and ready for more. */
+/** The tenant recovers by itself, with all its data, and accepts changes. */
 async function requireRecovery({ client, list }: Tenant): Promise<void> {
   const isBack = async () => (await client('GET', '/customers.php')).status !== 503
   await eventually('the tenant is available again', isBack, { everyMs: 50 })
@@ -220,21 +221,21 @@ for (const [what, impostor] of [
   ['nothing', () => {}],
   ["another tenant's file", (file: string) => copyFileSync(other.file, file)],
 ] as const) {
-  test(`what was acknowledged a moment before ${what} took the place of the file is there afterwards`, async () => {
+  test(`a change that was acknowledged before ${what} replaced the file is there after the file is back`, async () => {
     const hot = await toTenant('hot')
     const outage = replacement(impostor)
     const made = await hot.client('POST', '/customers.php', { name: 'Acknowledged' })
     assert.equal(made.status, 201)
     outage.strike(hot.file, other.file)
     await requireOutage(hot)
-    await wait(500) // maintenance meets the file several times, and must leave it alone
+    await wait(500) // maintenance comes across the file several times, and must leave it alone
     outage.mend(hot.file)
     await requireRecovery(hot)
     assert.equal((await hot.client('GET', `/customers.php?id=${made.body.id}`)).text, made.text)
   })
 }
 
-/** Starts the program where it should refuse to; what it said, and its exit code. */
+/** Starts the program where it must refuse to start. Returns its output and exit code. */
 async function startInVain(directory: string) {
   const environment = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
@@ -252,7 +253,7 @@ async function startInVain(directory: string) {
   return { exit, ...written }
 }
 
-test('a second server on the same data directory refuses to start until the first has ended, also by kill -9', async () => {
+test('a second server on the same data directory refuses to start until the first has ended, even by kill -9', async () => {
   const directory = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR: directory }, 'acme')
   const first = await startProcess({ DATA_DIR: directory })

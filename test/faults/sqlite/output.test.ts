@@ -1,4 +1,4 @@
-// What becomes of a server when the programs that read its output end, or read nothing.
+// What happens to a server when the programs that read its output exit or stop reading.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -10,7 +10,7 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryDirectory } from '../../support/service.ts'
 
-/** A server whose output goes through real pipes, as a shell makes them. `$SERVE` in the line is the server. */
+/** A server whose output goes through real pipes, set up by a shell. `$SERVE` in the line stands for the server. */
 async function startInShell(line: string) {
   const directory = temporaryDirectory()
   const port = await freePort()
@@ -20,13 +20,13 @@ async function startInShell(line: string) {
   const shell = spawn('sh', ['-c', line.replace('$SERVE', serve)], {
     env: { ...process.env, LOG_LEVEL: 'info', ...settings },
     stdio: 'ignore',
-    detached: true, // a process group of its own, so that all of it can be ended
+    detached: true, // a process group of its own, so that all of it can be killed
   })
   const shellEnded = once(shell, 'exit')
   after(() => {
     try {
       process.kill(-shell.pid!, 'SIGKILL')
-    } catch {} // all of it has ended
+    } catch {} // the whole group has ended
   })
 
   async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
@@ -45,7 +45,8 @@ async function startInShell(line: string) {
     }
   }
 
-  /** Sends requests, each of which is a line of more than half a kilobyte in the log, with the longest path that is logged. */
+  /** Sends requests, each of which writes more than half a kilobyte to the log, with the longest path that is
+   *  logged. */
   async function fillLog(requests: number): Promise<void> {
     for (let sent = 0; sent < requests; sent += 50) {
       const url = `http://127.0.0.1:${port}/${'segment/'.repeat(24)}`
@@ -60,7 +61,7 @@ async function startInShell(line: string) {
     shellEnded,
     answers,
     fillLog,
-    /** Sends SIGTERM; the exit code of the server. */
+    /** Sends SIGTERM. Returns the server's exit code. */
     async end(): Promise<number> {
       process.kill(Number(readFileSync(pidFile, 'utf8')), 'SIGTERM')
       await until(() => existsSync(exitFile) && readFileSync(exitFile, 'utf8') !== '', 'the server ends')
@@ -79,7 +80,7 @@ const pipes: [what: string, line: string][] = [
 ]
 
 for (const [what, line] of pipes) {
-  test(`a server goes on answering and ends at SIGTERM when its ${what}`, async () => {
+  test(`a server continues to respond and stops at SIGTERM when its ${what}`, async () => {
     const server = await startInShell(line)
     await server.fillLog(300) // more than a pipe holds, twice
     assert.ok(await server.answers())
@@ -94,11 +95,11 @@ test('a server whose output is closed at start serves requests and stops at SIGT
   assert.equal(await server.end(), 0)
 })
 
-test('a log that was not read for a while continues with whole lines', async () => {
+test('a log that was not read for a while continues with complete lines', async () => {
   const [go, read] = ['go', 'read'].map((name) => join(temporaryDirectory(), name)) as [string, string]
   const reader = `{ while [ ! -e ${go} ]; do sleep 0.1; done; cat > ${read}; }`
   const server = await startInShell(`$SERVE 2>/dev/null | ${reader}`)
-  await server.fillLog(2200) // more than is kept for a reader
+  await server.fillLog(2200) // more than is buffered for a reader
   writeFileSync(go, '')
   await server.until(() => existsSync(read), 'the log is read')
   await server.fillLog(50)
@@ -109,7 +110,7 @@ test('a log that was not read for a while continues with whole lines', async () 
   for (const text of lines) JSON.parse(text)
 })
 
-test('standard output and standard error of a server can be one stream, of which every line is JSON with an ISO time', async () => {
+test('standard output and standard error of a server can be one stream, in which every line is JSON with an ISO time', async () => {
   const path = join(temporaryDirectory(), 'merged')
   const server = await startInShell(`$SERVE >${path} 2>&1`)
   await server.fillLog(50)

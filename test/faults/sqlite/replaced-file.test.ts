@@ -1,5 +1,5 @@
-// A tenant's file that is replaced under a running server, as when its tenant moves away and back: the write-ahead log beside
-// the new file belongs to the new file, and the server must not touch it for the sake of the old one.
+// A tenant's file that is replaced under a running server, as when its tenant moves away and back: the write-ahead log
+// beside the new file belongs to the new file, and the server must not use it with the old one.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -13,7 +13,8 @@ import { openFilesOf } from '../../support/files.ts'
 import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** Opens the file like a command, commits a row on request and keeps running; reports each step on standard output. */
+/** Opens the file as a command does, commits a row on request and keeps running; reports each step on standard
+ *  output. */
 const writer = `
   import { connect } from '${new URL('../../../src/database/sqlite/connection.ts', import.meta.url)}'
   process.stdout.write('ready')
@@ -55,12 +56,12 @@ const triggers = [
   { by: 'the work on quiet files', isQuiet: true },
 ]
 
-/** How long the server keeps an unused file open. On a slow machine the work on quiet files may have been done before the file was
- *  replaced; then nothing else notices. */
+/** How long the server keeps an unused file open. On a slow machine, maintenance may have finished before the file is
+ *  replaced; then nothing else notices the change. */
 const closeAfterMs = 60_000
 
-/** A server that has a tenant's file open when another file takes its place, into which another process commits a row. The
- *  server has noticed it. */
+/** A server that has a tenant's file open when another file takes its place, into which another process commits a row.
+ *  Returns once the server has noticed. */
 async function replace(isQuiet: boolean) {
   const environment = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(environment, 'acme')

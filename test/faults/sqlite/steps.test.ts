@@ -1,5 +1,5 @@
-// kill -9 at every system call of commands and an upgrade that changes the disk: each is done completely or not at all, and what
-// was reported as done is done.
+// kill -9 at every system call of commands and of an upgrade that changes the disk: each command is completed or has no
+// effect, and what was reported as done is done.
 
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -30,7 +30,7 @@ import { schemaOf, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 
-/** Number of steps per test in the short run; the full run takes all. */
+/** Number of steps per test in the short run; the full run kills at all of them. */
 const sampleSize = 1
 
 /** Runs `work` for a sample of the steps, `concurrency` at a time. */
@@ -47,14 +47,14 @@ async function eachOf(
   await Promise.all(Array.from({ length: concurrency }, runRemaining))
 }
 
-/** A copy of a data directory, for one step. */
+/** A copy of the data directory, for one step. */
 function copyOf({ DATA_DIR, ...others }: Environment): Environment {
   const copy = temporaryDirectory()
   cpSync(DATA_DIR!, copy, { recursive: true })
   return { DATA_DIR: copy, ...others }
 }
 
-test('a creation of a tenant that is killed at any step leaves a complete tenant or nothing', {
+test('a tenant whose creation is killed at any step exists completely or not at all', {
   skip: straceMissing,
 }, async () => {
   const line = ['tenant', 'create', 'acme']
@@ -101,7 +101,7 @@ async function requireServed(settings: Environment, slug: string, what: string):
   await service.close()
 }
 
-test('a deletion of a tenant that is killed at any step leaves a complete tenant or nothing', {
+test('a tenant whose deletion is killed at any step exists completely or not at all', {
   skip: straceMissing,
 }, async () => {
   const line = ['tenant', 'delete', 'acme', '--yes']
@@ -129,7 +129,7 @@ function revocation(token: string, environment: Environment): Traced {
   return { line: ['key', 'revoke', token.slice(4, 14)], environment }
 }
 
-/** The key is valid or revoked. It is revoked if the command succeeded, and after the command is run again. */
+/** Asserts that the key is valid or revoked; revoked if the command succeeded, and after it is run again. */
 async function requireRevocable(settings: Environment, keys: Keys, exit: number | null, what: string): Promise<void> {
   const { status, body } = await keys.target('GET', '/customers.php')
   assert.ok(status === 200 || body.error?.code === 'key_revoked', withSeed(`${what}: ${JSON.stringify(body)}`))
@@ -263,7 +263,7 @@ async function upgrade(settings: Environment, token: string): Promise<Traced> {
   return { ...run, program: 'test/support/serve-next-version.ts' }
 }
 
-/** The file of a tenant, and what SQLite puts beside it. */
+/** The file of a tenant, and the files that SQLite puts beside it. */
 async function filesOf(settings: Environment, slug: string): Promise<string[]> {
   const { id } = await tenantDatabaseOf(settings, slug)
   const path = join(settings.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
@@ -293,7 +293,7 @@ function endChild(id: number): void {
     const children = readFileSync(`/proc/${id}/task/${id}/children`, 'utf8')
     process.kill(Number.parseInt(children, 10), 'SIGTERM')
   } catch {
-    // it was killed at its step meanwhile
+    // the process was killed at its step in the meantime
   }
 }
 

@@ -1,4 +1,5 @@
-// Heavy tenants leave connections free for the others, and what waits too long for one is refused, and not done later.
+// Heavy tenants leave connections free for others, and an operation that waits too long for one is refused and never
+// executed.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -9,13 +10,13 @@ import { assertRefused } from '../../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
-const service = await startService(environment, { nodes: 1 }) // one node's connections are what is to be exhausted
+const service = await startService(environment, { nodes: 1 }) // the test exhausts the connections of a single node
 const impatient = await startService(environment, { nodes: 1, queueTimeoutMs: 500 })
 
 /** How long a request to a locked table keeps its connection. */
 const lockTimeoutMs = 3000
 
-/** A session of someone else that holds the tenant's table until it is ended. */
+/** Another session, which locks the tenant's table until it is ended. */
 async function lockTable(slug: string): Promise<pg.Client> {
   const { id } = await tenantDatabaseOf(environment, slug)
   const session = new pg.Client(environment.DATABASE_URL!)
@@ -26,7 +27,7 @@ async function lockTable(slug: string): Promise<pg.Client> {
   return session
 }
 
-/** How long a list, a read and a change take together, in milliseconds. */
+/** How long a list, a read and a change take in total, in milliseconds. */
 async function timeOfThree(client: Client): Promise<number> {
   const begun = performance.now()
   assert.equal((await client('GET', '/customers.php')).status, 200)
@@ -35,7 +36,7 @@ async function timeOfThree(client: Client): Promise<number> {
   return performance.now() - begun
 }
 
-/** Asks for as much as will be taken, again and again, until it is told to stop. */
+/** Sends as many requests as are accepted, over and over, until it is told to stop. */
 async function flood(client: Client, ask: (client: Client) => Promise<unknown>, isOver: () => boolean): Promise<void> {
   const one = async () => {
     while (!isOver()) await ask(client)
@@ -50,7 +51,7 @@ const heavyAsks = {
 
 for (const [what, ask] of Object.entries(heavyAsks)) {
   for (const count of [4, 10]) {
-    test(`${count} tenants whose ${what} take seconds: an idle one's list, read and change take less than a second`, async () => {
+    test(`while ${count} tenants have ${what} that take seconds, the list, read and change of an idle one take less than a second`, async () => {
       const slugs = Array.from({ length: count }, (_, at) => `${what}-${count}-${at}`)
       const heavy: Client[] = []
       for (const slug of slugs) heavy.push(await service.tenant(slug))

@@ -1,4 +1,4 @@
-// What waits behind bulk requests of the same tenant, which take long on a slow server.
+// Requests that wait behind slow bulk requests of the same tenant.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -9,7 +9,7 @@ import { assertRefused } from '../../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const queueTimeoutMs = 800
-const updateMs = 80 // most of the time of an operation, also on a slow machine
+const updateMs = 80 // most of the time of an operation, even on a slow machine
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1, queueTimeoutMs })
@@ -28,18 +28,18 @@ function bulk(count: number, key: string = randomUUID()) {
 
 const sleeping = `select 1 as found from pg_stat_activity where wait_event = 'PgSleep' and datname = current_database()`
 
-/** Starts a bulk request, and waits until it holds up other changes. */
+/** Starts a bulk request, and waits until it blocks other changes. */
 async function startBulk(count: number, key?: string) {
   const response = bulk(count, key)
   await eventually('its transaction is open', async () => (await tenantDatabase.all(sleeping)).length > 0)
   return { response }
 }
 
-test('a change waits for a bulk request that goes on longer than the queue timeout, and so does the same bulk request', async () => {
+test('a change waits for a bulk request that runs longer than the queue timeout, and so does a retry of the bulk request', async () => {
   const key = randomUUID()
   const first = await startBulk((1.2 * queueTimeoutMs) / updateMs, key)
   const [again, change] = await Promise.all([
-    bulk(1, key), // gets the first response, whatever its body
+    bulk(1, key), // the retry gets the first response, whatever its body
     client('POST', '/customers.php', { name: 'x' }),
   ])
   assert.equal((await first.response).status, 200)

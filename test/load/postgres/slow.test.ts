@@ -1,5 +1,5 @@
-// A slow database: a lock that is held, or a statement that does not end. Requests get an error in bounded time, no change is
-// applied in part, no statement keeps running, and other tenants are unaffected.
+// A slow database: a lock that is held, or a statement that does not end. Requests get an error in bounded time, no
+// change is applied in part, no statement keeps running, and other tenants are unaffected.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -12,12 +12,12 @@ import { type Client, type Response, startService, temporaryDirectory, withEngin
 import { assertRefused } from '../../support/shared-errors.ts'
 import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** How long an insert takes that is to be ended. */
+/** How long an insert would take that the service has to cancel. */
 const endlessSeconds = 60
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const DATABASE_URL = environment.DATABASE_URL!
-const service = await startService(environment, { nodes: 1, queueTimeoutMs: defaultQueueTimeoutMs }) // the test exhausts its connections
+const service = await startService(environment, { nodes: 1, queueTimeoutMs: defaultQueueTimeoutMs }) // so that the test can exhaust its connections
 const slugs = ['locked', 'sleeping', 'neighbour'] as const
 const [locked, sleeping, neighbour] = (await Promise.all(slugs.map((slug) => service.tenant(slug)))) as [
   Client,

@@ -1,4 +1,4 @@
-// Tenants take turns: who asks for little does not wait for who asks for much.
+// Tenants take turns: a tenant with few requests does not wait for a tenant with many.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -17,7 +17,8 @@ import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../supp
 
 const { tenant, environment } = await startService({}, { workers: 3 })
 
-/** Counts the answers of requests that are sent at once. On a slow machine some of them wait too long and are refused. */
+/** Sends requests at the same time and counts the responses. On a slow machine, some of them wait too long and are
+ *  refused. */
 function counting(requests: Promise<{ status: number }>[]): { answered: () => number; all: Promise<unknown> } {
   let answered = 0
   const all = requests.map(async (request) => {
@@ -34,7 +35,7 @@ test('a change of one tenant does not wait for all queued changes of another on 
   const engine = await openDatabases(readConfig(settings), resources, { workers: 1, queueTimeoutMs: 60_000 })
   after(engine.close)
   const [loud, quiet] = [await requireTenant(engine.catalog, 'loud'), await requireTenant(engine.catalog, 'quiet')]
-  const storage = engine.openStorage() // asked faster than over HTTP, so that all of it waits
+  const storage = engine.openStorage() // sent faster than over HTTP, so that all of them are queued
   const fields = Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)])
   const values = { ...Object.fromEntries(fields), name: 'x', notes: 'note '.repeat(400) }
   const occasion = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: 's' }

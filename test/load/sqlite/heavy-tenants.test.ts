@@ -1,4 +1,4 @@
-// Heavy tenants share the reader threads among themselves: they keep no other tenant waiting, on whichever threads they are.
+// Heavy tenants share the reader threads among themselves, and do not delay other tenants, whichever threads they use.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ const { tenant, environment } = await startService({}, { workers: 3 })
 
 const heavyList = '/customers.php?sort=-notes&notes[ne]=x'
 
-/** Makes a tenant's list read and sort so many records. */
+/** Makes lists of the tenant read and sort this many records. */
 async function makeHeavy(client: Client, slug: string, count: number): Promise<void> {
   const then = '2026-01-01T00:00:00.000Z'
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
@@ -27,14 +27,14 @@ async function heavyTenant(slug: string, count: number): Promise<Client> {
   return client
 }
 
-/** Gives a tenant five records. */
+/** Creates five records for a tenant. */
 async function makeIdle(client: Client): Promise<void> {
   for (let made = 0; made < 5; made++) await client('POST', '/customers.php', { name: `${made}` })
   assert.equal((await client('GET', '/customers.php')).body.data.length, 5)
 }
 
-/** Runs work while each heavy tenant has this many lists in flight and asks for another as soon as one is answered; `work` gets a
- *  function that counts the answers. The load ends after 20 seconds, so that a request that would wait for ever is answered. */
+/** Runs `work` while each heavy tenant keeps this many list requests in flight. `work` gets a function that counts
+ *  their responses. The load ends after 20 seconds, so that even a request that would wait for ever gets a response. */
 async function besideLists(
   heavy: Client[],
   inFlight: number,
@@ -58,8 +58,8 @@ async function besideLists(
   await Promise.all(load)
 }
 
-/** Asks for a list of each idle tenant five times, with pauses. Each is answered within a second or, where something else slows
- *  the machine down, before the heavy tenants have got more than `most` lists. */
+/** Requests a list of each idle tenant five times, with pauses. Each response must come within a second or, if
+ *  something else slows the machine down, before the heavy tenants have received more than `most` lists. */
 async function assertShortWaits(idle: Client[], most: number, answered: () => number): Promise<void> {
   const ask = async (client: Client) => {
     for (let turn = 0; turn < 5; turn++) {
@@ -75,8 +75,8 @@ async function assertShortWaits(idle: Client[], most: number, answered: () => nu
   await Promise.all(idle.map(ask))
 }
 
-/** Creates tenants until there is one for each remainder of their ids' hash, by which threads could be shared out; only these
- *  get what they are to have. */
+/** Creates tenants until there is one for each remainder of the hash of their ids, by which threads could be assigned;
+ *  then prepares only those. */
 async function tenantOfEach(name: string, fill: (client: Client, slug: string) => Promise<void>): Promise<Client[]> {
   const made: Client[] = []
   for (let at = 0; made.filter(Boolean).length < 3; at++) {
@@ -92,7 +92,7 @@ async function tenantOfEach(name: string, fill: (client: Client, slug: string) =
 
 const idle = await tenantOfEach('idle', makeIdle)
 
-test('whichever two tenants are heavy, the list of an idle one takes less than a second', async () => {
+test('whichever two tenants are heavy, a list of an idle tenant takes less than a second', async () => {
   const heavy = await tenantOfEach('heavy', (client, slug) => makeHeavy(client, slug, 150_000))
   for (const [at, one] of heavy.entries()) {
     for (const other of heavy.slice(at + 1)) {
@@ -101,13 +101,13 @@ test('whichever two tenants are heavy, the list of an idle one takes less than a
   }
 })
 
-test('beside ten heavy tenants, the list of an idle one takes less than a second', async () => {
+test('beside ten heavy tenants, a list of an idle tenant takes less than a second', async () => {
   const heavy: Client[] = []
   for (let made = 0; made < 10; made++) heavy.push(await heavyTenant(`of-ten-${made}`, 40_000))
   await besideLists(heavy, 10, (answered) => assertShortWaits(idle, 40, answered))
 })
 
-test('a reader thread stays free for an idle tenant while lists of heavy tenants take a second each', async () => {
+test('one reader thread stays free for idle tenants while lists of heavy tenants take a second each', async () => {
   const heavy: Client[] = []
   for (let made = 0; made < 3; made++) heavy.push(await heavyTenant(`slow-${made}`, 600_000))
   await besideLists(heavy, 4, async (answered) => {

@@ -39,14 +39,14 @@ const input = <Request extends object>(request: Request) => ({
 const create = (tenant: Tenant) => storage.run(tenant, 'mutate', input(change))
 const find = (tenant: Tenant, id: number) => storage.run(tenant, 'find', { resource: 'customers', key: byId(id) })
 
-/** Takes hundreds of milliseconds. */
+/** A bulk request that takes hundreds of milliseconds. */
 const operations = Array.from({ length: 4000 }, () => change)
 const bulk = () => storage.run(loud, 'bulk', input({ mode: 'all_or_nothing', operations } as const))
 
 for (const tenant of [loud, quiet]) await create(tenant)
-await storage.migrate(loud) // a reader thread has started, which runs migrations
+await storage.migrate(loud) // a reader thread has started, which will run the migrations
 
-test('beside a bulk request, changes of other tenants and reads of its own are served; its own changes come after it', async () => {
+test('during a bulk request, changes of other tenants and reads of its own are served; its own changes follow it', async () => {
   const ended: string[] = []
   const ends = (name: string, work: Promise<unknown>) => work.then(() => void ended.push(name))
   const running = ends('bulk', bulk())
@@ -60,7 +60,7 @@ test('beside a bulk request, changes of other tenants and reads of its own are s
   assert.ok(await find(loud, 4002))
 })
 
-test('a bulk request whose file is replaced meanwhile applies nothing', async () => {
+test('a bulk request whose file is replaced in the meantime applies nothing', async () => {
   const file = join(settings.DATA_DIR, 'tenants', loud.id.slice(0, 2), `${loud.id}.sqlite`)
   const running = assert.rejects(bulk(), Unavailable)
   await create(quiet)
@@ -71,7 +71,7 @@ test('a bulk request whose file is replaced meanwhile applies nothing', async ()
   assert.equal(JSON.parse(body).id, 4003)
 })
 
-test('a bulk request that has begun is completed when the server stops', async () => {
+test('a bulk request that has started is completed when the server stops', async () => {
   const running = bulk()
   await create(quiet)
   isOpen = false

@@ -1,4 +1,4 @@
-// An operation that has waited in a queue for too long is refused, and not done later.
+// An operation that has waited too long in a queue is refused, and never executed.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -13,8 +13,8 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 const queueTimeoutMs = 500
 const { tenant, environment } = await startService({}, { workers: 1, queueTimeoutMs })
 
-/** How many rows this machine counts in so many milliseconds when nothing else runs: a fast one, with the time limit as it is, would
- *  otherwise be done before it. */
+/** How many rows this machine counts in this many milliseconds when idle. With a fixed number, a fast machine would be
+ *  done before the time limit. */
 function rowsIn(milliseconds: number): number {
   const database = new DatabaseSync(':memory:')
   const count =
@@ -32,7 +32,7 @@ function rowsIn(milliseconds: number): number {
 
 const slowRows = rowsIn(2.5 * queueTimeoutMs)
 
-/** A tenant whose every new customer takes its writer more than a second, as a slow disk might. */
+/** A tenant for which each new customer takes the writer more than a second, as with a slow disk. */
 async function slowTenant(slug: string): Promise<Client> {
   const client = await tenant(slug)
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
@@ -68,7 +68,7 @@ test('a change queued too long behind another tenant is refused and never applie
   const begun = slow('POST', '/customers.php', { name: 'Begun' }).finally(() => {
     isOver = true
   })
-  await sleep(50) // its writer is at it
+  await sleep(50) // the writer is running it
   const create = (key: string) => behind('POST', '/customers.php', { name: 'Behind' }, { 'idempotency-key': key })
   const keys = Array.from({ length: 20 }, () => randomUUID())
   const refused = await Promise.all(keys.map(create))
@@ -80,7 +80,7 @@ test('a change queued too long behind another tenant is refused and never applie
   assert.equal((await behind('GET', '/customers.php')).body.data.length, 2)
 })
 
-test('of changes to a writer that stalls repeatedly exactly the refused ones are not applied', async () => {
+test('of changes queued for a writer that stalls repeatedly, exactly those that were refused are not applied', async () => {
   const [slow, many] = [await slowTenant('now-and-then'), await tenant('many')]
   const changes: Promise<Response>[] = []
   const create = () => changes.push(many('POST', '/customers.php', { name: `${changes.length}` }))
@@ -90,7 +90,7 @@ test('of changes to a writer that stalls repeatedly exactly the refused ones are
       isOver = true
     })
     while (!isOver) {
-      create() // the later ones wait for a shorter time
+      create() // later changes wait for a shorter time
       await sleep(15)
     }
     assert.equal((await stalling).status, 201)

@@ -1,4 +1,4 @@
-// Reads have their own threads and connections. They see every acknowledged write, and notice when the file was replaced.
+// Reads have their own threads and connections. They see every acknowledged write, and notice when a file was replaced.
 
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
@@ -25,7 +25,7 @@ async function warmUp(client: Client): Promise<Client> {
   return client
 }
 
-/** Creates enough records that a list which scans all of them takes a while. */
+/** Creates so many records that a list which scans all of them takes a while. */
 async function fill(client: Client, slug: string, count: number): Promise<void> {
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await insertRecords(tenantDatabase, 'customers', count, { name: `'N'`, notes: `'x' || n` })
@@ -35,12 +35,12 @@ async function fill(client: Client, slug: string, count: number): Promise<void> 
 
 const longList = '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'
 
-/** How many threads of this name the process has. */
+/** The number of threads with this name in the process. */
 function threads(name: string): number {
   return threadNames().filter((each) => each === name).length
 }
 
-/** A tenant that is read often enough for the main thread to read it. */
+/** A tenant that is read so often that the main thread reads it. */
 async function warmTenantOnMainThread(slug: string): Promise<Client> {
   const client = await warmTenant(slug)
   await readOften(client)
@@ -103,7 +103,7 @@ test('a long list does not delay writes and the reads of other tenants', async (
     isLong = false
     return answers
   })
-  let answered = 0 // would be 1 if the writes waited for the lists
+  let answered = 0 // it would be 1 if the writes waited for the lists
   while (isLong) {
     assert.equal((await client('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
     assert.equal((await other('POST', '/customers.php', { name: 'meanwhile' })).status, 201)
@@ -171,7 +171,7 @@ async function requireCompleteAndClosed(client: Client, slug: string): Promise<v
   await eventually('the file is closed', () => !openFilesOf('self').some((path) => path.includes(`${id}.sqlite`)))
 }
 
-test('the search index follows what was changed and deleted after it was indexed', async () => {
+test('the search index reflects records that were changed or deleted after they were indexed', async () => {
   const client = await tenant('indexed')
   await createAllDeferredIndexes(environment, 'indexed')
   await warmUp(client)

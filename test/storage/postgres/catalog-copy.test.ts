@@ -44,7 +44,7 @@ async function requireOpen(environment: Environment): Promise<void> {
 
 const ownTables = ['leases', 'tenant_moves', 'catalog_version', 'rate_limit']
 
-test('the copy has every row of the catalog, whatever tables there are, and commands use it with DATABASE_URL', async () => {
+test('the copy has every row of every table of the catalog, and commands use it with DATABASE_URL', async () => {
   const { environment } = await makeInstallation()
   for (const line of [
     'tenant create globex --trial-ends 2999-12-31',
@@ -92,7 +92,7 @@ test('the copy has every row of the catalog, whatever tables there are, and comm
   )
 })
 
-test('after the copy, every server and command on the SQLite catalog refuses to work, and one with DATABASE_URL serves', async () => {
+test('after the copy, servers and commands refuse to work with the SQLite catalog, and serve with DATABASE_URL', async () => {
   const { environment, token } = await makeInstallation()
   const url = await newDatabase()
   const before = await startService(environment)
@@ -122,7 +122,7 @@ test('after the copy, every server and command on the SQLite catalog refuses to 
   assert.equal((await command(after.environment, 'tenant', 'create', 'globex')).exitCode, 0)
 })
 
-test('a copy is refused, and the catalog stays in use, where the target has an installation or cannot be used', async () => {
+test('a copy is refused, and the catalog stays in use, if the target has an installation or cannot be used', async () => {
   const { environment } = await makeInstallation()
   const used = await newDatabase()
   await makeTenant({ DATA_DIR: temporaryDirectory(), DATABASE_URL: used, API_KEY_PEPPER: 'p'.repeat(32) }, 'other')
@@ -161,7 +161,7 @@ test('a copy is refused while a tenant is being moved', async () => {
   await requireOpen(environment)
 })
 
-test('a copy that was interrupted is completed by the same command, and only by one with the same target', async () => {
+test('an interrupted copy is completed by the same command, and only with the same target', async () => {
   const { environment } = await makeInstallation()
   const [url, other] = [await newDatabase(), await newDatabase()]
   const catalog = await catalogDatabaseOf(environment)

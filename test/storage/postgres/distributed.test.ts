@@ -1,4 +1,4 @@
-// The SQL of the service is such that it also runs where each tenant's schema is a shard of its own (Citus).
+// The SQL of the service also runs on Citus, where each tenant's schema is a shard.
 
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// `tenantdesk doctor` where tenants are on PostgreSQL servers.
+// `tenantdesk doctor` with tenants on PostgreSQL servers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// Where the catalog is on PostgreSQL, and files of tenants are beside it.
+// Where the catalog is on PostgreSQL, and tenants' files are in DATA_DIR.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { failedStart, runProgram, startAndStop } from '../../support/program.ts'
 import { makeTenant, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 
-test('commands create no installation on PostgreSQL, and an empty one is refused beside files with tenants', async () => {
+test('commands create no installation on PostgreSQL, and an empty one is refused beside files of tenants', async () => {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const DATA_DIR = temporaryDirectory()
   writeFileSync(join(DATA_DIR, 'notes.txt'), '')
@@ -25,6 +25,6 @@ test('commands create no installation on PostgreSQL, and an empty one is refused
   const elsewhere = { DATA_DIR: temporaryDirectory(), DATABASE_URL, API_KEY_PEPPER: 'p'.repeat(32) }
   await startAndStop(elsewhere)
   await makeTenant(elsewhere, 'globex')
-  await startAndStop({ ...elsewhere, DATA_DIR }) // an installation with tenants of its own
+  await startAndStop({ ...elsewhere, DATA_DIR }) // an installation with its own tenants
   assert.match(await startAndStop({ DATA_DIR, DATABASE_URL: '' }), /^Tenantdesk is ready/)
 })

@@ -1,4 +1,4 @@
-// Moves many tenants with one command: what fails stops no other, and an interrupted command is repeated.
+// Moves many tenants with one command: a failure does not stop the others, and an interrupted command can be repeated.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -41,7 +41,7 @@ async function tenantsOn(server: string): Promise<string[]> {
   return (await listTenants(environment)).filter((each: Json) => each.server === server).map(({ slug }: Json) => slug)
 }
 
-test('all tenants move except one with a damaged file, which is reported and tried again by the next command', async () => {
+test('all tenants move except one with a damaged file, which is reported and retried by the next command', async () => {
   const { id } = await tenantDatabaseOf(environment, 'a3')
   writeFileSync(join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`), '')
   const first = await moveAll('--to', 'one', '--at-once', '3')
@@ -75,7 +75,7 @@ test('with --from, only the tenants on that server move', async () => {
   assert.match(some.stderr, /^1 tenants? (was|were) moved to one in \S+ s\.\n$/)
 })
 
-test('a command that is killed while it moves tenants is repeated, and the second one moves the rest', async () => {
+test('a command that is killed while it moves tenants can be repeated, and moves the rest', async () => {
   const env = { ...process.env, ...environment }
   const child = spawn(
     process.execPath,

@@ -19,7 +19,7 @@ import {
 import { assertRefused, keyId } from '../../support/shared-errors.ts'
 import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** The command line creates tenants without this resource; the services add it with the first request. */
+/** The command line creates tenants without this resource; the services add it on the first request. */
 const licences = {
   name: 'licences',
   singular: 'licence',
@@ -29,7 +29,7 @@ const licences = {
 
 const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const shared = { DATABASE_URL, API_KEY_PEPPER: 'p'.repeat(32) }
-/** The address of each node, because these tests choose the node of each request. */
+/** The URL of each node, because these tests choose the node for each request. */
 const start = (settings = {}) =>
   startService({ ...shared, ...settings }, { resources: [...resources, licences], nodes: 1 })
 const nodes = [await start(), await start(), await start()]
@@ -52,7 +52,7 @@ function inTurn(clients: Client[], turn: number): Client {
   return clients[turn % clients.length]!
 }
 
-/** Requires the same result from every node. */
+/** Requires the same response from every node. */
 async function requireEach(
   clients: Client[],
   code?: 'key_revoked' | 'invalid_key' | 'tenant_suspended',
@@ -88,7 +88,7 @@ test('one Idempotency-Key sent to every node at once creates one record, and all
   assert.equal((await tenantDatabase.all('select seq from changes')).length, keys.length)
 })
 
-test('a key revoked, then deleted, is refused by every node from the next request', async () => {
+test('a key that is revoked, then deleted, is refused by every node from the next request', async () => {
   const token = await makeTenant(environment, 'keys')
   const clients = atEach(token)
   const others = atEach(await createKey(environment, 'keys'))
@@ -209,7 +209,7 @@ function windowOf({ status, headers }: Response): { said: string; end: string | 
   return { said: `${status} ${headers['x-ratelimit-remaining']}`, end: headers['x-ratelimit-reset'] }
 }
 
-test('the nodes count the requests of a key in one window, which ends at the same second for all', async () => {
+test('the nodes count the requests of a key in one window, which ends in the same second for all of them', async () => {
   const clients = atEach(await makeTenant(environment, 'counted'), limited)
   const windows: ReturnType<typeof windowOf>[] = []
   for (let turn = 0; turn < limit; turn++) {
@@ -227,7 +227,7 @@ test('the nodes count the requests of a key in one window, which ends at the sam
   assert.equal(new Set(windows.map(({ end }) => end)).size, 1)
 })
 
-test('of concurrent requests to all nodes exactly as many pass as the rate limit allows', async () => {
+test('of concurrent requests to all nodes exactly as many are served as the rate limit allows', async () => {
   const tokens = [await makeTenant(environment, 'crowd'), ...(await makeKeys('crowd', 3))]
   for (const token of tokens) {
     const clients = atEach(token, limited)
@@ -249,7 +249,7 @@ function makeKeys(slug: string, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => createKey(environment, slug)))
 }
 
-test('a rate-limit window that ends at a full second ends there on every node', async () => {
+test('a rate-limit window that ends on a full second ends then on every node', async () => {
   const tokens = [await makeTenant(environment, 'sharp'), ...(await makeKeys('sharp', 19))]
   const end = Math.floor(Date.now() / 1000) + 60
   const rows = tokens.map((token) => `('key:${keyId(token)}', 1, ${end}000)`)

@@ -1,4 +1,4 @@
-// A transaction pooler between the nodes and the server: PgBouncer with far fewer connections than it has clients.
+// A transaction pooler between the nodes and the server: PgBouncer with far fewer connections than clients.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -33,7 +33,7 @@ const programs = [
 const program = programs.find((path) => existsSync(path))
 const serverConnections = 4
 
-/** The command line makes tenants without it: the nodes add it through the pooler. */
+/** The command line creates tenants without it: the nodes add it through the pooler. */
 const licences = {
   name: 'licences',
   singular: 'licence',
@@ -60,7 +60,7 @@ async function startPooler(url: string): Promise<URL> {
   ]
   const settings = join(directory, 'pgbouncer.ini')
   writeFileSync(settings, `${lines.join('\n')}\n`)
-  // It does not run as root; 65534 is `nobody` wherever there is one.
+  // PgBouncer refuses to run as root; 65534 is `nobody` on most systems.
   const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
   for (const path of [directory, settings]) if (nobody.uid) chownSync(path, nobody.uid, nobody.gid)
   const child = spawn(program!, ['--quiet', settings], { ...nobody, stdio: 'ignore' })
@@ -68,7 +68,7 @@ async function startPooler(url: string): Promise<URL> {
   return new URL(`postgres://postgres@127.0.0.1:${own}${pathname}`)
 }
 
-/** What the pooler tells of its pools, once it listens. */
+/** The pooler's own statistics, once it listens. */
 async function poolsOf(pooler: URL): Promise<Json[]> {
   const console = new URL(pooler)
   console.pathname = '/pgbouncer'
@@ -95,7 +95,7 @@ async function testThrough(): Promise<void> {
   const { environment } = service
   const acme = await service.tenant('acme')
 
-  test('a record is created, repeated, read, listed, changed and deleted through a transaction pooler', async () => {
+  test('a record is created, replayed, read, listed, changed and deleted through a transaction pooler', async () => {
     const headers = { 'idempotency-key': randomUUID() }
     const made = await acme('POST', '/customers.php', { name: 'A' }, headers)
     const again = await acme('POST', '/customers.php', { name: 'A' }, headers)
@@ -123,7 +123,7 @@ async function testThrough(): Promise<void> {
     assert.deepEqual(statuses.sort(), [201, ...Array(19).fill(422)])
   })
 
-  test('through a pooler with few connections every client is answered, and an Idempotency-Key creates one record', async () => {
+  test('through a pooler with few connections every client gets a response, and an Idempotency-Key creates one record', async () => {
     const crowd = await service.tenant('crowd')
     const keys = Array.from({ length: 40 }, () => randomUUID())
     const create = async (client: Client, key: string) =>

@@ -1,4 +1,4 @@
-// How often a request waits for PostgreSQL: on a network that is what it costs.
+// How many times a request waits for PostgreSQL, which is what it costs on a network.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -13,16 +13,16 @@ const client = service.client(await makeTenant(direct, 'acme'))
 const customer_id = (await client('POST', '/customers.php', { name: 'C', external_id: 'c' })).body.id
 const employee_id = (await client('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
 
-/** Every request asks first whether the catalog has changed, once for all that came in a turn of the event loop. */
+/** Every request first checks whether the catalog has changed, once for all requests of a tick of the event loop. */
 const judged = 1
 
-/** How long the way to the server and back is: long against all that a request does besides. Milliseconds. */
+/** The simulated round-trip time in milliseconds: long compared with everything else that a request does. */
 const way = 100
 
-/** Asserts how many times a request waits for the server: what it sends before it gets a response costs the way once. Everything
- *  else only adds time, so that the request is repeated where a slow machine adds as much as a way. */
+/** Asserts how many round trips a request takes, from its duration. Everything else only adds time, so the request is
+ *  repeated if a slow machine has added as much as a round trip. */
 async function requireTrips(expected: number, request: () => Promise<Response>): Promise<void> {
-  await request() // opens what is opened once
+  await request() // opens connections and statements that later requests reuse
   proxy.delay(way)
   let fewest = Number.POSITIVE_INFINITY
   for (let turn = 0; turn < 3 || (fewest > expected && turn < 50); turn++) {

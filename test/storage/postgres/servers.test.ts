@@ -1,4 +1,4 @@
-// Servers that cannot be reached: wrong addresses, changed passwords. No command gets stuck on one, and no tenant on any.
+// Servers that cannot be reached, because of wrong addresses or changed passwords, block neither commands nor tenants.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -21,7 +21,7 @@ import {
 import { startProxy } from '../../support/tcp-proxy.ts'
 import { catalogDatabaseOf, query, storedNames, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** A database of its own on the server of this run. */
+/** Creates an empty database on the test server. Returns its URL. */
 async function newDatabase(): Promise<string> {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   return DATABASE_URL
@@ -77,7 +77,7 @@ test('server add refuses a server that it cannot use; --offline adds it without 
   await done('server remove typo')
 })
 
-test('server add and server set read the address from standard input for -', async () => {
+test('server add and server set read the URL from standard input if it is given as -', async () => {
   const env = { ...process.env, ...environment }
   const type = async (words: string[], input: string) => {
     const child = spawn(process.execPath, ['src/main.ts', ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] })
@@ -124,7 +124,7 @@ test('a move whose target fails is undone at once, and its copy is removed when 
   const { id } = await tenantDatabaseOf(environment, 'middle')
   const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   assert.ok(readFileSync(path).length > 0)
-  // The schema is there, and what comes behind it finds nobody.
+  // Once the schema exists, all further connections fail.
   const isMade = async () => (await storedNames({ DATABASE_URL: good })).includes(`t_${id}`)
   const breaking = (async () => {
     await eventually('the schema is there', isMade, { everyMs: 1 })
@@ -192,7 +192,7 @@ test('server list counts the tenants of each server', async () => {
   for (const slug of ['count-a', 'count-b']) await done(`tenant delete ${slug} --yes`)
 })
 
-test('server set gives a server another password, which running servers use at the next request', async () => {
+test('server set changes the password of a server, and running services use it from the next request', async () => {
   const admin = good
   await query(admin, 'public', `create role rotating login superuser password 'hidden-1'`)
   const address = (word: string) => good.replace('postgres:tests@', `rotating:${word}@`)
@@ -210,21 +210,21 @@ test('server set gives a server another password, which running servers use at t
   await done('server remove rotated')
 })
 
-test('after server set no request goes to the former address, though it can still be reached', async () => {
+test('after server set no request goes to the previous address, though it can still be reached', async () => {
   const [before, after] = [await startProxy(good), await startProxy(good)]
   await done(`server add moved ${before.url}`)
   await done('tenant create follower --server moved')
   const client = service.client(await createKey(environment, 'follower'))
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   await done(`server set moved ${after.url}`)
-  before.silence() // whoever still goes there waits
+  before.silence() // a request to the previous address would hang
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   before.speak()
   await done('tenant delete follower --yes')
   await done('server remove moved')
 })
 
-test('server set refuses a database in which the tenants of the server are not', async () => {
+test('server set refuses a database that lacks the tenants of the server', async () => {
   await done(`server add bound ${good}`)
   await done('tenant create bound-one --server bound')
   await refused(`server set bound ${await newDatabase()}`, /^Tenant bound-one is on server bound but not in/)
@@ -233,7 +233,7 @@ test('server set refuses a database in which the tenants of the server are not',
   await done('server remove bound')
 })
 
-test('the address of a database server is in no list and no log, and encrypted in the catalog', async () => {
+test('the password of a database server is in no list, log or audit event', async () => {
   const catalog = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true, timeout: 5000 })
   const events = JSON.stringify(catalog.prepare('select * from audit_events').all())
   catalog.close()
@@ -241,7 +241,7 @@ test('the address of a database server is in no list and no log, and encrypted i
   assert.doesNotMatch(events + JSON.stringify(lines) + (await done('server list')), /hidden/)
 })
 
-test('a database in another encoding than UTF8 is refused: by a start, by `server add` and by `catalog copy`', async () => {
+test('a database with an encoding other than UTF8 is refused by serve, `server add` and `catalog copy`', async () => {
   await query(good, 'public', `create database bytes encoding 'SQL_ASCII' template template0`)
   const url = good.replace(/[^/]*$/, 'bytes')
   const problem = /has the encoding SQL_ASCII, but UTF8 is needed\. Create the database with/

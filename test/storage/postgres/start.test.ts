@@ -14,7 +14,7 @@ import { startProxy } from '../../support/tcp-proxy.ts'
 
 const nowhere = 'postgres://127.0.0.1:1/none'
 
-test('a start waits for PostgreSQL and says so in the log, once in five seconds', async () => {
+test('a start waits for PostgreSQL and logs it every five seconds', async () => {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const proxy = await startProxy(DATABASE_URL)
   proxy.leadTo(nowhere)
@@ -32,7 +32,7 @@ test('a start waits for PostgreSQL and says so in the log, once in five seconds'
   )
 })
 
-test('a start fails when STARTUP_TIMEOUT is over, at once if it is 0', async () => {
+test('a start fails once STARTUP_TIMEOUT is over, immediately if it is 0', async () => {
   for (const STARTUP_TIMEOUT of ['0', '1']) {
     const begunAt = performance.now()
     const config = readConfig({ DATA_DIR: temporaryDirectory(), DATABASE_URL: nowhere, STARTUP_TIMEOUT })
@@ -41,7 +41,7 @@ test('a start fails when STARTUP_TIMEOUT is over, at once if it is 0', async () 
   }
 })
 
-test('SIGTERM ends a start that waits for PostgreSQL', async () => {
+test('SIGTERM ends a start that is waiting for PostgreSQL', async () => {
   const settings = { DATA_DIR: temporaryDirectory(), DATABASE_URL: nowhere, STARTUP_TIMEOUT: '600', PORT: '0' }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     env: { ...process.env, ...settings, LOG_LEVEL: 'warn' },

@@ -1,4 +1,4 @@
-// Tenant files as they are made and removed, by several at once.
+// Creating and removing tenant files, from several processes at once.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { temporaryDirectory } from '../../support/service.ts'
 
 const place = { id: 'a'.repeat(20), server: 'sqlite' }
 
-/** Each with a memory of its own, as processes have. */
+/** Three instances that share no state, like separate processes. */
 function several(): { directory: string; path: string; each: [TenantDatabases, TenantDatabases, TenantDatabases] } {
   const directory = temporaryDirectory()
   const open = () => new TenantFiles(directory, resources)
@@ -31,7 +31,7 @@ async function standingOf(databases: TenantDatabases): Promise<string> {
   )
 }
 
-test('of several concurrent creations of one database one succeeds, and the others are refused', async () => {
+test('of several concurrent creations of one database exactly one succeeds', async () => {
   const { path, each } = several()
   const standings: TenantDatabaseState[] = ['open', 'arriving', 'leaving']
   const ends = await Promise.allSettled(each.map((databases, at) => databases.create(place, standings[at]!)))
@@ -45,7 +45,7 @@ test('of several concurrent creations of one database one succeeds, and the othe
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
 })
 
-test('a database in another state than the one to be removed is kept, also if it replaced that one meanwhile', async () => {
+test('a database whose state is not the one to be removed is kept, even if it has replaced that one in the meantime', async () => {
   const { path, each } = several()
   const [one, two, three] = each
   await one.create(place, 'leaving')
@@ -62,7 +62,7 @@ test('a database in another state than the one to be removed is kept, also if it
   assert.deepEqual(readdirSync(dirname(path)), [])
 })
 
-test('an orphaned log does not get into the next database created at its path', async () => {
+test('an orphaned write-ahead log is not applied to the next database created at its path', async () => {
   const { path, each } = several()
   await each[0].create(place)
   await each[0].remove(place)
@@ -72,7 +72,7 @@ test('an orphaned log does not get into the next database created at its path', 
   assert.equal(await standingOf(each[0]), 'arriving')
 })
 
-/** Puts one file after the other into the same place. */
+/** Puts one file after the other in the same place. */
 const replacing = `
   const { renameSync } = require('node:fs')
   const { workerData: { path, files } } = require('node:worker_threads')
@@ -111,7 +111,7 @@ test('a connection knows which file it has open, however often the path is repla
   assert.ok(opened > 0)
 })
 
-/** The inode of a copy that holds its number. */
+/** Copies the file, stores `number` in the copy, and returns its inode. */
 function makeCopy(from: string, to: string, number: number): string {
   copyFileSync(from, to)
   const database = new DatabaseSync(to)

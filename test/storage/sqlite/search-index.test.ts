@@ -1,4 +1,4 @@
-// The search index of SQLite is a tree of parts that are merged now and then. Whoever waits meanwhile does not wait long.
+// The search index of SQLite consists of segments that are merged in small steps, so that no request waits long.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -17,7 +17,7 @@ async function mergedByItself(tenantDatabase: TenantDatabase): Promise<boolean[]
   return (await Promise.all(asked)).map(([setting]) => setting?.v !== 0)
 }
 
-test('automatic merges of the search index are off for every tenant', async () => {
+test('automatic merges of the search index are disabled for every tenant', async () => {
   await tenant('fresh')
   await createAllDeferredIndexes(environment, 'fresh')
   assert.deepEqual(await mergedByItself(await tenantDatabaseOf(environment, 'fresh')), [false, false, false])
@@ -35,7 +35,7 @@ test('many changes leave few segments in the search index', async () => {
   assert.ok(parts <= 6, `${parts} parts of 15 lots`)
 })
 
-test('a tenant that is never idle is indexed, including what was not indexed when its file was opened', async () => {
+test('a tenant that is never idle is indexed, including records left unindexed when its file was opened', async () => {
   const busy = await tenant('busy')
   await createAllDeferredIndexes(environment, 'busy')
   const tenantDatabase = await tenantDatabaseOf(environment, 'busy')
