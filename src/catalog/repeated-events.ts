@@ -8,16 +8,18 @@ import type { Catalog } from './catalog.ts'
 
 export type RepeatedEvents = {
   /** Records the first event per kind and user (or IP address, if not signed in) immediately. Further ones within a minute are
-   *  counted and become one row with `detail.count` at its end. */
+   *  counted, and written as one row with `detail.count` when the minute ends. Throws Unavailable if the first event cannot be
+   *  written. */
   record(event: string, actor: AuditActor, about: AuditSubject): Promise<void>
   close(): Promise<void>
 }
 
-/** At most one row per kind and subject in this time. */
+/** At most one row per kind and source in this time. */
 const windowMs = 60_000
 const flushIntervalMs = 5000
-/** Beyond this number, further users and addresses of the same minute share one row per kind. */
-const maxSubjects = 20
+/** A source is a user or an IP address. Beyond this number of kinds and sources in a minute, all further sources share one row
+ *  per kind. */
+const maxSources = 20
 
 type Counted = {
   event: string
@@ -33,7 +35,7 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
 
   function keyOf(event: string, actor: AuditActor, about: AuditSubject): string {
     const key = `${event} ${actor.by ?? about.userId ?? about.email ?? networkOf(actor.address ?? '')}`
-    return counted.has(key) || counted.size < maxSubjects ? key : event
+    return counted.has(key) || counted.size < maxSources ? key : event
   }
 
   async function flush(isEnding = false): Promise<void> {
@@ -51,13 +53,12 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
     each.count = 0
     const who = isShared ? { ...actor, by: null, address: null, agent: null } : actor
     const detail = { ...about.detail, ...(isShared && { several: true }), count }
-    await recordEvent(catalog, event, who, { ...about, detail }).catch((error: unknown) => {
-      each.count += count // the catalog is unreachable: the next flush tries again
-      throw error
+    await recordEvent(catalog, event, who, { ...about, detail }).catch(() => {
+      each.count += count // the catalog is unreachable: the count is written when the next window ends
     })
   }
 
-  const timer = setInterval(() => flush().catch(() => {}), flushIntervalMs).unref()
+  const timer = setInterval(() => flush(), flushIntervalMs).unref()
 
   return {
     async record(event, actor, about) {
@@ -74,7 +75,7 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
     },
     async close() {
       clearInterval(timer)
-      await flush(true).catch(() => {})
+      await flush(true)
     },
   }
 }

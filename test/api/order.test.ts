@@ -1,4 +1,4 @@
-// The order of checks (contract §5): each list starts with a request that breaks every rule, and fixes one fault per step, the
+// The order of checks (contract §5): each list starts with a request with several faults, and fixes one fault per step, the
 // earliest first. Each step gets the error of its first fault while all later faults are still present.
 
 import assert from 'node:assert/strict'
@@ -23,7 +23,7 @@ const refusedCallers = await makeRefusedCallers()
 type Step = [expected: Code | 200, client: Client, method: string, path: string, body?: unknown, more?: More]
 type More = { key?: string; match?: string; type?: string; says?: RegExp }
 
-const wrong = { key: 'no-uuid', match: '"stale"', type: 'text/plain' }
+const wrong = { key: 'not-a-uuid', match: '"stale"', type: 'text/plain' }
 const [json, stale] = [{ ...wrong, key: undefined, type: undefined }, { match: '"stale"' }]
 const existing = `/employees.php?id=${employee.id}`
 
@@ -102,7 +102,7 @@ for (const [method, list] of Object.entries(steps)) {
 
 const everyStep = Object.values(steps).flat()
 
-/** Callers that are refused for every request. If two reasons apply, the code is that of the earlier check. */
+/** Callers whose every request is refused. If two reasons apply, the code is that of the earlier check. */
 async function makeRefusedCallers(): Promise<[Code, Client][]> {
   const { environment } = service
   const gone = await makeTenant(environment, 'gone')
@@ -128,7 +128,7 @@ function toText(body: unknown): string | undefined {
   return typeof body === 'object' ? JSON.stringify(body) : (body as string | undefined)
 }
 
-test('an unauthenticated request is refused first and does not count against the rate limit', async () => {
+test('a caller without access is refused before all other checks, without rate-limit headers', async () => {
   for (const [code, client] of refusedCallers) {
     for (const step of everyStep) {
       const response = await sendStep(step, client)
@@ -148,7 +148,7 @@ async function whileUnavailable(tenantDatabase: TenantDatabase, work: () => Prom
   }
 }
 
-test('an unavailable database is reported after the rate limit and before every later check', async () => {
+test('an unavailable database is reported after the rate limit and before path, method and scope are checked', async () => {
   await whileUnavailable(await tenantDatabaseOf(service.environment, 'acme'), async () => {
     for (const step of everyStep) {
       const response = await sendStep(step)
@@ -160,7 +160,7 @@ test('an unavailable database is reported after the rate limit and before every 
   for (const list of Object.values(steps)) await assertSteps(list)
 })
 
-test('a used Idempotency-Key is replayed after path, method and scope are checked, and before query and fields', async () => {
+test('a stored response is replayed after path, method and scope are checked, and before query and body', async () => {
   const headers = { 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const first = await acme('POST', '/customers.php', { name: 'Once' }, headers)
   assert.equal(first.status, 201)
@@ -178,7 +178,7 @@ test('a used Idempotency-Key is replayed after path, method and scope are checke
   assertRefused(await reader('POST', '/customers.php', {}, headers), 'forbidden')
 })
 
-test('the rate limit is checked after the tenant and before an unavailable database and every later check', async () => {
+test('the rate limit is checked after the state of the tenant, and before its database and the request', async () => {
   const client = await limited.tenant('acme')
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await whileUnavailable(await tenantDatabaseOf(limited.environment, 'acme'), async () => {

@@ -33,7 +33,7 @@ const employee = (customer_id: number, body: object = {}) =>
   created('/employees.php', { customer_id, email: 'a@b.c', ...body })
 const hardware = (employee_id: number, body: object = {}) => created('/hardware.php', { employee_id, ...body })
 
-async function isUndone(set: string): Promise<string> {
+async function undoSet(set: string): Promise<string> {
   const response = await undo(set)
   assert.deepEqual([response.status, response.body.undone], [200, 1], response.text)
   assert.equal(setOf(response), response.body.change_set)
@@ -42,7 +42,7 @@ async function isUndone(set: string): Promise<string> {
 
 test('undoing a creation deletes the record, and its id is not used again', async () => {
   const { id, path, record, set } = await customer()
-  const undoing = await isUndone(set)
+  const undoing = await undoSet(set)
   assertRefused(await acme('GET', path), 'not_found')
   const [change] = (await acme('GET', `/changes.php?change_set=${undoing}`)).body.data
   const { id: _, created_at, updated_at, ...before } = record
@@ -53,7 +53,7 @@ test('undoing a creation deletes the record, and its id is not used again', asyn
 test('undoing an update restores the previous values of the fields that it changed', async () => {
   const { path } = await customer({ city: 'Izmir', is_active: false })
   const changed = await acme('PUT', path, { city: 'Ankara', is_active: true, country: 'TR', name: 'Branch' })
-  const undoing = await isUndone(setOf(changed))
+  const undoing = await undoSet(setOf(changed))
   const { updated_at, ...now } = (await acme('GET', path)).body
   assert.deepEqual([now.city, now.is_active, now.country, now.name], ['Izmir', false, null, 'Branch'])
   const [change] = (await acme('GET', `/changes.php?change_set=${undoing}`)).body.data
@@ -64,7 +64,7 @@ test('undoing an update restores the previous values of the fields that it chang
 test('undoing a deletion creates the record again, with its id, values and time of creation', async () => {
   const { path, record } = await customer({ name: 'Ünal İnşaat', notes: 'straße', is_active: false })
   const deleted = await acme('DELETE', path)
-  const undoing = await isUndone(setOf(deleted))
+  const undoing = await undoSet(setOf(deleted))
   const found = (await acme('GET', path)).body
   const [change] = (await acme('GET', `/changes.php?change_set=${undoing}`)).body.data
   assert.deepEqual([change.action, change.before], ['create', null])
@@ -76,12 +76,12 @@ test('an undo can be undone, and so can that', async () => {
   const { path } = await customer()
   let set = setOf(await acme('PUT', path, { city: 'Izmir' }))
   for (const city of [null, 'Izmir', null]) {
-    set = await isUndone(set)
+    set = await undoSet(set)
     assert.equal((await acme('GET', path)).body.city, city)
   }
   let deletion = setOf(await acme('DELETE', path))
   for (const status of [200, 404, 200]) {
-    deletion = await isUndone(deletion)
+    deletion = await undoSet(deletion)
     assert.equal((await acme('GET', path)).status, status)
   }
 })
@@ -89,11 +89,11 @@ test('an undo can be undone, and so can that', async () => {
 test('a change set can be undone only once: after that, its records have changed', async () => {
   const made = await customer()
   const updated = setOf(await acme('PUT', made.path, { city: 'Izmir' }))
-  await isUndone(updated)
+  await undoSet(updated)
   assert.deepEqual(reasonsOf(await undo(updated)), [`customers ${made.id} changed_since`])
   assert.deepEqual(reasonsOf(await undo(made.set)), [`customers ${made.id} changed_since`])
   const nothing = setOf(await acme('PUT', made.path, { name: 'Branch' }))
-  await isUndone(nothing)
+  await undoSet(nothing)
   assert.deepEqual(reasonsOf(await undo(nothing)), [`customers ${made.id} changed_since`])
 })
 
@@ -147,7 +147,7 @@ test('an undo does not restore a unique value that another record has taken in t
   const third = await hardware(employeeId, { external_id: 'x-1' })
   assert.deepEqual(reasonsOf(await undo(deletion)), [`hardware ${one.id} duplicate`])
   await acme('DELETE', third.path)
-  await isUndone(deletion)
+  await undoSet(deletion)
   assert.deepEqual(reasonsOf(await undo(update)), [`hardware ${one.id} changed_since`, `hardware ${one.id} duplicate`])
   await acme('DELETE', other.path)
 })
@@ -201,7 +201,7 @@ test('an unknown change set, or one of another tenant, is not found', async () =
   for (const unknown of [randomUUID(), '00000000-0000-0000-0000-000000000000'])
     assertRefused(await undo(unknown), 'not_found')
   for (const dry_run of [true, false]) assertRefused(await undo(set, { dry_run }, other), 'not_found')
-  await isUndone(set.toUpperCase())
+  await undoSet(set.toUpperCase())
 })
 
 test('a body without the UUID of a change set is refused with a hint', async () => {

@@ -40,7 +40,7 @@ const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/
 
 const link = /^http:\/\/127\.0\.0\.1:8080\/setup\.php#token=[\w-]{43}\n$/
 
-test('each command writes only its result to stdout, and a sentence to stderr', async () => {
+test('a command writes only its result to stdout, and confirms changes on stderr', async () => {
   const { type } = await terminal()
   const transcript: [line: string, out: RegExp, said: RegExp][] = [
     ['tenant create globex', /^globex\n$/, /^Tenant globex .*\n$/],
@@ -81,7 +81,7 @@ test('each command writes only its result to stdout, and a sentence to stderr', 
   }
 })
 
-test('the program has the output and exit codes of its commands, and prints no stack trace', async () => {
+test('the program has the same output and exit codes as its commands, and prints no stack trace', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const made = await runProgram(environment, "tenant create acme --name 'Acme Corp 🏢'")
@@ -137,7 +137,7 @@ test('--help explains one command, a group of commands, or all', async () => {
     assert.ok((await type(line)).stdout.includes('user list'), line)
 })
 
-test('invalid values print the reason with exit code 1', async () => {
+test('a refused command prints the reason and exits with code 1', async () => {
   const { type, json } = await terminal()
   const slugs = ['a', 'A1', 'Acme2', '1acme', '-acme', 'ac_me', 'ac.me', "'ac me'", 'çelik', `a${'b'.repeat(40)}`, "''"]
   const dates = ['2026-02-30', '2026-13-01', '2026-1-1', '01.02.2026', 'tomorrow', '2026-01-01T00:00:00Z']
@@ -290,10 +290,10 @@ test('a command takes effect with the next request to a running server', async (
   await run('tenant delete acme --yes')
   assert.deepEqual((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
   const again = client(await createKey(environment, 'acme').catch(() => ''))
-  assert.equal((await again('GET', '/customers.php')).status, 401, 'a deleted tenant takes no key')
+  assert.equal((await again('GET', '/customers.php')).status, 401, 'no key can be created for a deleted tenant')
   await run('tenant create acme')
   const renewed = client(await createKey(environment, 'acme'))
-  assert.deepEqual((await renewed('GET', '/customers.php')).body.data, [], 'nothing of the deleted tenant returns')
+  assert.deepEqual((await renewed('GET', '/customers.php')).body.data, [], 'no data of the deleted tenant comes back')
   assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
 })
 
@@ -343,14 +343,14 @@ test('a user is listed with role, tenant and state, and links begin with PUBLIC_
 
 test('serve exits with code 0 after SIGTERM and SIGINT, and prints the set-up link until there is an administrator', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  const said = async (signal: 'SIGINT' | 'SIGTERM') => {
+  const stderrOfRun = async (signal: 'SIGINT' | 'SIGTERM') => {
     const server = await startProcess(environment)
     const ended = once(server.process, 'close')
     server.process.kill(signal)
     assert.deepEqual(await ended, [0, null], signal)
     return server.stderr()
   }
-  const first = await said('SIGTERM')
+  const first = await stderrOfRun('SIGTERM')
   const [, token = ''] = /\nNo administrator yet\.[^\n]+ http:\S+:\d+\/setup\.php#token=(\S+)\n/.exec(first) ?? []
   assert.ok(first.startsWith('Tenantdesk is ready. '), first)
   assert.ok(first.indexOf('setup.php') < first.indexOf('No tenants yet'), first)
@@ -359,10 +359,10 @@ test('serve exits with code 0 after SIGTERM and SIGINT, and prints the set-up li
   const credentials = { email: 'root@example.com', password: 'violet harbour nine lanterns' }
   await useSetupLink(engine.catalog, token, credentials, origin)
   await engine.close()
-  assert.doesNotMatch(await said('SIGINT'), /setup\.php/)
+  assert.doesNotMatch(await stderrOfRun('SIGINT'), /setup\.php/)
 })
 
-test('a user has a role in each of several tenants, which user set changes, and keeps at least one role', async () => {
+test('a user can have roles in several tenants; user set changes them and never removes the last one', async () => {
   const { environment, type, json } = await terminal()
   await command(environment, 'tenant', 'create', 'beta')
   const created = await type('user create eve@example.com --name Eve --role viewer --tenant acme --tenant beta')
@@ -386,7 +386,7 @@ test('a user has a role in each of several tenants, which user set changes, and 
   assert.deepEqual(await rolesOf(), [['beta', 'manager']])
 })
 
-test('tenant set renames a tenant and moves the end of a trial, but only for a tenant on trial', async () => {
+test('tenant set renames a tenant, and changes the end of a trial if there is one', async () => {
   const { type, json } = await terminal()
   await type('tenant create globex --trial-ends 2020-01-31')
   const set = await type("tenant set globex --name 'Globex Ltd' --trial-ends 2035-01-31")

@@ -64,13 +64,13 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
     }
   })
 
-  testEach(withId, 'PUT, DELETE and GET ?id= need the id', async (endpoint) => {
+  testEach(withId, 'requests for one record are refused without an id', async (endpoint) => {
     const { method } = endpoint
     const absent = method === 'GET' || takesFile(endpoint) ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
     for (const query of absent) await refused('missing_id', method, query, bodyOf(method))
   })
 
-  testEach(withId, 'an id that is no integer, or is given twice, is refused with a hint', async ({ method }) => {
+  testEach(withId, 'an id that is not an integer, or is given twice, is refused with a hint', async ({ method }) => {
     for (const id of ['abc', '1.5', '1e3', '0x1', '1,2', 'null', '1&id=2', '1&id=1']) {
       const { body } = await refused('invalid_request', method, `?id=${id}`, bodyOf(method))
       assert.match(body.error.message, /\bid\b/)
@@ -78,7 +78,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   })
 
   const finding = withId.filter((endpoint) => canRefuse(endpoint, 'not_found') && !takesFile(endpoint))
-  testEach(finding, 'an integer that no record has is not found', async (endpoint) => {
+  testEach(finding, 'an id that belongs to no record is not found', async (endpoint) => {
     for (const id of ['0', '-987654321', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
       for (const method of methodsOf(endpoint)) await refused('not_found', method, `?id=${id}`, bodyOf(method))
     }
@@ -90,7 +90,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
       await refused('invalid_json', endpoint.method, queryOf(endpoint), body)
   })
 
-  testEach(withBody, 'a body that is no JSON object, or says that it is no JSON, is refused', async (endpoint) => {
+  testEach(withBody, 'a body that is not a JSON object, or has another Content-Type, is refused', async (endpoint) => {
     const { method } = endpoint
     for (const body of ['[]', '[{}]', 'null', '1', '"name"', 'true'])
       await refused('invalid_request', method, queryOf(endpoint), body)
@@ -133,7 +133,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
     }
   })
 
-  test('nothing is served next to the path', async () => {
+  test('paths that only resemble the path of the endpoint are not found', async () => {
     for (const next of ['/', 'x', '/1', '%00', ';id=1']) await refused('not_found', 'GET', next)
     assertRefused(await client('GET', path.toUpperCase()), 'not_found')
   })
@@ -155,7 +155,7 @@ function canRefuse(endpoint: Endpoint, code: Code): boolean {
   return endpoint.docs().errors.includes(code)
 }
 
-/** Whether the endpoint takes a file; without one it takes an id, and other parameters with it. */
+/** Whether the endpoint accepts a file instead of an id. */
 function takesFile(endpoint: Endpoint): boolean {
   return 'takesFile' in endpoint
 }
@@ -182,7 +182,7 @@ async function rejectedCredentials(service: TestService, slug: string): Promise<
   await command(environment, 'key', 'revoke', keyId(revoked))
   await command(environment, 'key', 'delete', keyId(deleted))
   await command(environment, 'tenant', 'suspend', `${slug}-off`)
-  const lastTurned = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')
+  const wrongLastCharacter = good.slice(0, -1) + (good.endsWith('0') ? '1' : '0')
   return [
     [undefined, 'unauthorized'],
     ['', 'unauthorized'],
@@ -192,7 +192,7 @@ async function rejectedCredentials(service: TestService, slug: string): Promise<
     [`Bearer tdk_${'x'.repeat(35)}`, 'invalid_key_format'],
     [`Bearer ${good.replace('tdk_', 'key_')}`, 'invalid_key_format'],
     [`Bearer tdk_${'x'.repeat(36)}`, 'invalid_key'],
-    [`Bearer ${lastTurned}`, 'invalid_key'],
+    [`Bearer ${wrongLastCharacter}`, 'invalid_key'],
     [`Bearer ${good}0`, 'invalid_key'],
     [`Bearer ${deleted}`, 'invalid_key'],
     [`Bearer ${revoked}`, 'key_revoked'],

@@ -51,7 +51,6 @@ const members: Partial<Record<Code, string[]>> = {
   validation_failed: ['errors', 'fields'],
   bulk_failed: ['results'],
   service_unavailable: ['components'],
-  conflict: ['details', 'dependents'],
 }
 const retryAfter: Record<number, string> = { 429: '60', 503: '5' }
 

@@ -18,13 +18,17 @@ import { temporaryDirectory } from '../../support/service.ts'
 const place = { id: 'a'.repeat(20), server: 'sqlite' }
 
 /** Three instances that share no state, like separate processes. */
-function several(): { directory: string; path: string; each: [TenantDatabases, TenantDatabases, TenantDatabases] } {
+function openThree(): {
+  directory: string
+  path: string
+  instances: [TenantDatabases, TenantDatabases, TenantDatabases]
+} {
   const directory = temporaryDirectory()
   const open = () => new TenantFiles(directory, resources)
-  return { directory, path: tenantFile(directory, place.id), each: [open(), open(), open()] }
+  return { directory, path: tenantFile(directory, place.id), instances: [open(), open(), open()] }
 }
 
-async function standingOf(databases: TenantDatabases): Promise<string> {
+async function stateOf(databases: TenantDatabases): Promise<string> {
   return databases.read(
     place,
     async ({ database }) => (await database.get('select state from tenant'))!.state as string,
@@ -32,22 +36,23 @@ async function standingOf(databases: TenantDatabases): Promise<string> {
 }
 
 test('of several concurrent creations of one database exactly one succeeds', async () => {
-  const { path, each } = several()
-  const standings: TenantDatabaseState[] = ['open', 'arriving', 'leaving']
-  const ends = await Promise.allSettled(each.map((databases, at) => databases.create(place, standings[at]!)))
-  const made = ends.findIndex(({ status }) => status === 'fulfilled')
+  const { path, instances } = openThree()
+  const states: TenantDatabaseState[] = ['open', 'arriving', 'leaving']
+  const results = await Promise.allSettled(instances.map((databases, at) => databases.create(place, states[at]!)))
+  const created = results.findIndex(({ status }) => status === 'fulfilled')
   assert.deepEqual(
-    ends.map(({ status }) => status),
-    ends.map((_, at) => (at === made ? 'fulfilled' : 'rejected')),
+    results.map(({ status }) => status),
+    results.map((_, at) => (at === created ? 'fulfilled' : 'rejected')),
   )
-  for (const end of ends) if (end.status === 'rejected') assert.match(end.reason.message, /there is a file .* already$/)
-  assert.equal(await standingOf(each[0]), standings[made])
+  for (const result of results)
+    if (result.status === 'rejected') assert.match(result.reason.message, /there is a file .* already$/)
+  assert.equal(await stateOf(instances[0]), states[created])
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
 })
 
 test('a database whose state is not the one to be removed is kept, even if it has replaced that one in the meantime', async () => {
-  const { path, each } = several()
-  const [one, two, three] = each
+  const { path, instances } = openThree()
+  const [one, two, three] = instances
   await one.create(place, 'leaving')
   const removals = [one, two].map((databases) => databases.remove(place, 'leaving'))
   const creation = (async () => {
@@ -55,21 +60,21 @@ test('a database whose state is not the one to be removed is kept, even if it ha
     await three.create(place, 'arriving')
   })()
   await Promise.all([...removals, creation])
-  assert.equal(await standingOf(three), 'arriving')
+  assert.equal(await stateOf(three), 'arriving')
   await one.remove(place, 'leaving')
-  assert.equal(await standingOf(three), 'arriving')
+  assert.equal(await stateOf(three), 'arriving')
   await two.remove(place, 'arriving')
   assert.deepEqual(readdirSync(dirname(path)), [])
 })
 
 test('an orphaned write-ahead log is not applied to the next database created at its path', async () => {
-  const { path, each } = several()
-  await each[0].create(place)
-  await each[0].remove(place)
+  const { path, instances } = openThree()
+  await instances[0].create(place)
+  await instances[0].remove(place)
   writeFileSync(`${path}-wal`, 'what a crash has left')
-  await each[0].create(place, 'arriving')
+  await instances[0].create(place, 'arriving')
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
-  assert.equal(await standingOf(each[0]), 'arriving')
+  assert.equal(await stateOf(instances[0]), 'arriving')
 })
 
 /** Puts one file after the other in the same place. */
