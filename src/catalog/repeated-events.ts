@@ -8,8 +8,8 @@ import type { Catalog } from './catalog.ts'
 
 export type RepeatedEvents = {
   /** Records the first event per kind and user (or IP address, if not signed in) immediately. Further ones within a minute are
-   *  counted, and written as one row with `detail.count` when the minute ends. Throws Unavailable if the first event cannot be
-   *  written. */
+   *  counted, and written as one row with `detail.count` when the minute ends. While the catalog
+   *  is unreachable, events are only counted. */
   record(event: string, actor: AuditActor, about: AuditSubject): Promise<void>
   close(): Promise<void>
 }
@@ -70,8 +70,11 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
         return
       }
       const isShared = key === event
-      counted.set(key, { event, actor, about, until: now().getTime() + windowMs, count: 0, isShared })
-      await recordEvent(catalog, event, actor, about)
+      const entry = { event, actor, about, until: now().getTime() + windowMs, count: 0, isShared }
+      counted.set(key, entry)
+      await recordEvent(catalog, event, actor, about).catch(() => {
+        entry.count++
+      })
     },
     async close() {
       clearInterval(timer)

@@ -48,7 +48,7 @@ async function recordRefusal({ deps, origin, path }: PageRequest, pageError: Pag
   if (!isDenied && pageError.reason !== 'form_expired') return
   const slug = isDenied && pageError.slug && isSlug(pageError.slug) ? { slug: pageError.slug } : {}
   const about = { detail: { path, ...slug } }
-  await deps.repeatedEvents.record(isDenied ? 'page_denied' : 'form_refused', origin, about).catch(() => {})
+  await deps.repeatedEvents.record(isDenied ? 'page_denied' : 'form_refused', origin, about)
 }
 
 function errorTitle(status: number): 'missing' | 'refused' | 'trouble' {
