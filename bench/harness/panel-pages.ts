@@ -1,6 +1,6 @@
 // The measured pages of the panel.
 
-import { mostAtOnce, writeIds } from '../../src/panel/pages/bulk-edit/selection.ts'
+import { maxDirect, writeIds } from '../../src/panel/pages/bulk-edit/selection.ts'
 import { decodeHtml, type Person } from '../../test/support/panel-client.ts'
 import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPerson } from './seed-desk.ts'
 
@@ -18,7 +18,7 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
   const search = (q: string) => url('search.php', { q })
   const [asset, branch] = [Math.floor(size.assets / 2), Math.floor(size.branches / 2)]
   const holder = stayingPerson(size)
-  const held = Array.from({ length: mostAtOnce }, (_, at) => 1 + at * Math.floor(size.assets / mostAtOnce))
+  const held = Array.from({ length: maxDirect }, (_, at) => 1 + at * Math.floor(size.assets / maxDirect))
   return [
     { name: 'home, after a change', path: url(''), isAfterChange: true },
     { name: 'home', path: url('') },
@@ -42,7 +42,7 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
     { name: 'give a person equipment', path: url('assign.php', { person: holder }) },
     { name: 'offboard a person', path: url('offboard.php', { person: holder }) },
     {
-      name: `preview of returning ${mostAtOnce} assets`,
+      name: `preview of returning ${maxDirect} assets`,
       path: url('bulk_edit.php', { resource: 'hardware', do: 'return', select: writeIds(held) }),
     },
     { name: 'search for a serial number', path: search(deskSerial(asset)) },

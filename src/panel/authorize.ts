@@ -19,8 +19,7 @@ export function lacksSecondFactor(request: SignedInRequest): boolean {
   return needsSecondFactor(request) && !request.session.user.has_second_factor
 }
 
-/** Whether a page only reads. Pages that lead to changes, or show what a viewer does not see, such as API keys,
- *  `write`. Forms always do. */
+/** `write`: for forms, and for pages that lead to changes or that viewers may not see, such as API keys. */
 type Access = 'read' | 'write'
 
 const permissions: Record<Role, readonly Access[]> = {
@@ -29,8 +28,8 @@ const permissions: Record<Role, readonly Access[]> = {
   viewer: ['read'],
 }
 
-/** Resolves the tenant that `?tenant=` names, or the only one of the user, and checks the user's role in it. A tenant
- *  without a role is a 404; a page that the role does not permit is a 403. Throws TenantNeeded if there is a choice. */
+/** Resolves the tenant that `?tenant=` names, or the user's only tenant, and checks the user's role in it. Throws a
+ *  PageError: 404 without a role, 403 if the role does not permit the page, TenantNeeded if the user must choose. */
 export async function toTenantRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug
@@ -60,21 +59,22 @@ function roleIn({ session }: SignedInRequest, { id }: Tenant): Role | undefined 
   return session.user.roles.find(({ tenant_id }) => tenant_id === id)?.role
 }
 
-/** For pages that show or read what the tenant stores: their texts follow its conventions, and so does the layout.
+/** For pages that read the tenant's database. The texts of the page and of the layout follow the tenant's conventions.
  *  Throws Unavailable. */
-export async function toLocalRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
+export async function toLocalizedRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, access)
-  return withLocalTexts(request, tenantRequest, await readConventions(tenantRequest))
+  return withTenantTexts(request, tenantRequest, await readConventions(tenantRequest))
 }
 
-/** For pages about the accounts and keys of a tenant, which also work while its database is unavailable. */
-export async function toCatalogRequest(request: SignedInRequest): Promise<TenantRequest> {
+/** For managers' pages about accounts and API keys. They also work while the tenant's database is unavailable, but
+ *  then without its conventions. */
+export async function toLocalizedRequestIfAvailable(request: SignedInRequest): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, 'write')
   const conventions = await readConventions(tenantRequest).catch((error: Error) => {
     if (error instanceof Unavailable || error instanceof Busy) return undefined
     throw error
   })
-  return conventions ? withLocalTexts(request, tenantRequest, conventions) : tenantRequest
+  return conventions ? withTenantTexts(request, tenantRequest, conventions) : tenantRequest
 }
 
 async function readConventions({ deps, tenant }: TenantRequest): Promise<Conventions> {
@@ -83,7 +83,7 @@ async function readConventions({ deps, tenant }: TenantRequest): Promise<Convent
   return { currency, timeZone: time_zone, customersCalled: customers_called, noticeDays }
 }
 
-function withLocalTexts({ frame }: SignedInRequest, request: TenantRequest, conventions: Conventions): TenantRequest {
+function withTenantTexts({ frame }: SignedInRequest, request: TenantRequest, conventions: Conventions): TenantRequest {
   const texts = withConventions(request.texts, conventions)
   frame.texts = texts
   return { ...request, texts }

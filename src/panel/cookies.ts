@@ -1,4 +1,4 @@
-// The panel's cookies: the session, the device, the seed of the CSRF token, the toast, language and theme.
+// The panel's cookies: the session, the device, the seed of the CSRF token, the kept form, the toast, preferences.
 
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -9,7 +9,7 @@ import type { PanelDependencies } from './request.ts'
 import { encodeToast, type Toast } from './toasts.ts'
 
 /** Returns the seed from the browser's cookie, and sets a new one if there is none. */
-export function csrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
+export function ensureCsrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
   const name = cookieName(request, deps, '-form')
   const known = request.cookies[name]
   if (known) return known
@@ -38,7 +38,7 @@ export function setDevice(deps: PanelDependencies, request: FastifyRequest, repl
   reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
 }
 
-/** A form of an ended session, encrypted; null removes it. */
+/** Sets the cookie with the encrypted form of an ended session; null removes it. */
 export function setKeptForm(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -51,7 +51,7 @@ export function setKeptForm(
   reply.setCookie(name, kept, { ...options, sameSite: 'strict', maxAge: keptFormLifetimeMs / 1000 })
 }
 
-/** Lasts until the next page shows it; null removes it. */
+/** Sets the toast, which lasts until the next page shows it; null removes it. */
 export function setToast(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -64,10 +64,10 @@ export function setToast(
   reply.setCookie(name, encodeToast(deps.cursorKeys, toast), { ...options, maxAge: toastLifetimeSeconds })
 }
 
-/** Enough for a slow next page; a message that appears later would confuse. */
+/** Long enough for a slow next page. A message that appears later would confuse. */
 const toastLifetimeSeconds = 60
 
-/** What this browser remembers of its user, such as language and theme, for a year. */
+/** Keeps a preference in this browser for a year, such as language or theme. */
 export function setPreference(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -78,9 +78,9 @@ export function setPreference(
   reply.setCookie(cookieName(request, deps, `-${name}`), value, options)
 }
 
-/** Over TLS, the __Host- prefix guarantees that neither another host nor a plain connection set the cookie. */
-export function cookieName(request: FastifyRequest, deps: PanelDependencies, end: string): string {
-  return `${isSecure(request, deps) ? '__Host-' : ''}tenantdesk${end}`
+/** Over TLS, the __Host- prefix guarantees that this host set the cookie, over TLS. */
+export function cookieName(request: FastifyRequest, deps: PanelDependencies, suffix: string): string {
+  return `${isSecure(request, deps) ? '__Host-' : ''}tenantdesk${suffix}`
 }
 
 function isSecure(request: FastifyRequest, { config }: PanelDependencies): boolean {

@@ -7,8 +7,8 @@ export function newCsrfSeed(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** Returns the CSRF token for a seed, signed with the first key. The seed is the id of the session, or before sign-in
- *  the browser's random seed. The id does not change when the session's token does. */
+/** Returns the CSRF token for a seed, signed with the first key. The seed names the session by its id, which
+ *  stays when the session's token changes, or before sign-in the browser by a random value. */
 export function signCsrfToken(keys: readonly Buffer[], seed: string): string {
   return sign(keys[0]!, seed).toString('base64url')
 }
@@ -17,8 +17,8 @@ export function signCsrfToken(keys: readonly Buffer[], seed: string): string {
 export function isValidCsrfToken(keys: readonly Buffer[], seed: string, token: string | null): boolean {
   const given = Buffer.from(token ?? '', 'base64url')
   return keys.some((key) => {
-    const right = sign(key, seed)
-    return given.length === right.length && timingSafeEqual(given, right)
+    const expected = sign(key, seed)
+    return given.length === expected.length && timingSafeEqual(given, expected)
   })
 }
 

@@ -6,7 +6,7 @@ import { isSlug } from '../catalog/ids.ts'
 import { Busy, TooSlow, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { Problem } from '../problem.ts'
-import { ownAddress } from './kept-form.ts'
+import { addressOf } from './kept-form.ts'
 import { toPageRequest } from './page-request.ts'
 import type { PageRequest, PanelDependencies } from './request.ts'
 import { AccessDenied, PageError } from './responses.ts'
@@ -26,11 +26,11 @@ export async function sendErrorPage(
   pageRequest.visitor.refusal = pageError.reason
   await recordRefusal(pageRequest, pageError)
   const { texts } = pageRequest
-  const number = pageError.reason === 'failed' ? ` ${request.id}` : ''
+  const requestId = pageError.reason === 'failed' ? ` ${request.id}` : ''
   const explanation = pageError.explanation && html`<p>${texts.tenants.reason}: ${pageError.explanation}</p>`
   const reopen =
-    pageRequest.cookies.kept && html`<p><a href="${ownAddress(pageRequest)}">${texts.recordPages.kept.reopen}</a></p>`
-  const body = html`<p class="lead">${texts.refusals[pageError.reason]}${number}</p>
+    pageRequest.cookies.kept && html`<p><a href="${addressOf(pageRequest)}">${texts.recordPages.kept.reopen}</a></p>`
+  const body = html`<p class="lead">${texts.refusals[pageError.reason]}${requestId}</p>
 !${explanation}!${reopen}
 <p><a href="./">${texts.frame.home}</a></p>`
   const page = {
@@ -62,7 +62,7 @@ function toPageError(error: Error & { statusCode?: number }): PageError {
   if (error instanceof Unavailable) return new PageError(503, 'unavailable')
   if (error instanceof TooSlow) return new PageError(503, 'too_slow')
   if (error instanceof Problem) return toProblemPageError(error)
-  // Deleted meanwhile: forms show the message of every other UserError themselves.
+  // The record has just been deleted: forms show the message of every other UserError themselves.
   if (error instanceof UserError) return new PageError(404, 'not_found')
   if (error.statusCode === 413) return new PageError(413, 'form_too_large')
   if (error.statusCode !== undefined && error.statusCode < 500) return new PageError(error.statusCode, 'bad_request')

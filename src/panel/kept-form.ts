@@ -1,5 +1,5 @@
-// A form whose session ended: what was typed waits in an encrypted cookie until its page is opened after signing in.
-// It is only filled in again, never executed (decision 49).
+// Keeps a form that was submitted after its session had ended: in an encrypted cookie, until the user signs in and
+// opens its page. The form is only filled in again, never executed (decision 49).
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
@@ -9,26 +9,27 @@ import { pageUrl } from './urls.ts'
 /** Browsers store at most 4,096 bytes of a cookie, with its name and attributes. */
 const maxCookieLength = 3800
 
-/** A longer cookie was not made here. */
+/** No form that the panel accepts is larger. */
 const maxFormBytes = 128 * 1024
 
 export const keptFormLifetimeMs = 3_600_000
 
-/** Fields that belong to one copy of a form, and passwords. */
-const notKept = ['form_token', 'once', 'password']
+/** Fields that belong to one rendering of a form, and passwords. */
+const omittedFields = ['form_token', 'once', 'password']
 
-/** The cookie for the form of this request; undefined if no page of the panel has this form, or if it is too large. */
-export function sealForm(request: PageRequest): string | undefined {
+/** Returns the cookie for the submitted form; undefined if it has no CSRF token, so that no page of the panel rendered
+ *  it, or if it is too large. */
+export function encryptForm(request: PageRequest): string | undefined {
   const { form, deps, origin } = request
   if (!form.has('form_token')) return undefined
-  const fields = [...form].filter(([name]) => !notKept.includes(name))
-  const text = JSON.stringify({ to: ownAddress(request), at: origin.now.getTime(), fields })
+  const fields = [...form].filter(([name]) => !omittedFields.includes(name))
+  const text = JSON.stringify({ to: addressOf(request), at: origin.now.getTime(), fields })
   const sealed = seal(deps.cursorKeys[0]!, deflateRawSync(text))
   return sealed.length > maxCookieLength ? undefined : sealed
 }
 
-/** The form in a cookie; undefined if it has expired or was not made here. */
-export function openForm(keys: readonly Buffer[], cookie: string | undefined, now: Date): KeptForm | undefined {
+/** Returns the form in a cookie; undefined if it has expired or was not encrypted with one of the keys. */
+export function decryptForm(keys: readonly Buffer[], cookie: string | undefined, now: Date): KeptForm | undefined {
   if (!cookie) return undefined
   for (const key of keys) {
     const text = open(key, cookie)
@@ -39,16 +40,16 @@ export function openForm(keys: readonly Buffer[], cookie: string | undefined, no
   return undefined
 }
 
-/** What was typed into the form of this page before the session ended. It is returned once: the response removes it. */
+/** Returns what was typed into this page's form before the session ended. The response removes the cookie. */
 export function takeKeptForm(request: PageRequest): URLSearchParams | undefined {
   const { kept, isForm } = request
-  if (isForm || kept?.to !== ownAddress(request)) return undefined
+  if (isForm || kept?.to !== addressOf(request)) return undefined
   request.cookies.kept = null
   return kept.form
 }
 
-/** The address of a page, relative to the root of the panel. */
-export function ownAddress({ path, query }: PageRequest): string {
+/** The address of the requested page, relative to the root of the panel. */
+export function addressOf({ path, query }: PageRequest): string {
   return pageUrl(path, Object.fromEntries(query)).replace('./', '')
 }
 
@@ -73,7 +74,7 @@ function open(key: Buffer, cookie: string): string | undefined {
     const opened = Buffer.concat([opening.update(content.subarray(end)), opening.final()])
     return inflateRawSync(opened, { maxOutputLength: maxFormBytes }).toString()
   } catch {
-    return undefined // another key, or not made here
+    return undefined // encrypted with another key, or not by the panel
   }
 }
 

@@ -1,4 +1,4 @@
-// What every change made by a form of the panel has in common.
+// The context and the idempotency key of a change that is made with a form.
 
 import { hash } from 'node:crypto'
 import { readUuid } from '../lib/uuid.ts'
@@ -6,7 +6,7 @@ import { type ChangeContext, newChangeSet } from '../resources/records/changes.t
 import type { IdempotencyKeyUse } from '../storage/idempotency.ts'
 import type { TenantRequest } from './request.ts'
 
-/** A form is a change set of its own. */
+/** Each submitted form is a new change set. */
 export function changeContextOf({ deps, session, requestId }: TenantRequest): ChangeContext {
   const actor = { userId: session.user.id }
   const now = deps.now()
@@ -15,7 +15,7 @@ export function changeContextOf({ deps, session, requestId }: TenantRequest): Ch
 
 /** A form without a UUID is executed each time it is submitted. If a user goes back and submits the same form with
  *  other values, it is rejected: repeating the stored response would claim that the new values were saved. `scopes`:
- *  those that the API would need. */
+ *  those that the same change would need in the API. */
 export function idempotencyKeyOf(form: URLSearchParams, scopes: readonly string[]): IdempotencyKeyUse | null {
   const key = readUuid(form.get('once') ?? '')
   if (key === undefined) return null

@@ -7,7 +7,7 @@ import { hideKeys } from '../lib/hide-keys.ts'
 import { cookieName } from './cookies.ts'
 import { isValidCsrfToken, signCsrfToken } from './csrf.ts'
 import { chooseLanguage, isLanguage, isTheme, languages } from './i18n/index.ts'
-import { openForm } from './kept-form.ts'
+import { decryptForm } from './kept-form.ts'
 import { type PageRequest, type PanelDependencies, rowSizes } from './request.ts'
 import { decodeToast } from './toasts.ts'
 
@@ -49,18 +49,18 @@ export function toPageRequest(
     rootUrl,
     apiUrl: rootUrl + deps.config.API_BASE_PATH,
     csrfToken: signCsrfToken(deps.cursorKeys, seed),
-    keptColumns: cookie('columns'),
-    keptAssetType: cookie('asset-type'),
-    keptRecent: cookie('recent'),
+    columnsCookie: cookie('columns'),
+    assetTypeCookie: cookie('asset-type'),
+    recentTenantsCookie: cookie('recent'),
     rows: rowSizes.find((each) => each === cookie('rows')) ?? 'compact',
-    kept: openForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
+    kept: decryptForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
     cookies: {},
     ...(session && { session }),
   }
 }
 
 /** Whether a form comes from this origin. */
-export function isOwnForm({ headers }: FastifyRequest): boolean {
+export function isSameOrigin({ headers }: FastifyRequest): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
   return site === undefined ? origin === undefined || URL.parse(origin)?.host === host : site === 'same-origin'
 }

@@ -9,11 +9,11 @@ import { type FileForm, readFileForm } from '../http/file-form.ts'
 import type { PanelLogFields } from '../http/visitor.ts'
 import { panelAssets } from './assets/serve.ts'
 import { lacksSecondFactor } from './authorize.ts'
-import { cookieName, csrfSeed } from './cookies.ts'
+import { cookieName, ensureCsrfSeed } from './cookies.ts'
 import { sendErrorPage } from './error-page.ts'
 import { isLanguage, isTheme } from './i18n/index.ts'
-import { ownAddress, sealForm } from './kept-form.ts'
-import { hasValidToken, isOwnForm, toPageRequest } from './page-request.ts'
+import { addressOf, encryptForm } from './kept-form.ts'
+import { hasValidToken, isSameOrigin, toPageRequest } from './page-request.ts'
 import { offerTenants } from './pages/offer-tenants.ts'
 import type { PageRequest, PanelDependencies, SignedInRequest } from './request.ts'
 import { AccessDenied, PageError, type PageResponse, redirectTo, TenantNeeded } from './responses.ts'
@@ -36,13 +36,13 @@ export async function registerPanel(server: FastifyInstance, deps: PanelDependen
     scope.removeAllContentTypeParsers()
     await scope.register(formbody, { bodyLimit: maxFormBytes, parser: (text) => ({ form: new URLSearchParams(text) }) })
     scope.setErrorHandler((error: FastifyError, request, reply) => sendErrorPage(deps, request, reply, error))
-    const all = Object.entries(pages)
-    for (const [path, page] of all) if (!page.takesFile) addPage(scope, deps, path, page)
+    const entries = Object.entries(pages)
+    for (const [path, page] of entries) if (!page.acceptsFile) addPage(scope, deps, path, page)
     await scope.register(async (fileScope) => {
       fileScope.addContentTypeParser('multipart/form-data', (request: FastifyRequest, body: IncomingMessage) =>
         readFileForm(request.headers, body),
       )
-      for (const [path, page] of all) if (page.takesFile) addPage(fileScope, deps, path, page)
+      for (const [path, page] of entries) if (page.acceptsFile) addPage(fileScope, deps, path, page)
     })
     for (const [path, send] of panelAssets) scope.get(path, send)
   })
@@ -57,7 +57,7 @@ function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, 
 }
 
 async function serve(deps: PanelDependencies, page: Page, request: FastifyRequest, reply: FastifyReply) {
-  // What was not read of a file is discarded after the response, so that the connection can be used again.
+  // The unread rest of a file is discarded after the response, so that the connection can be reused.
   const { discard } = (request.body ?? {}) as Partial<FileForm>
   if (discard) reply.raw.once('close', discard)
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
@@ -67,23 +67,24 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   if (request.url.length > maxUrlLength) throw new PageError(414, 'bad_request')
   const token = request.cookies[cookieName(request, deps, '')]
   const session = token ? await findSession(deps.catalog, token, deps.now()) : undefined
-  // The browser chooses its seed. The prefix keeps it from posing as a session, whose id is not secret.
-  const seed = session ? `session ${session.id}` : `browser ${csrfSeed(deps, request, reply)}`
+  // A browser can choose its seed. The prefix prevents a seed from passing as a session id, which is not secret.
+  const seed = session ? `session ${session.id}` : `browser ${ensureCsrfSeed(deps, request, reply)}`
   if (session) request.visitor = toVisitor(session)
   const pageRequest = toPageRequest(deps, request, session, seed)
   reply.locals = pageRequest
   if (session) await requireWithinPageLimit(deps, reply, session)
-  if (request.method === 'POST' && !(isOwnForm(request) && hasValidToken(deps, pageRequest.form, seed)))
-    return sendPage(deps, request, reply, pageRequest, refuseForm(page, pageRequest, isOwnForm(request)))
-  return sendPage(deps, request, reply, pageRequest, await answer(page, pageRequest, request.method === 'POST'))
+  if (request.method === 'POST' && !(isSameOrigin(request) && hasValidToken(deps, pageRequest.form, seed)))
+    return sendPage(deps, request, reply, pageRequest, refuseForm(page, pageRequest, isSameOrigin(request)))
+  return sendPage(deps, request, reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
 }
 
-/** A form of an ended session waits for the next one, where its page can show it again. Throws a PageError. */
-function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isOwn: boolean): PageResponse {
-  const kept = isOwn && !page.isPublic && page.keepsForm ? sealForm(pageRequest) : undefined
+/** Keeps the form of an ended session until the next sign-in, if its page can fill it in again. Otherwise throws a
+ *  PageError. */
+function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isSameOriginForm: boolean): PageResponse {
+  const kept = isSameOriginForm && !page.isPublic && page.keepsForm ? encryptForm(pageRequest) : undefined
   if (kept !== undefined) pageRequest.cookies.kept = kept
   if (kept === undefined || 'session' in pageRequest) throw new PageError(403, 'form_expired')
-  return redirectTo('login.php', { next: ownAddress(pageRequest) })
+  return redirectTo('login.php', { next: addressOf(pageRequest) })
 }
 
 /** Counts the page. Throws a PageError when the session exceeds its pages per minute. */
@@ -105,15 +106,19 @@ declare module 'fastify' {
   }
 }
 
-async function answer(page: Page, pageRequest: PageRequest | SignedInRequest, isForm: boolean): Promise<PageResponse> {
+async function handlePage(
+  page: Page,
+  pageRequest: PageRequest | SignedInRequest,
+  isForm: boolean,
+): Promise<PageResponse> {
   if (page.isPublic)
     return isForm ? page.submit(pageRequest) : (choosePreferences(pageRequest) ?? page.show(pageRequest))
-  if (!('session' in pageRequest)) return redirectTo('login.php', { next: isForm ? '' : ownAddress(pageRequest) })
+  if (!('session' in pageRequest)) return redirectTo('login.php', { next: isForm ? '' : addressOf(pageRequest) })
   if (lacksSecondFactor(pageRequest) && !isAllowedWithoutSecondFactor(pageRequest, isForm))
     return redirectTo('profile.php', { second_factor: 1 })
   if (page.role && pageRequest.session.user.role !== page.role) throw new AccessDenied()
   await pageRequest.deps.catalog.version() // the storage learns of changed server addresses
-  if (!isForm) return showOrOffer(page.show, pageRequest)
+  if (!isForm) return showOrOfferTenants(page.show, pageRequest)
   if (!page.submit) throw new PageError(405, 'method_not_allowed')
   return page.submit(pageRequest)
 }
@@ -126,8 +131,8 @@ function choosePreferences({ path, query }: PageRequest): PageResponse | undefin
   return { kind: 'redirect', to: pageUrl(path, { next: query.get('next') }), preferences }
 }
 
-/** Shows the page, or the user's tenants if it must be the page of one of them. */
-async function showOrOffer(show: Page['show'], request: SignedInRequest): Promise<PageResponse> {
+/** Shows the page, or the user's tenants to choose from if the page needs one. */
+async function showOrOfferTenants(show: Page['show'], request: SignedInRequest): Promise<PageResponse> {
   try {
     return await show(request)
   } catch (error) {

@@ -41,7 +41,7 @@ export type PanelDependencies = ListDependencies & {
   now: () => Date
 }
 
-/** A form that was submitted after its session had ended. `to`: the address of its page. */
+/** A form that was submitted after its session had ended. `to`: the address of the form's page. */
 export type KeptForm = { to: string; form: URLSearchParams }
 
 /** A request from a browser. `path` has no leading slash, so that links are relative to the root. */
@@ -53,7 +53,7 @@ export type PageRequest = {
   isForm: boolean
   /** The submitted fields; empty for a GET. */
   form: URLSearchParams
-  /** The file of a form, still to be read; only on pages with `takesFile`. */
+  /** The uploaded file, not yet read; only on pages with `acceptsFile`. */
   file: Readable | null
   requestId: string
   /** The request log's fields about the user. */
@@ -61,7 +61,7 @@ export type PageRequest = {
   origin: AuditActor
   texts: Texts
   theme: string
-  /** What the form before this page did. */
+  /** The message about the form that led to this page. */
   toast: Toast | undefined
   frame: Frame
   /** The public URLs of this server and of its API. */
@@ -70,13 +70,13 @@ export type PageRequest = {
   /** The token that every form must include. */
   csrfToken: string
   kept?: KeptForm | undefined
-  /** The columns of lists that the user has chosen in this browser (pages/lists/column-choice.ts). */
-  keptColumns?: string | undefined
-  /** Who added an asset in this browser last, and its type (pages/records/form/last-type.ts). */
-  keptAssetType?: string | undefined
-  /** The tenants that the user opened last in this browser (frame/recent-tenants.ts). */
-  keptRecent?: string | undefined
-  /** How high the rows of lists are in this browser. */
+  /** The columns that the user has chosen for lists in this browser (pages/lists/column-choice.ts). */
+  columnsCookie?: string | undefined
+  /** The user who last added an asset in this browser, and its type (pages/records/form/last-type.ts). */
+  assetTypeCookie?: string | undefined
+  /** The tenants that the user last opened in this browser (frame/recent-tenants.ts). */
+  recentTenantsCookie?: string | undefined
+  /** The row height of lists in this browser. */
   rows: RowSize
   /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. `kept` is a
    *  form that waits for the next sign-in; null removes it. */
@@ -86,7 +86,7 @@ export type PageRequest = {
 export const rowSizes = ['compact', 'comfortable'] as const
 export type RowSize = (typeof rowSizes)[number]
 
-/** What the layout shows of the tenant, and its texts. Filled in while the page is made, if it belongs to a tenant. */
+/** The tenant that the layout shows, and its texts. The page handler sets them if the page belongs to a tenant. */
 export type Frame = { tenant?: Tenant; texts?: Texts }
 
 /** A request with a valid session. */

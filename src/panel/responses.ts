@@ -12,11 +12,11 @@ export type PageResponse =
       title: string
       /** HTML shown instead of the title above the page. */
       heading?: string
-      /** The body has the heading itself, in a toolbar or the head of a record. */
+      /** The body contains the heading, in a toolbar or the head of a record. */
       hasHead?: true
       body: string
       status?: number
-      /** Without scripts, the page is loaded again after this time. */
+      /** Without scripts, the browser reloads the page after this time. */
       refreshSeconds?: number
     }
   /** A file to download. */
@@ -30,9 +30,9 @@ export type PageResponse =
       session?: string | null
       /** The cookie of a known device. */
       device?: string | undefined
-      /** What the next page confirms. */
+      /** The message that the next page shows. */
       toast?: Toast
-      /** What this browser remembers: the height of rows, and language and theme where nobody has signed in. */
+      /** To keep in this browser: the row height, and before sign-in the language and theme. */
       preferences?: { language?: string; theme?: string; rows?: string }
     }
 
@@ -51,8 +51,8 @@ export class PageError extends Error {
   }
 }
 
-/** The user may not see this page or tenant, which is audited. The response is the same 404 as if it did not exist, or
- *  a 403 with the reason for a viewer of the tenant. */
+/** The user may not see this page or tenant. The refusal is audited. The response is the same 404 as for a page that
+ *  does not exist, or for a viewer of the tenant a 403 with the reason. */
 export class AccessDenied extends PageError {
   readonly slug: string | undefined
 
@@ -62,14 +62,14 @@ export class AccessDenied extends PageError {
   }
 }
 
-/** The URL names no tenant and the user has several: a page lets them choose. */
+/** The URL names no tenant, and the user has several: the panel then lets them choose one. */
 export class TenantNeeded extends PageError {
   constructor() {
     super(400, 'bad_request')
   }
 }
 
-/** Redirects after a form succeeded. The next page shows the toast; `notice` is one with a fixed text. */
+/** Redirects after a form succeeded. The next page shows the toast. `notice`: the name of a fixed text. */
 export function redirectTo(
   path: string,
   { notice, ...parameters }: { notice?: NoticeName } & Record<string, string | number | null | undefined> = {},

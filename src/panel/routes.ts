@@ -21,11 +21,12 @@ import { showUsers, submitUsers } from './pages/users/page.ts'
 import type { PageRequest, SignedInRequest } from './request.ts'
 import type { PageResponse } from './responses.ts'
 
-type PageHandler<V> = (request: V) => PageResponse | Promise<PageResponse>
+type PageHandler<Request> = (request: Request) => PageResponse | Promise<PageResponse>
 
-/** `role` limits a page to users with that role; for others it is a 404. `takesFile`: its forms may contain a file.
- *  `keepsForm`: it shows a form of an ended session again, with `takeKeptForm`. None of its fields is a secret. */
-export type Page = { takesFile?: true } & (
+/** `role`: only users with this role may open the page; for others it is a 404. `acceptsFile`: its forms may contain a
+ *  file. `keepsForm`: after the next sign-in, the page fills in the form of an ended session (`takeKeptForm`). Such a
+ *  form has no secret fields. */
+export type Page = { acceptsFile?: true } & (
   | { isPublic: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
   | {
       isPublic?: false
@@ -50,7 +51,7 @@ export const pages: Record<string, Page> = {
   'bulk_edit.php': { keepsForm: true, show: showBulkEdit, submit: submitBulkEdit },
   'close_branch.php': { keepsForm: true, show: showClosing, submit: submitClosing },
   'hand_over.php': { keepsForm: true, show: showHandOver, submit: submitHandOver },
-  'import.php': { takesFile: true, show: showImports, submit: submitImports },
+  'import.php': { acceptsFile: true, show: showImports, submit: submitImports },
   'tenant_settings.php': { keepsForm: true, show: showTenantSettings, submit: submitTenantSettings },
   'api_keys.php': { show: showApiKeys, submit: submitApiKeys },
   'tenants.php': { role: 'administrator', show: showTenants, submit: submitTenants },

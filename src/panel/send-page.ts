@@ -14,7 +14,7 @@ export async function sendPage(
   request: FastifyRequest,
   reply: FastifyReply,
   pageRequest: PageRequest | SignedInRequest,
-  answer: PageResponse,
+  response: PageResponse,
 ) {
   if (pageRequest.cookies.session !== undefined) setSession(deps, request, reply, pageRequest.cookies.session)
   if (pageRequest.cookies.kept !== undefined) setKeptForm(deps, request, reply, pageRequest.cookies.kept)
@@ -22,18 +22,18 @@ export async function sendPage(
   if (columns !== undefined) setPreference(deps, request, reply, ['columns', columns])
   if (assetType !== undefined) setPreference(deps, request, reply, ['asset-type', assetType])
   reply.headers(pageHeaders(true))
-  if (answer.kind === 'redirect') {
-    if (answer.session !== undefined) setSession(deps, request, reply, answer.session)
-    if (answer.device !== undefined) setDevice(deps, request, reply, answer.device)
-    if (answer.toast !== undefined) setToast(deps, request, reply, answer.toast)
-    for (const each of Object.entries(answer.preferences ?? {})) setPreference(deps, request, reply, each)
-    return reply.removeHeader('content-type').header('location', answer.to).code(303).send()
+  if (response.kind === 'redirect') {
+    if (response.session !== undefined) setSession(deps, request, reply, response.session)
+    if (response.device !== undefined) setDevice(deps, request, reply, response.device)
+    if (response.toast !== undefined) setToast(deps, request, reply, response.toast)
+    for (const entry of Object.entries(response.preferences ?? {})) setPreference(deps, request, reply, entry)
+    return reply.removeHeader('content-type').header('location', response.to).code(303).send()
   }
-  if (answer.kind === 'file') return sendStream(reply.headers(answer.headers), request, answer.body)
-  reply.type('text/html; charset=utf-8').code(answer.kind === 'page' ? (answer.status ?? 200) : 200)
-  if (answer.kind === 'fragment') return reply.send(answer.body)
+  if (response.kind === 'file') return sendStream(reply.headers(response.headers), request, response.body)
+  reply.type('text/html; charset=utf-8').code(response.kind === 'page' ? (response.status ?? 200) : 200)
+  if (response.kind === 'fragment') return reply.send(response.body)
   if (pageRequest.toast) setToast(deps, request, reply, null)
   const recent = 'session' in pageRequest ? rememberTenant(pageRequest) : undefined
   if (recent !== undefined) setPreference(deps, request, reply, ['recent', recent])
-  return reply.send(await layout(pageRequest, answer))
+  return reply.send(await layout(pageRequest, response))
 }

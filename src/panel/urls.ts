@@ -8,7 +8,8 @@ export function pageUrl(path: string, parameters: Record<string, string | number
   return `${path || './'}${search && `?${search}`}`
 }
 
-/** The page if it is one of the panel, otherwise the home page: a form must not lead to another site. */
+/** Returns a page of the panel other than signing in and out unchanged, and the home page for anything else, so that a
+ *  form cannot lead to another site. */
 export function pagePath(given: string): string {
   return /^([a-z_]+\.php|\.\/)(\?[^#]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'
 }

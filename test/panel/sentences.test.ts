@@ -8,7 +8,7 @@ import { languages, type Texts } from '../../src/panel/i18n/index.ts'
 const people: Record<number, string> = { 1: 'Ada Sommer', 2: 'Jonas Weber', 8: 'Berlin', 9: 'Munich' }
 const names: SentenceNames = {
   link: (_, id) => people[Number(id)] ?? `#${id}`,
-  isPlace: (id) => Number(id) >= 8,
+  isStorage: (id) => Number(id) >= 8,
 }
 
 const of = (resource: string, before: Change['before'], after: Change['after']): Change => {

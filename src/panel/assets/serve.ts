@@ -54,8 +54,8 @@ type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 /** The path and the handler of each file. */
 export const panelAssets: readonly [path: string, send: Send][] = Object.entries(files).map(
   ([name, [type, content]]) => {
-    const made = lazily(() => asset(type, content()))
-    return [`/panel/${name}`, (request, reply) => sendAsset(made(), request, reply)]
+    const loaded = lazily(() => asset(type, content()))
+    return [`/panel/${name}`, (request, reply) => sendAsset(loaded(), request, reply)]
   },
 )
 
@@ -63,12 +63,12 @@ function read(name: string): string {
   return readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 }
 
-/** Without comments and indentation, which are a fifth of a stylesheet. */
+/** Removes comments and indentation, which are a fifth of the stylesheet. */
 function compact(css: string): string {
   return css.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\s*\n\s*/g, '\n')
 }
 
-/** Keeps the names of one script apart from those of the others. */
+/** Encloses a script in a block, so that its names do not clash with those of other scripts. */
 function inBlock(script: string): string {
   return `{\n${script}}\n`
 }

@@ -1,4 +1,4 @@
-// The history as people read it: sentences, grouped by day, with the time, who did it, and a link to undo it.
+// The history in sentences, grouped by day, with the time, the actor, and a link to undo the change.
 
 import { html } from 'ghtml'
 import { configuration, withConfiguration } from '../../resources/declarations/configuration.ts'
@@ -7,17 +7,17 @@ import { dayOf } from '../i18n/conventions.ts'
 import { subjectLabel, type Texts } from '../i18n/index.ts'
 import type { TenantRequest } from '../request.ts'
 import { pageUrl, recordUrl } from '../urls.ts'
-import { type ActivitySet, mostOfSet } from './activity-sets.ts'
+import { type ActivitySet, maxShownChanges } from './activity-sets.ts'
 import { actorNames, type Entry, recordTitles } from './change-list.ts'
 import { sentencesFor } from './change-sentence.ts'
 import { dayHeading, formatTime } from './days.ts'
 import { type IconName, icon } from './icons.ts'
 import { titleOf } from './record-fields.ts'
 
-/** A page stays below this size, whatever the names of records. */
-const mostBytes = 50_000
+/** A page stays below this size, however long the names of its records are. */
+const maxBytes = 50_000
 
-/** As many change sets as fit, as HTML; `rest`: the number of the last change of those that are shown, if others are
+/** Renders as many change sets as fit. `rest`: the sequence number of the last change that is shown, if change sets are
  *  left. */
 export async function activityByDay(
   request: TenantRequest,
@@ -27,14 +27,14 @@ export async function activityByDay(
   const today = dayOf(texts, deps.now())
   const known = await readKnown(request, sets.flatMap(shownOf))
   const items: string[] = []
-  let [day, room] = ['', mostBytes]
+  let [day, bytesLeft] = ['', maxBytes]
   for (const set of sets) {
-    const ofDay = dayOf(texts, new Date(set.entries[0]!.at))
-    const item = (ofDay === day ? '' : showDay(texts, ofDay, today)) + showSet(request, set, known)
-    room -= Buffer.byteLength(item)
-    if (room < 0 && items.length > 0) break
+    const setDay = dayOf(texts, new Date(set.entries[0]!.at))
+    const item = (setDay === day ? '' : showDay(texts, setDay, today)) + showSet(request, set, known)
+    bytesLeft -= Buffer.byteLength(item)
+    if (bytesLeft < 0 && items.length > 0) break
     items.push(item)
-    day = ofDay
+    day = setDay
   }
   const rest = items.length < sets.length ? sets[items.length - 1]!.last : null
   return { list: html`<ol class="timeline">!${items}</ol>`, rest }
@@ -44,24 +44,24 @@ function showDay(texts: Texts, day: string, today: string): string {
   return html`<li class="day"><h3><time datetime="${day}">${dayHeading(texts, day, today)}</time></h3></li>`
 }
 
-/** What is known of the records and people that entries name. */
+/** Names the actors and records of entries, and describes what an entry changed. */
 type Known = {
   actors: (entry: Entry) => string
   titles: (resource: string, id: number) => string | undefined
-  tell: (entry: Entry) => string
+  describe: (entry: Entry) => string
 }
 
 async function readKnown(request: TenantRequest, entries: Entry[]): Promise<Known> {
-  const [actors, titles, tell] = await Promise.all([
+  const [actors, titles, describe] = await Promise.all([
     actorNames(request, entries),
     recordTitles(request, entries),
     sentencesFor(request, entries),
   ])
-  return { actors, titles, tell }
+  return { actors, titles, describe }
 }
 
 function shownOf({ entries, count }: ActivitySet): Entry[] {
-  return count > mostOfSet + 1 ? entries.slice(0, mostOfSet) : entries
+  return count > maxShownChanges + 1 ? entries.slice(0, maxShownChanges) : entries
 }
 
 function showSet(request: TenantRequest, set: ActivitySet, known: Known): string {
@@ -70,7 +70,7 @@ function showSet(request: TenantRequest, set: ActivitySet, known: Known): string
   const shown = shownOf(set)
   const rest = set.count - shown.length
   const more = rest > 0 ? html`<p>${texts.home.moreChanges(rest)}</p>` : ''
-  const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} · !${known.tell(entry)}</p>`)
+  const lines = shown.map((entry) => html`<p>!${aboutLink(request, entry, known)} · !${known.describe(entry)}</p>`)
   const time = html`<time datetime="${first.at}">${formatTime(texts, first.at)}</time>`
   const facts = [time, html`<span class="by">${texts.home.by(known.actors(first))}</span>`, ...setLink(request, first)]
   return html`<li data-action="${first.action}">!${icon(icons[first.resource] ?? 'edit')}!${lines}!${more}

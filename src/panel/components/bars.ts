@@ -1,13 +1,13 @@
-// Bars: a list of links, each with a number and a bar of that length. The bar only repeats the number.
+// A bar chart: a list of links, each with a number, and a bar that only repeats the number.
 
 import { html } from 'ghtml'
 import { formatNumber, type Texts } from '../i18n/index.ts'
 
 export type Bar = { label: string; count: number; to: string }
 
-export function bars(texts: Texts, all: Bar[]): string {
-  const longest = Math.max(1, ...all.map(({ count }) => count))
-  const items = all.map(({ label, count, to }) => {
+export function bars(texts: Texts, list: Bar[]): string {
+  const longest = Math.max(1, ...list.map(({ count }) => count))
+  const items = list.map(({ label, count, to }) => {
     const width = ((count / longest) * 100).toFixed(1)
     return html`<li><a href="${to}"><bdi>${label}</bdi> <b>${formatNumber(texts, count)}</b></a>
 <svg viewBox="0 0 100 1" preserveAspectRatio="none" aria-hidden="true"><rect width="${width}" height="1"/></svg></li>`

@@ -14,7 +14,7 @@ import { fieldLabel, resourceTexts, subjectLabel } from '../i18n/index.ts'
 import { isAdministrator, type TenantRequest } from '../request.ts'
 import { pageUrl, recordUrl } from '../urls.ts'
 import { type PanelRecord, showValue, titleOf } from './record-fields.ts'
-import { labelled, table } from './table.ts'
+import { labelColumns, table } from './table.ts'
 
 /** A row of a tenant's change history, as the storage returns it. */
 export type Entry = {
@@ -69,7 +69,7 @@ export async function readChanges(
   return { entries: JSON.parse(`[${history.data}]`), before: history.hasMore ? history.since : null }
 }
 
-/** A page stays below this size: entries with long notes, shown before and after, can be large. */
+/** A page stays below this size: an entry shows long notes twice, before and after the change. */
 const maxChangesBytes = 50_000
 
 /** Returns the history of one record as HTML. */
@@ -81,19 +81,19 @@ export async function showChanges(
   const { list, rest } = await changeList(request, entries, 'of one record')
   const from = rest ?? before
   if (from === null) return list
-  const next = activityOf(request, { ...filter, before: from })
+  const next = activityUrl(request, { ...filter, before: from })
   return html`!${list}<p><a href="${next}">${request.texts.records.next}</a></p>`
 }
 
-function activityOf({ baseParams }: TenantRequest, filter: { resource: string; id: number; before: number }): string {
+function activityUrl({ baseParams }: TenantRequest, filter: { resource: string; id: number; before: number }): string {
   const { resource, id, before } = filter
   return pageUrl('activity.php', { tenant: baseParams.tenant, resource, id, before })
 }
 
-/** What a list of entries is about. A preview shows entries that are still to be made. */
+/** What a list of entries is about. A preview shows changes that have not been made yet. */
 type ListKind = 'of one record' | 'of one set' | 'preview'
 
-/** Returns as many entries as fit on a page, as an ordered list; `rest` is the cursor of those that do not fit. */
+/** Renders as many entries as fit on a page, as an ordered list. `rest`: the cursor of those that do not fit. */
 export async function changeList(
   request: TenantRequest,
   entries: Entry[],
@@ -101,19 +101,19 @@ export async function changeList(
 ): Promise<{ list: string; rest: number | null }> {
   const [actors, titles] = await Promise.all([actorNames(request, entries), recordTitles(request, entries)])
   const items: string[] = []
-  let room = maxChangesBytes
+  let bytesLeft = maxChangesBytes
   for (const entry of entries) {
     const item = changeItem(request, entry, { actors, titles }, kind)
-    room -= Buffer.byteLength(item)
-    if (room < 0 && items.length > 0) break
+    bytesLeft -= Buffer.byteLength(item)
+    if (bytesLeft < 0 && items.length > 0) break
     items.push(item)
   }
   const rest = items.length < entries.length ? entries[items.length - 1]!.seq : null
   return { list: html`<ol class="changes">!${items.join('')}</ol>`, rest }
 }
 
-/** What undoing these entries does, in the order in which it happens. */
-export function inverted(entries: Entry[]): Entry[] {
+/** Returns the changes that undo these entries, in the order in which they are made. */
+export function invertEntries(entries: Entry[]): Entry[] {
   const inverse = { create: 'delete', update: 'update', delete: 'create' } as const
   return entries.map((entry) => ({
     ...entry,
@@ -235,7 +235,7 @@ function recordLink(
   return present === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
 }
 
-/** Returns a table of the old and new value of each changed field; a created or deleted record has only one of them. */
+/** Returns a table with the old and new value of each changed field. A created or deleted record has only one. */
 export function changedFields(
   request: TenantRequest,
   { before, after, action }: Entry,
@@ -249,15 +249,17 @@ export function changedFields(
   if (changed.length === 0) return ''
   const rows = changed.map((name) => {
     const field: Field = resource.fields[name] ?? { kind: 'text', max: 0 }
-    const [was, is] = [before, after].map((values) => values && showPastValue(request, field, values[name], names))
+    const [oldCell, newCell] = [before, after].map(
+      (values) => values && showPastValue(request, field, values[name], names),
+    )
     return [
       html`${fieldLabel(texts, name)}`,
-      was === null ? '' : html`<del><span class="hidden">${texts.recordPages.was} </span>!${was}</del>`,
-      is === null ? '' : html`<ins><span class="hidden">${texts.recordPages.now} </span>!${is}</ins>`,
+      oldCell === null ? '' : html`<del><span class="hidden">${texts.recordPages.was} </span>!${oldCell}</del>`,
+      newCell === null ? '' : html`<ins><span class="hidden">${texts.recordPages.now} </span>!${newCell}</ins>`,
     ]
   })
   const { field, before: oldValue, after: newValue } = texts.activity
-  const fields = table({ head: labelled(field, oldValue, newValue), rows })
+  const fields = table({ head: labelColumns(field, oldValue, newValue), rows })
   return action === 'update' ? fields : html`<details><summary>${texts.records.details}</summary>!${fields}</details>`
 }
 

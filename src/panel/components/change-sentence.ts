@@ -10,24 +10,24 @@ import { type Entry, readRecords } from './change-list.ts'
 import { formNumber } from './form-number.ts'
 import { titleOf } from './record-fields.ts'
 
-/** What a sentence is made from. */
+/** The part of an entry that its sentence needs. */
 export type Change = Pick<Entry, 'resource' | 'action' | 'before' | 'after'>
 
-/** `link`: the name of a record as HTML. `isPlace`: whether an employee is a storage location. */
+/** `link`: renders the name of a record. `isStorage`: whether an employee is a storage location. */
 export type SentenceNames = {
   link: (resource: string, id: unknown) => string
-  isPlace: (employeeId: unknown) => boolean
+  isStorage: (employeeId: unknown) => boolean
 }
 
 type Sentences = Texts['verbs']['sentences']
 
-/** Reads the records that the entries refer to. Returns a function that says in HTML what an entry changed. */
+/** Reads the records that the entries refer to. Returns a function that renders what an entry changed. */
 export async function sentencesFor(request: TenantRequest, entries: Change[]): Promise<(change: Change) => string> {
   const names = await readNames(request, entries)
   return (change) => changeSentence(request.texts, change, names)
 }
 
-/** Fields by which a change names another record. */
+/** The fields that refer to another record. */
 const references = { employees: 'employee_id', customers: 'customer_id' } as const
 
 async function readNames(request: TenantRequest, entries: Change[]): Promise<SentenceNames> {
@@ -39,10 +39,10 @@ async function readNames(request: TenantRequest, entries: Change[]): Promise<Sen
       return resource && wanted.length > 0 ? readNamed(request, resource, wanted) : []
     }),
   )
-  const records = new Map<string, { link: string; isPlace: boolean }>(found.flat())
+  const records = new Map<string, { link: string; isStorage: boolean }>(found.flat())
   return {
     link: (resource, id) => records.get(`${resource} ${id}`)?.link ?? html`<bdi>#${String(id)}</bdi>`,
-    isPlace: (id) => records.get(`employees ${id}`)?.isPlace ?? false,
+    isStorage: (id) => records.get(`employees ${id}`)?.isStorage ?? false,
   }
 }
 
@@ -51,54 +51,55 @@ async function readNamed(request: TenantRequest, resource: Resource, ids: number
   return records.map((record) => {
     const url = recordUrl(request, resource.name, record.id)
     const link = html`<a href="${url}"><bdi>${titleOf(record, resource.title)}</bdi></a>`
-    return [`${resource.name} ${record.id}`, { link, isPlace: record.kind === 'storage' }] as const
+    return [`${resource.name} ${record.id}`, { link, isStorage: record.kind === 'storage' }] as const
   })
 }
 
-/** Returns HTML. The sentence has no subject: a page adds which record it is about, and who did it. */
+/** Returns HTML. The sentence has no subject: the page adds the record and the actor. */
 export function changeSentence(texts: Texts, change: Change, names: SentenceNames): string {
   const { resource, action, after } = change
   const { sentences } = texts.verbs
   if (action === 'delete') return sentences.deleted
-  if (action === 'create' && resource === 'hand_over_forms') return printed(texts, change, names)
+  if (action === 'create' && resource === 'hand_over_forms') return describePrinting(texts, change, names)
   if (action === 'create')
-    return resource === 'settings' ? changedFields(texts, change) : added(sentences, change, names)
-  const told = Object.keys(after ?? {}).length === 0 ? sentences.unchanged : tellers[resource]?.(texts, change, names)
-  return told ?? changedFields(texts, change)
+    return resource === 'settings' ? changedFields(texts, change) : describeAddition(sentences, change, names)
+  const sentence =
+    Object.keys(after ?? {}).length === 0 ? sentences.unchanged : describers[resource]?.(texts, change, names)
+  return sentence ?? changedFields(texts, change)
 }
 
-function added(sentences: Sentences, { resource, after }: Change, names: SentenceNames): string {
+function describeAddition(sentences: Sentences, { resource, after }: Change, names: SentenceNames): string {
   if (resource === 'employees' && after?.kind === 'storage') return sentences.addedPlace
   const holder = after?.employee_id ?? null
   if (resource !== 'hardware' || holder === null) return sentences.added
   const link = names.link('employees', holder)
-  return names.isPlace(holder) ? sentences.addedToStock(link) : sentences.addedFor(link)
+  return names.isStorage(holder) ? sentences.addedToStock(link) : sentences.addedFor(link)
 }
 
-/** A form has been printed for the first time. */
-function printed({ handOver }: Texts, { after }: Change, names: SentenceNames): string {
+/** For the first time that a form is printed. */
+function describePrinting({ handOver }: Texts, { after }: Change, names: SentenceNames): string {
   const kind = String(after?.kind) as keyof typeof handOver.names
   const { number, change_set, items } = after ?? {}
   const form = html`${handOver.names[kind]} ${formNumber(handOver.prefixes[kind], { number, change_set, items })}`
   return handOver.printed(form, names.link('employees', after?.employee_id))
 }
 
-/** What the update of a record of a resource means; undefined if it is nothing but other values of fields. */
-type Teller = (texts: Texts, change: Change, names: SentenceNames) => string | undefined
+/** Describes the update of a record; undefined if only the changed fields can be listed. */
+type Describer = (texts: Texts, change: Change, names: SentenceNames) => string | undefined
 
-const tellers: Record<string, Teller> = {
-  hardware: tellOfHardware,
-  employees: tellOfEmployee,
-  customers: tellOfBranch,
-  hand_over_forms: tellOfForm,
+const describers: Record<string, Describer> = {
+  hardware: describeHardware,
+  employees: describeEmployee,
+  customers: describeBranch,
+  hand_over_forms: describeForm,
 }
 
-function tellOfHardware(texts: Texts, change: Change, names: SentenceNames): string | undefined {
+function describeHardware(texts: Texts, change: Change, names: SentenceNames): string | undefined {
   const [before, after] = [change.before ?? {}, change.after ?? {}]
   const { sentences } = texts.verbs
-  if (isEnding(after.status)) return tellOfEnd(sentences, before, after, names)
-  if (after.employee_id !== undefined) return tellOfHolder(texts, before, after, names)
-  if (after.status !== undefined) return tellOfStatus(sentences, before, after)
+  if (isEnding(after.status)) return describeEnding(sentences, before, after, names)
+  if (after.employee_id !== undefined) return describeHolder(texts, before, after, names)
+  if (after.status !== undefined) return describeStatus(sentences, before, after)
   if (after.due_back === undefined) return undefined
   if (after.due_back === null) return sentences.noDueBack
   return sentences.dueBack(html`${formatDate(texts, String(after.due_back))}`)
@@ -108,27 +109,27 @@ function isEnding(status: unknown): boolean {
   return status === 'lost' || status === 'retired'
 }
 
-function tellOfEnd(sentences: Sentences, before: Values, after: Values, names: SentenceNames): string {
+function describeEnding(sentences: Sentences, before: Values, after: Values, names: SentenceNames): string {
   if (after.status === 'retired') return sentences.retired
   const former = before.employee_id ?? null
-  const wasHeld = former !== null && !names.isPlace(former)
+  const wasHeld = former !== null && !names.isStorage(former)
   return wasHeld ? sentences.lostBy(names.link('employees', former)) : sentences.lost
 }
 
-function tellOfHolder(texts: Texts, before: Values, after: Values, names: SentenceNames): string {
+function describeHolder(texts: Texts, before: Values, after: Values, names: SentenceNames): string {
   const { sentences } = texts.verbs
   const [from, to] = [before.employee_id, after.employee_id].map((id) => names.link('employees', id)) as [
     string,
     string,
   ]
-  const wasInStock = names.isPlace(before.employee_id)
-  if (names.isPlace(after.employee_id))
+  const wasInStock = names.isStorage(before.employee_id)
+  if (names.isStorage(after.employee_id))
     return wasInStock && !isEnding(before.status) ? sentences.moved(to) : sentences.returned(to)
   if (typeof after.due_back === 'string') return sentences.lent(to, html`${formatDate(texts, after.due_back)}`)
   return wasInStock ? sentences.assigned(to) : sentences.handedOver(from, to)
 }
 
-function tellOfStatus(sentences: Sentences, before: Values, after: Values): string | undefined {
+function describeStatus(sentences: Sentences, before: Values, after: Values): string | undefined {
   if (after.status === 'in_repair') return sentences.sentToRepair
   if (before.status === 'in_repair') return sentences.backFromRepair
   if (before.status === 'lost') return sentences.found
@@ -137,7 +138,7 @@ function tellOfStatus(sentences: Sentences, before: Values, after: Values): stri
   return { reserved, spare, in_use }[String(after.status)]
 }
 
-function tellOfEmployee(texts: Texts, change: Change, names: SentenceNames): string | undefined {
+function describeEmployee(texts: Texts, change: Change, names: SentenceNames): string | undefined {
   const after = change.after ?? {}
   const { sentences } = texts.verbs
   if (after.is_active === false) return sentences.left
@@ -147,21 +148,21 @@ function tellOfEmployee(texts: Texts, change: Change, names: SentenceNames): str
   return sentences.leaves(html`${formatDate(texts, after.end_date)}`)
 }
 
-function tellOfForm({ handOver }: Texts, { after }: Change): string | undefined {
+function describeForm({ handOver }: Texts, { after }: Change): string | undefined {
   return after?.copies === undefined ? undefined : handOver.printedAgain(String(after.copies))
 }
 
-function tellOfBranch({ verbs: { sentences } }: Texts, { after }: Change): string | undefined {
+function describeBranch({ verbs: { sentences } }: Texts, { after }: Change): string | undefined {
   if (after?.is_active === undefined) return undefined
   return after.is_active ? sentences.reopened : sentences.closed
 }
 
-/** The sentence names at most this many fields. */
-const mostFields = 3
+/** A sentence names this many fields, and one more if it is the last. */
+const namedFields = 3
 
 function changedFields(texts: Texts, { after }: Change): string {
   const labels = Object.keys(after ?? {}).map((name) => fieldLabel(texts, name))
-  const more = labels.length - mostFields
-  const shown = more > 1 ? [...labels.slice(0, mostFields), texts.verbs.moreFields(more)] : labels
+  const more = labels.length - namedFields
+  const shown = more > 1 ? [...labels.slice(0, namedFields), texts.verbs.moreFields(more)] : labels
   return html`${texts.verbs.sentences.changed(new Intl.ListFormat(texts.locale).format(shown))}`
 }

@@ -4,11 +4,11 @@
 import { html } from 'ghtml'
 import { hiddenField } from './forms.ts'
 
-/** A record to choose. `more`: what tells records with the same title apart. */
+/** A record to choose. `more`: details that distinguish records with the same title. */
 export type Option = { id: number; title: string; more: string }
 
-/** `words`: the text of the field. `options`: the records that match it, if it was searched. `source`: the address
- *  that renders the options for a text; it has parameters. */
+/** `words`: the text of the field. `options`: the records that match the text, if it was searched for. `source`: the
+ *  address, with parameters, that renders the options for a text. */
 export type ComboboxState = {
   name: string
   label: string
@@ -22,7 +22,7 @@ export type ComboboxState = {
   source: string
 }
 
-/** The names of the fields of a combobox in a form: what was typed, and what its options were searched by. */
+/** The names of a combobox's form fields: the typed text, and the text that its options were searched by. */
 export function comboboxFields(name: string): { typed: string; searched: string } {
   return { typed: `find.${name}`, searched: `was.${name}` }
 }
@@ -54,16 +54,16 @@ export function combobox({ required, search }: ComboboxTexts, state: ComboboxSta
 
 function radios({ name, label, chosen, options }: ComboboxState): string {
   const others = options.filter(({ id }) => id !== chosen?.id)
-  const all = [...(chosen ? [chosen] : []), ...others]
-  if (all.length === 0) return ''
-  const items = all.map(
+  const shown = [...(chosen ? [chosen] : []), ...others]
+  if (shown.length === 0) return ''
+  const items = shown.map(
     (each) => html`<label><input type="radio" name="${name}" value="${each.id}"!${each === chosen ? ' checked' : ''}>
 <span dir="auto" data-title="${each.title}">${each.title}</span> <small>${each.more}</small></label>`,
   )
   return html`<div class="options" role="radiogroup" aria-label="${label}">!${items}</div>`
 }
 
-/** The options for combobox.js, and what a screen reader says of them. */
+/** The options for combobox.js, and the text that screen readers announce with them. */
 export function comboboxOptions(options: Option[], announcement: string): string {
   const items = options.map(
     ({ id, title, more }) => html`<li role="option" data-value="${id}" data-title="${title}">

@@ -11,16 +11,16 @@ export function timeZoneOf({ conventions }: Texts): string {
   return conventions?.timeZone ?? 'UTC'
 }
 
-/** The time of day of a moment. The time zone is named once on the page. */
+/** Formats the time of day. The page names the time zone once. */
 export function formatTime(texts: Texts, moment: string): string {
   return formatFor(texts.locale, { timeStyle: 'short', timeZone: timeZoneOf(texts) }).format(new Date(moment))
 }
 
 /** “Today”, “Yesterday”, or the day of the week with the date. */
 export function dayHeading({ locale }: Texts, day: string, today: string): string {
-  const ago = Math.round((Date.parse(today) - Date.parse(day)) / dayMs)
-  if (ago > 1 || ago < 0) return formatFor(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(day))
-  const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-ago, 'day')
+  const daysAgo = Math.round((Date.parse(today) - Date.parse(day)) / dayMs)
+  if (daysAgo > 1 || daysAgo < 0) return formatFor(locale, { dateStyle: 'full', timeZone: 'UTC' }).format(new Date(day))
+  const word = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(-daysAgo, 'day')
   return word.charAt(0).toLocaleUpperCase(locale) + word.slice(1)
 }
 

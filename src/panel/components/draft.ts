@@ -1,13 +1,13 @@
-// What drafts.js needs to keep what is typed into a form until it is saved.
+// The attributes with which drafts.js keeps the input of a form until it is saved.
 
 import { html } from 'ghtml'
 import type { TenantRequest } from '../request.ts'
 
-/** `name`: unique among the forms of the tenant. `isSent`: the form shows what was submitted, and no stored values that
- *  a draft may replace. */
-export function draftAttributes({ session, tenant, texts }: TenantRequest, name: string, isSent: boolean): string {
+/** `name`: unique among the forms of the tenant. `isSubmitted`: whether the form shows a submission, which a draft must
+ *  not replace, and not stored values. */
+export function draftAttributes({ session, tenant, texts }: TenantRequest, name: string, isSubmitted: boolean): string {
   const key = `${session.user.id} ${tenant.slug} ${name}`
-  if (isSent) return html` data-draft="${key}"`
+  if (isSubmitted) return html` data-draft="${key}"`
   const { restored, discard } = texts.recordPages.draft
   return html` data-draft="${key}" data-restore data-restored="${restored}" data-discard="${discard}"`
 }

@@ -1,6 +1,6 @@
-// The number of a form to sign, as it is printed and as the history tells it.
+// The number of a form to sign, as printed and as shown in the history.
 
-/** HO-123; for what someone holds also how many assets that is: ES-123-4. */
+/** Such as HO-123, or ES-123-4 with the number of assets for a form about everything that someone holds. */
 export function formNumber(prefix: string, form: { number: unknown; change_set: unknown; items: unknown }): string {
   const { number, change_set: changeSet, items } = form
   const count = (changeSet ?? null) === null && typeof items === 'number' ? `-${items}` : ''

@@ -22,12 +22,12 @@ export type TextField = {
   error?: string | undefined
   autocomplete?: string
   required?: boolean
-  /** The label of a box that shows the password, with scripts. */
+  /** The label of the checkbox that shows the password, which needs scripts. */
   reveal?: string
   /** A unit shown before or after the value, such as a currency. */
   prefix?: string
   suffix?: string
-  /** Differs from the name where a page has several fields of one name. */
+  /** Differs from the name if a page has several fields with the same name. */
   id?: string
 }
 
@@ -44,29 +44,29 @@ export function textField(options: TextField): string {
   const control = html`<input id="${id}" name="${name}" type="${type}" value="${shown}" dir="auto"
  autocomplete="${autocomplete}"!${attributes}>`
   return html`<div class="field"><label for="${id}">${label}</label>
-!${withUnit(control, options)}!${options.reveal === undefined ? '' : revealBox(options.reveal)}
+!${withUnit(control, options)}!${options.reveal === undefined ? '' : revealCheckbox(options.reveal)}
 !${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
 !${error && html`<p class="error" id="${id}-error">${error}</p>`}
 </div>`
 }
 
-/** A password that can be looked at, because phones make typing mistakes. */
+/** A password field with a checkbox that shows the password, because typing mistakes are common on phones. */
 export function passwordField(texts: Texts, options: Omit<TextField, 'type' | 'reveal'>): string {
   return textField({ ...options, type: 'password', reveal: texts.showPassword })
 }
 
-function revealBox(label: string): string {
+function revealCheckbox(label: string): string {
   return html`<label class="reveal" hidden><input type="checkbox" data-reveal>${label}</label>`
 }
 
-/** Puts a unit before or after an input, which is HTML. */
+/** Adds a unit before or after an input. `control` is HTML. */
 export function withUnit(control: string, { prefix, suffix }: { prefix?: string; suffix?: string }): string {
   if (prefix === undefined && suffix === undefined) return control
   const unit = (text: string | undefined) => (text === undefined ? '' : html`<span>${text}</span>`)
   return html`<div class="affix">!${unit(prefix)}!${control}!${unit(suffix)}</div>`
 }
 
-/** Renders a check box and its label. */
+/** Renders a checkbox and its label. */
 export function checkField(options: { name: string; label: string; value?: string; isChecked?: boolean }): string {
   const { name, label, value = '1', isChecked = false } = options
   return html`<div class="field check">
@@ -79,7 +79,7 @@ export function formSection(title: string, body: string): string {
   return html`<fieldset class="form-section"><legend>${title}</legend>!${body}</fieldset>`
 }
 
-/** The buttons of a long form, which stay in view. */
+/** The bar with the buttons of a long form. It stays in view. */
 export function saveBar(...controls: string[]): string {
   return html`<div class="save-bar">!${controls.join(' ')}</div>`
 }
@@ -109,7 +109,7 @@ export function selectField(options: {
 !${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`
 }
 
-/** Renders a select of a filter form. Its first choice, `any`, filters nothing. */
+/** Renders a select of a filter form. `any`: the label of its first choice, which does not filter. */
 export function filterSelect(options: {
   name: string
   label: string
@@ -122,20 +122,20 @@ export function filterSelect(options: {
 <option value="">${any}</option>!${choiceOptions(choices, value)}</select></label>`
 }
 
-/** The button that submits a form. Its name, if it has one, tells the forms of a page apart. */
+/** The button that submits a form. Its name, if it has one, distinguishes the forms of a page. */
 export function submitButton(label: string, options: { name?: string; kind?: 'main' | 'danger' } = {}): string {
   const { name, kind } = options
   return html`<button!${kind && html` class="${kind}"`}!${name && html` name="${name}" value="1"`}>${label}</button>`
 }
 
-/** Begins a form whose first visible button is not the one that Enter in a field should press. */
+/** The first button of a form whose first visible button is not the one that Enter should press. */
 export const defaultButton = '<button hidden tabindex="-1"></button>'
 
 export function hiddenField(name: string, value: string): string {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** Renders an error message about the form as a whole, which has the focus of the page. `details` is HTML. */
+/** Renders an error message about the form as a whole. It receives the focus. `details` is HTML. */
 export function errorSummary(errorMessage: string | undefined, details = ''): string {
   if (errorMessage === undefined) return ''
   return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${errorMessage}</p>!${details}</div>`
@@ -149,7 +149,7 @@ export function confirmPasswordField(request: SignedInRequest, error?: string, i
   return passwordField(texts, { id, name: 'password', label, autocomplete: 'current-password', error })
 }
 
-/** What is wrong with a submitted form: as a whole, and with the password that confirms it. */
+/** The errors of a submitted form: of the form as a whole, and of the password that confirms it. */
 export type FormErrors = { errorMessage?: string; passwordError?: string }
 
 /** Returns an error message unless the password is correct or was confirmed recently. */

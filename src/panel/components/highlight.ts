@@ -15,45 +15,46 @@ export function highlight(text: string, words: readonly string[], isCode = false
   const characters = [...text]
   const marked = new Set<number>()
   const forms = isCode ? [fold, (character: string) => compact(fold(character))] : [fold]
-  for (const form of forms) for (const at of placesIn(characters, form, words)) marked.add(at)
+  for (const form of forms) for (const index of matchedIndexes(characters, form, words)) marked.add(index)
   let marks = ''
-  for (let at = 0; at < characters.length; ) {
-    const isMarked = marked.has(at)
-    let end = at
+  for (let index = 0; index < characters.length; ) {
+    const isMarked = marked.has(index)
+    let end = index
     while (end < characters.length && marked.has(end) === isMarked) end++
-    const part = characters.slice(at, end).join('')
+    const part = characters.slice(index, end).join('')
     marks += isMarked ? html`<mark>${part}</mark>` : html`${part}`
-    at = end
+    index = end
   }
   return marks
 }
 
-/** The places of the characters that belong to a word. Folding may turn a character into none or several. */
-function placesIn(characters: string[], form: (character: string) => string, words: readonly string[]): number[] {
+/** The indexes of the characters that belong to a word. Folding may turn a character into none or several. */
+function matchedIndexes(characters: string[], form: (character: string) => string, words: readonly string[]): number[] {
   const origins: number[] = []
   let folded = ''
-  for (const [at, character] of characters.entries()) {
+  for (const [index, character] of characters.entries()) {
     const text = form(character)
     folded += text
-    for (let unit = 0; unit < text.length; unit++) origins.push(at)
+    for (let unit = 0; unit < text.length; unit++) origins.push(index)
   }
   return words.flatMap((word) => {
-    const places: number[] = []
-    for (let at = folded.indexOf(word); at >= 0 && word !== ''; at = folded.indexOf(word, at + word.length))
-      for (let place = origins[at]!; place <= origins[at + word.length - 1]!; place++) places.push(place)
-    return places
+    const indexes: number[] = []
+    for (let start = folded.indexOf(word); start >= 0 && word !== ''; start = folded.indexOf(word, start + word.length))
+      for (let index = origins[start]!; index <= origins[start + word.length - 1]!; index++) indexes.push(index)
+    return indexes
   })
 }
 
-/** Characters before the first match that an excerpt shows. */
-const lead = 30
+/** An excerpt shows this many characters before its first match. */
+const contextLength = 30
 
 /** The part of a long text around its first match. */
 export function excerpt(text: string, words: readonly string[], length = 120): string {
   const characters = [...text.replaceAll(/\s+/g, ' ')]
   if (characters.length <= length) return characters.join('')
-  const first = Math.min(...placesIn(characters, fold, words), characters.length)
-  const start = first === characters.length ? 0 : Math.max(0, Math.min(first - lead, characters.length - length))
+  const first = Math.min(...matchedIndexes(characters, fold, words), characters.length)
+  const start =
+    first === characters.length ? 0 : Math.max(0, Math.min(first - contextLength, characters.length - length))
   const end = start + length
   return `${start > 0 ? '…' : ''}${characters.slice(start, end).join('')}${end < characters.length ? '…' : ''}`
 }

@@ -1,6 +1,6 @@
-// Icons from Lucide. Every icon stands beside a text, so screen readers skip it.
+// Icons from Lucide. Every icon stands next to a text, so screen readers skip it.
 //
-// `npm run docs` draws them into assets/icons.svg, one below the other. The stylesheet masks a box with its part of it.
+// `npm run docs` draws them into assets/icons.svg, one below the other. The stylesheet uses parts of it as masks.
 // `<use href="icons.svg#…">` would be simpler, but Firefox blocks it if a page has the policy `default-src 'none'`.
 
 import { html } from 'ghtml'
@@ -91,9 +91,9 @@ export function isIcon(name: string): name is IconName {
   return Object.hasOwn(icons, name)
 }
 
-/** The rules that place each icon in the file. */
+/** The CSS rules with the position of each icon in the file. */
 export function iconRules(): string {
   return Object.keys(icons)
-    .map((name, at) => `.icon-${name}{--at:${at}}\n`)
+    .map((name, index) => `.icon-${name}{--at:${index}}\n`)
     .join('')
 }

@@ -1,4 +1,4 @@
-// The page of a list that is read as a whole, such as tenants, users or API keys, with the form that adds to it.
+// A page with a list that is read as a whole, such as tenants, users or API keys, and the form that adds an item.
 
 import { formatNumber } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
@@ -15,14 +15,14 @@ export type ListPage<Item> = {
   title: string
   icon: IconName
   items: Item[]
-  /** What the search looks at. */
+  /** The text in which the search looks for the words. */
   searchText: (item: Item) => string
   head: Column[]
   row: (item: Item) => string[]
-  /** Shown without items. */
+  /** Shown if there are no items. */
   empty: string
   emptyHelp?: string
-  /** The form that adds an item, which is HTML: in a menu, or open on the page while the list is empty. */
+  /** The form that adds an item, as HTML: in a menu, or on the page while the list is empty. */
   add: { label: string; form: string; errors: FormErrors }
   /** HTML below the list. */
   more?: string
@@ -31,7 +31,7 @@ export type ListPage<Item> = {
 export function listPage<Item>(request: SignedInRequest, page: ListPage<Item>): PageResponse {
   const { title, items, empty, emptyHelp, add, more = '', icon } = page
   const { errorMessage, passwordError } = add.errors
-  const isWrong = errorMessage !== undefined || passwordError !== undefined
+  const hasErrors = errorMessage !== undefined || passwordError !== undefined
   const { found, form: search } = searchItems(request, items, page.searchText)
   const form = errorSummary(errorMessage) + add.form
   const isEmpty = items.length === 0
@@ -39,10 +39,10 @@ export function listPage<Item>(request: SignedInRequest, page: ListPage<Item>): 
     title,
     count: isEmpty ? '' : formatNumber(request.texts, found.length),
     controls: search,
-    actions: isEmpty ? '' : formMenu(add.label, form, isWrong),
+    actions: isEmpty ? '' : formMenu(add.label, form, hasErrors),
   })
   const list = isEmpty ? emptyState(empty, emptyHelp, '', icon) + card(add.label, form) : listOf(request, page, found)
-  return { kind: 'page', title, hasHead: true, body: head + list + more, status: isWrong ? 422 : 200 }
+  return { kind: 'page', title, hasHead: true, body: head + list + more, status: hasErrors ? 422 : 200 }
 }
 
 function listOf<Item>(request: SignedInRequest, { head, row, icon }: ListPage<Item>, found: Item[]): string {

@@ -1,9 +1,9 @@
-// Menus and chips: details elements, which open without scripts. The script closes them.
+// Menus and chips: `details` elements, which open without scripts. menus.js closes them.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
 
-/** `name`: classes; `end` opens the menu towards the left. `label`: the name of a summary without text. */
+/** `name`: CSS classes; `end` opens the menu towards the left. `label`: for a summary without text. */
 export type MenuOptions = {
   summary: string
   body: string
@@ -16,9 +16,9 @@ export type MenuOptions = {
 /** `summary` and `body` are HTML. */
 export function menu(options: MenuOptions): string {
   const { summary, body, name = '', label, summaryName = '', isOpen = false } = options
-  const called = label === undefined ? '' : html` aria-label="${label}" title="${label}"`
+  const labelAttributes = label === undefined ? '' : html` aria-label="${label}" title="${label}"`
   return html`<details class="menu ${name}"!${isOpen ? ' open' : ''}>
-<summary class="${summaryName}"!${called}>!${summary}</summary>
+<summary class="${summaryName}"!${labelAttributes}>!${summary}</summary>
 <div class="menu-items">!${body}</div></details>`
 }
 
@@ -35,12 +35,12 @@ function menuLink({ to, label, icon: name, isCurrent, isDanger }: MenuLink): str
   return html`<li><a href="${to}"!${danger}!${current}>!${name ? icon(name) : ''}${label}</a></li>`
 }
 
-/** The actions of a page that are seldom needed, behind an ellipsis. */
+/** The actions of a page that are seldom needed, in a menu under an ellipsis. */
 export function moreMenu(label: string, links: MenuLink[]): string {
   return menu({ summary: icon('menu'), body: menuLinks(links), name: 'end', label, summaryName: 'button' })
 }
 
-/** A form behind the button that it is about; open if there is something to correct. `body` is HTML. */
+/** A form that a button opens. `isOpen`: whether it has errors to correct. `body` is HTML. */
 export function formMenu(label: string, body: string, isOpen: boolean): string {
   return html`<details class="menu end form-menu"!${isOpen ? ' open' : ''}>
 <summary class="main">!${icon('add')}<span>${label}</span></summary><div class="menu-items">!${body}</div></details>`
@@ -52,7 +52,7 @@ export function chip(label: string, body: string): string {
 <div class="menu-items">!${body}</div></details>`
 }
 
-/** A filter that is set, with a link that removes it. `remove` says so to screen readers. */
+/** An active filter, with a link that removes it. `remove`: the link's label for screen readers. */
 export function chipSet(label: string, to: string, remove: string): string {
   const link = html`<a href="${to}" aria-label="${remove}" title="${remove}">!${icon('close')}</a>`
   return html`<span class="chip-set">${label}!${link}</span>`

@@ -4,16 +4,16 @@
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
 
-/** One row above a list: its title and count (text), the controls that narrow it down, and at the end its actions. The
- *  page has `hasHead`. */
+/** The row above a list: its title and count (text), the controls that filter it, and its actions. The page sets
+ *  `hasHead`. */
 export function toolbar(options: { title: string; count?: string; controls?: string; actions?: string }): string {
   const { title, count = '', controls = '', actions = '' } = options
   return html`<div class="toolbar"><h1>${title}!${count && html` <small>${count}</small>`}</h1>!${controls}
 !${actions && html`<div class="toolbar-end">!${actions}</div>`}</div>`
 }
 
-/** The head of a record's page: where it belongs, its icon and name (text), badges, a line about it, and its actions,
- *  of which the first is the most likely one. The page has `hasHead`. */
+/** The head of a record's page: breadcrumbs, icon, name (text), badges, a line about the record, and its actions, the
+ *  most likely one first. The page sets `hasHead`. */
 export function pageHead(options: {
   crumbs?: (readonly [to: string, label: string])[]
   icon: IconName
@@ -44,10 +44,10 @@ function stat({ figure, label, to, note }: Stat): string {
   return html`<li>!${to === undefined ? shown : html`<a href="${to}">!${shown}</a>`}!${more}</li>`
 }
 
-/** An entry of a timeline: a sentence and what is beneath it. */
+/** An entry of a timeline. `more`: HTML below the sentence. */
 export type TimelineEntry = { icon: IconName; sentence: string; more?: string }
 
-/** What happened, newest first. With `day` (text), under a heading for the day. */
+/** What happened, newest first. `day`: the text of a heading above its entries. */
 export function timeline(groups: { day?: string; entries: TimelineEntry[] }[]): string {
   const items = groups.flatMap(({ day, entries }) => [
     day === undefined ? '' : html`<li class="day"><h3>${day}</h3></li>`,
@@ -56,10 +56,10 @@ export function timeline(groups: { day?: string; entries: TimelineEntry[] }[]): 
   return html`<ol class="timeline">!${items}</ol>`
 }
 
-/** The steps of a task (text) and the number of the one that is being done, from 0. */
+/** The steps of a task (text). `current`: the index of the current step. */
 export function stepper(steps: string[], current: number): string {
-  const items = steps.map((step, at) => {
-    const state = at === current ? ' aria-current="step"' : at < current ? ' class="done"' : ''
+  const items = steps.map((step, index) => {
+    const state = index === current ? ' aria-current="step"' : index < current ? ' class="done"' : ''
     return html`<li!${state}>${step}</li>`
   })
   return html`<ol class="stepper">!${items}</ol>`

@@ -1,4 +1,4 @@
-// Search and pages for lists that are read as a whole: tenants, users and API keys. There can be thousands of them.
+// Search and paging for lists that are read as a whole: tenants, users and API keys, of which there can be thousands.
 
 import { html } from 'ghtml'
 import { fold } from '../../resources/search/fold.ts'

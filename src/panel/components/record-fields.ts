@@ -52,7 +52,7 @@ function showText(texts: Texts, holds: 'phone' | 'country' | undefined, text: st
   return number === undefined ? html`<bdi>${text}</bdi>` : html`<a href="tel:${number}"><bdi>${text}</bdi></a>`
 }
 
-/** What a phone dials: the digits, without the (0) that is left out from abroad. An extension is dialed afterwards. */
+/** The digits that a phone dials, without the (0) that callers from abroad omit, and with the extension at the end. */
 function callNumber(text: string): string | undefined {
   const [main = '', extension] = text.replaceAll('(0)', '').split(/(?:ext|dahili|durchwahl)\.?/i)
   const [digits, more] = [main, extension ?? ''].map((each) => each.replaceAll(/\D/g, '')) as [string, string]
@@ -67,7 +67,7 @@ function showChoice(texts: Texts, choice: string): string {
 }
 
 /** Returns the record that a reference points to, if the list included it. */
-export function included(record: PanelRecord, reference: string): PanelRecord | null {
+export function includedRecord(record: PanelRecord, reference: string): PanelRecord | null {
   const member = record[memberName(reference)]
   return typeof member === 'object' ? member : null
 }

@@ -11,10 +11,10 @@ import { icon, isIcon } from './icons.ts'
 /** Text fields that allow more code points than this get a textarea. */
 const textareaThreshold = 200
 
-/** Text fields that allow at most this many code points share a row with another; a name has its own. */
+/** Text fields that allow at most this many code points share a row with another field. A name has its own row. */
 const halfRowLength = 100
 
-/** `value` is stored or comes from a form. `options`: the HTML of the whole field for a reference. `suggestions`:
+/** `value` is stored or comes from a form. `referenceField`: the HTML of a reference's field. `suggestions`:
  *  values of other records. `errorLink` leads to the record that the error is about. */
 export type InputOptions = {
   name: string
@@ -23,7 +23,7 @@ export type InputOptions = {
   error?: string | undefined
   errorLink?: string | undefined
   hint?: string | undefined
-  options?: string
+  referenceField?: string
   suggestions?: readonly string[] | undefined
   as?: 'radios' | 'country' | undefined
   autofocus?: boolean
@@ -44,7 +44,7 @@ export function input(texts: Texts, options: InputOptions): string {
   const link = errorLink ? html` <a href="${errorLink}">${texts.recordPages.open}</a>` : ''
   const below = html`!${hint && html`<p class="hint" id="${name}-hint">${hint}</p>`}
 !${error && html`<p class="error" id="${name}-error">${error}!${link}</p>`}!${more}`
-  if (field.kind === 'reference') return options.options ?? ''
+  if (field.kind === 'reference') return options.referenceField ?? ''
   if (field.kind === 'choice' && options.as === 'radios') {
     return html`<fieldset class="field wide" id="${name}" tabindex="-1"!${described}>
 <legend>!${label(texts, name, field)}</legend>!${radios(texts, options, field.of)}!${below}</fieldset>`
@@ -97,7 +97,7 @@ function control(
       return html`<input !${common} type="text" inputmode="email" value="${text}" autocomplete="off">`
     case 'integer':
       if (!field.isAmount) return html`<input !${common} inputmode="numeric" value="${text}" autocomplete="off">`
-      return html`<input !${common} inputmode="decimal" value="${typedAmount(texts, value)}" autocomplete="off">`
+      return html`<input !${common} inputmode="decimal" value="${amountText(texts, value)}" autocomplete="off">`
     case 'date':
       return html`<input !${common} type="date" value="${text}">`
     case 'choice': {
@@ -107,25 +107,25 @@ function control(
   }
 }
 
-/** A text field with the values that it offers while typing. `input`: the tag without its end. */
+/** A text field that suggests values while the user types. `input`: the tag without its final `>`. */
 export function withSuggestions(input: string, name: string, suggestions: readonly string[]): string {
   if (suggestions.length === 0) return `${input}>`
   const options = suggestions.map((each) => html`<option value="${each}">`)
   return html`!${input} list="${name}-list"><datalist id="${name}-list">!${options}</datalist>`
 }
 
-/** A stored text that is no code of a country stays as it is until another one is chosen. */
+/** A stored text that is not a country code stays an option, so that saving does not change it. */
 function countrySelect(texts: Texts, common: string, text: string): string {
   const code = text.toUpperCase()
-  const all = countries(texts)
-  const isKnown = all.some(([each]) => each === code)
-  const own = text === '' || isKnown ? [] : [[text, text] as const]
-  const choices = [['', ''] as const, ...own, ...all]
+  const known = countries(texts)
+  const isKnown = known.some(([each]) => each === code)
+  const unknown = text === '' || isKnown ? [] : [[text, text] as const]
+  const choices = [['', ''] as const, ...unknown, ...known]
   return html`<select !${common}>!${choiceOptions(choices, isKnown ? code : text)}</select>`
 }
 
-/** A stored amount is a number of minor units; one that was typed is shown as it was. */
-function typedAmount(texts: Texts, value: unknown): string {
+/** A stored amount is a number of minor units. A typed amount is shown as it was typed. */
+function amountText(texts: Texts, value: unknown): string {
   return typeof value === 'number' ? amountInput(texts, value) : String(value ?? '')
 }
 

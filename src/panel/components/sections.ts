@@ -21,7 +21,7 @@ export function relatedList(items: string[]): string {
   return html`<ul class="related">!${items}</ul>`
 }
 
-/** A label with its value, or with the form of a field, which has a label of its own. */
+/** A label and its value, or the form of a field, which renders its own label. */
 export type Fact = readonly [label: string, value: string] | { label: string; form: string }
 
 /** A list of labels and their values. */
@@ -34,14 +34,14 @@ export function factList(facts: Fact[]): string {
   return html`<dl class="fields">!${items}</dl>`
 }
 
-/** Shown instead of a list without items: what is missing, and what to do about it. */
+/** Shown instead of an empty list: what is missing, and what to do about it. */
 export function emptyState(title: string, help = '', action = '', name?: IconName): string {
   const shown = name === undefined ? '' : icon(name)
   if (!help && !action) return html`<div class="empty">!${shown}<p>${title}</p></div>`
   return html`<div class="empty">!${shown}<p><b>${title}</b></p><p>${help}</p>!${buttonRow(action)}</div>`
 }
 
-/** Links to the first and the next page, where there is one. */
+/** Links to the first and the next page, if they exist. */
 export function pageLinks(texts: Texts, to: { first?: string | undefined; next?: string | undefined }): string {
   const first = to.first && html`<a href="${to.first}">${texts.records.first}</a>`
   const next = to.next && html`<a class="button" rel="next" href="${to.next}">${texts.records.next}</a>`

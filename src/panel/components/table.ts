@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 
-/** `href` sorts by the column; `sorted` is the present order. A column without a label has no header. */
+/** `href`: sorts by the column. `sorted`: the current order. A column without a label has no header. */
 export type Column = {
   label: string
   href?: string
@@ -10,7 +10,7 @@ export type Column = {
   isNumber?: boolean
 }
 
-/** What a list shows: records, one line each, which the first cell links, or log entries, which may need several. */
+/** `records`: one line per record, linked from its first cell. `log`: entries that may need several lines. */
 type ListKind = 'records' | 'log'
 
 const classes: Record<ListKind, string> = { records: 'records list', log: 'records' }
@@ -20,7 +20,7 @@ export function table(options: { head: Column[]; rows: string[][]; name?: ListKi
   const { head, rows, name } = options
   const columns = head.slice(1)
   const body = rows.map(([header, ...cells]) => {
-    const rest = cells.map((cell, at) => html`<td!${cellAttributes(columns[at]!, name)}>!${cell}</td>`)
+    const rest = cells.map((cell, index) => html`<td!${cellAttributes(columns[index]!, name)}>!${cell}</td>`)
     return html`<tr><th scope="row">!${header}</th>!${rest}</tr>`
   })
   return html`<table!${name && html` class="${classes[name]}"`}>
@@ -41,7 +41,7 @@ function cellAttributes({ label, isNumber }: Column, name: string | undefined): 
   return name === undefined || label === '' ? '' : html` data-label="${label}"`
 }
 
-/** Columns with nothing but a label. */
-export function labelled(...labels: string[]): Column[] {
+/** Returns columns that only have a label. */
+export function labelColumns(...labels: string[]): Column[] {
   return labels.map((label) => ({ label }))
 }

@@ -7,10 +7,10 @@ import { formatDateTime } from '../i18n/conventions.ts'
 import { formatNumber, type Texts } from '../i18n/index.ts'
 import { table } from './table.ts'
 
-/** The period of the charts of a whole tenant, and of the installation. */
+/** The period of a tenant's chart, and of the installation's chart. */
 export const shownHours = 24
 
-/** The start of a period of this many hours, of which the present one is the last. */
+/** The start of the period of this many hours that ends with the current hour. */
 export function usageSince(now: Date, hours = shownHours): Date {
   return new Date(now.getTime() - (hours - 1) * hourMs)
 }
@@ -22,8 +22,8 @@ const [width, height] = [720, 100]
 export function usageChart(texts: Texts, use: HourOfUse[], hours: number, now: Date): string {
   const byHour = new Map(use.map((each) => [each.hour, each]))
   const last = Math.floor(now.getTime() / hourMs) * hourMs
-  const allHours = Array.from({ length: hours }, (_, at) => {
-    const hour = new Date(last - (hours - 1 - at) * hourMs).toISOString()
+  const allHours = Array.from({ length: hours }, (_, index) => {
+    const hour = new Date(last - (hours - 1 - index) * hourMs).toISOString()
     return byHour.get(hour) ?? { hour, requests: 0, errors: 0, limited: 0 }
   })
   const total = allHours.reduce((sum, { requests }) => sum + requests, 0)
@@ -36,7 +36,7 @@ function drawing(texts: Texts, hours: HourOfUse[]): string {
   const maxRequests = Math.max(...hours.map(({ requests }) => requests))
   const step = width / hours.length
   const scale = (count: number) => (count / maxRequests) * height
-  const bars = hours.map(({ requests, errors, limited }, at) => {
+  const bars = hours.map(({ requests, errors, limited }, index) => {
     const good = requests - errors - limited
     const segments = [
       ['', good],
@@ -47,7 +47,7 @@ function drawing(texts: Texts, hours: HourOfUse[]): string {
     return segments
       .map(([kind, count]) => {
         top -= scale(count)
-        return count > 0 ? rectangle(at * step + step * 0.1, top, step * 0.8, scale(count), kind) : ''
+        return count > 0 ? rectangle(index * step + step * 0.1, top, step * 0.8, scale(count), kind) : ''
       })
       .join('')
   })

@@ -1,6 +1,6 @@
 // Short names for the browser and system in a User-Agent header.
 
-/** The first match wins, because each browser here also claims to be the ones below it. */
+/** The first match wins, because the User-Agent of each browser also names browsers below it. */
 const browsers = [
   [/\bEdgA?(iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

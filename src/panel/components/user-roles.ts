@@ -1,4 +1,4 @@
-// What users are, in words.
+// A user's roles as text.
 
 import type { User } from '../../accounts/users.ts'
 import type { Texts } from '../i18n/index.ts'

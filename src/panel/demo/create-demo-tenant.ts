@@ -14,11 +14,11 @@ import { turkish } from './words/tr.ts'
 
 const slug = 'demo'
 
-/** In other languages, the data speaks English. */
+/** For other locales, the data is in English. */
 const words: Record<string, Record<string, string>> = { 'de-DE': german, 'tr-TR': turkish }
 
-/** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created through the
- *  operations that the API runs, as if that had been done some time ago. `locale`: of its data. */
+/** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created with the
+ *  operations of the API, with times in the past. `locale`: the language of the data. */
 export async function createDemoTenant(
   deps: PanelDependencies,
   by: User,
@@ -78,7 +78,7 @@ function dayAfter(from: Date, days: number): string {
   return new Date(from.getTime() + days * 24 * 60 * 60 * 1000).toISOString().slice(0, 10)
 }
 
-/** `days`: how many days after today each date is. */
+/** `days`: the number of days from today to each date. */
 function datesFrom(today: Date, days: Record<string, number>): Record<string, string> {
   return Object.fromEntries(Object.entries(days).map(([name, after]) => [name, dayAfter(today, after)]))
 }

@@ -1,4 +1,5 @@
-// Tells an administrator that the tenant of the page is suspended, or that its trial is over. Nobody else gets in.
+// Tells an administrator that the tenant of the page is suspended, or that its trial is over. Other users cannot
+// open its pages.
 
 import { html } from 'ghtml'
 import { isActive } from '../../tenants/tenants.ts'
@@ -12,8 +13,8 @@ export function inactiveBanner(request: SignedInRequest): string {
   if (!tenant || isActive(tenant, deps.now()) || !isAdministrator(request) || path === 'tenants.php') return ''
   const { suspended, trialOver, manage } = texts.recordPages.inactive
   const reason = tenant.state === 'suspended' ? tenant.suspended_because : null
-  const why = reason ? html` <bdi>${reason}</bdi>` : ''
+  const reasonText = reason ? html` <bdi>${reason}</bdi>` : ''
   const sentence = tenant.state === 'suspended' ? suspended : trialOver
-  return html`<p class="banner">!${icon('warning')}<span>${sentence}!${why}</span>
+  return html`<p class="banner">!${icon('warning')}<span>${sentence}!${reasonText}</span>
 <a href="${pageUrl('tenants.php', { tenant: tenant.slug })}">${manage}</a></p>`
 }

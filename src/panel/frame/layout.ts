@@ -35,7 +35,7 @@ export async function layout(request: PageRequest | SignedInRequest, page: Page)
 `
 }
 
-/** With scripts, the page is updated instead. */
+/** Reloads the page if scripts are off. With scripts, they update it. */
 function refresh({ refreshSeconds }: Page): string {
   if (refreshSeconds === undefined) return ''
   return html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`
@@ -60,7 +60,7 @@ async function signedInBody(request: SignedInRequest, page: Page): Promise<strin
 </body>`
 }
 
-/** A page with a head of its own has its heading in there. */
+/** The heading, unless the body contains it. */
 function heading({ title, heading, hasHead }: Page): string {
   return hasHead ? '' : html`<h1>!${heading ?? html`${title}`}</h1>`
 }
@@ -78,7 +78,7 @@ function signedOutBody(request: PageRequest, page: Page): string {
 </body>`
 }
 
-/** Languages and themes, for this browser. A page that answers a form would lose its contents by a link. */
+/** The choice of language and theme for this browser. It is left out after a form, whose input a link would discard. */
 function choices({ texts, theme, isForm, path, query }: PageRequest): string {
   if (isForm || !['login.php', 'setup.php'].includes(path)) return ''
   const to = (choice: Record<string, string>) => pageUrl(path, { next: query.get('next'), ...choice })
@@ -87,8 +87,8 @@ function choices({ texts, theme, isForm, path, query }: PageRequest): string {
       ? html`<b lang="${locale}">${name}</b>`
       : html`<a href="${to({ language })}" lang="${locale}" hreflang="${locale}">${name}</a>`,
   )
-  const inThemes = Object.entries(texts.themes).map(([each, name]) =>
-    each === theme ? html`<b>${name}</b>` : html`<a href="${to({ theme: each })}">${name}</a>`,
+  const inThemes = Object.entries(texts.themes).map(([value, name]) =>
+    value === theme ? html`<b>${name}</b>` : html`<a href="${to({ theme: value })}">${name}</a>`,
   )
   return html`<span>!${inLanguages.join(' ')}</span><span>!${inThemes.join(' ')}</span>`
 }

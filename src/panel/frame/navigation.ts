@@ -1,4 +1,4 @@
-// The links to pages: in the side bar, in the bar at the bottom of phones, and between the pages of the settings.
+// The links to pages: in the side bar, in the bottom bar on phones, and in the tabs of the settings.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from '../components/icons.ts'
@@ -11,27 +11,27 @@ import type { Place } from './place.ts'
 /** A link to a page, with its name. */
 export type Entry = { to: string; label: string; icon: IconName; isCurrent: boolean }
 
-/** The bar at the bottom has room for this many links beside the menu with the others. */
-const maxBottom = 4
+/** The bottom bar has room for this many links and a menu with the others. */
+const maxBottomLinks = 4
 
 export function sideBar(request: SignedInRequest, place: Place | null): string {
   const label = request.texts.frame.navigation
   return html`<nav class="side" aria-label="${label}"><ul>!${entriesOf(request, place).map(entry)}</ul></nav>`
 }
 
-/** Has its own name, although only one of the two bars is visible. */
+/** Its label differs from that of the side bar, although only one of the two is visible. */
 export function bottomBar(request: SignedInRequest, place: Place | null): string {
   const { frame, layout } = request.texts
   const entries = entriesOf(request, place).toSpliced(2, 0, searchEntry(request, place))
-  const rest = entries.slice(maxBottom)
+  const rest = entries.slice(maxBottomLinks)
   const more = menu({ summary: html`!${icon('more')}<span>${layout.more}</span>`, body: menuLinks(rest), name: 'end' })
   return html`<nav class="bottom" aria-label="${frame.menu}"><ul>
-!${entries.slice(0, maxBottom).map(entry)}
+!${entries.slice(0, maxBottomLinks).map(entry)}
 !${rest.length > 0 ? html`<li>!${more}</li>` : ''}
 </ul></nav>`
 }
 
-/** The page of the search: on phones, the top bar has no room for its field. */
+/** The link to the search page: on phones, the top bar has no room for the search field. */
 function searchEntry({ texts, path }: SignedInRequest, place: Place | null): Entry {
   const to = pageUrl('search.php', place?.params)
   return { to, label: texts.records.search, icon: 'search', isCurrent: path === 'search.php' }
@@ -42,7 +42,7 @@ function entry({ to, label, icon: name, isCurrent }: Entry): string {
   return html`<li><a href="${to}" title="${label}"!${current}>!${icon(name)}<span>${label}</span></a></li>`
 }
 
-/** The pages of the place. */
+/** The pages of the tenant, or for administrators outside of a tenant those of the installation. */
 export function entriesOf(request: SignedInRequest, place: Place | null): Entry[] {
   if (place) return tenantEntries(request, place)
   return isAdministrator(request) ? installationEntries(request) : []
@@ -84,7 +84,7 @@ function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): E
   ]
 }
 
-/** The records that a page is about: its own, or those that it changes. */
+/** The resource that a page lists or changes. */
 function resourceOf({ path, query, deps }: SignedInRequest): string | undefined {
   if (path === 'records.php' || path === 'bulk_edit.php') return query.get('resource') ?? deps.resources[0]!.name
   if (path === 'assign.php') return query.has('person') ? 'employees' : 'hardware'
@@ -116,7 +116,7 @@ function isSetting(request: SignedInRequest): boolean {
   return settingsOf(request, request.texts).some(([path]) => path === request.path)
 }
 
-/** Those of the tenant, on pages that read its settings: it may call its branches clients. */
+/** The tenant's texts on pages that read its settings: a tenant may call its branches clients. */
 function textsOf({ frame, texts }: SignedInRequest): Texts {
   return frame.texts ?? texts
 }

@@ -3,7 +3,7 @@
 import type { Membership } from '../../accounts/memberships.ts'
 import { isAdministrator, type SignedInRequest } from '../request.ts'
 
-/** `params` names the tenant in URLs, unless it is the user's only one. */
+/** `params` names the tenant in URLs, unless it is the user's onlySlug one. */
 export type Place = {
   slug: string
   name: string
@@ -11,16 +11,21 @@ export type Place = {
   params: { tenant: string | undefined }
 }
 
-/** Null on pages that belong to no tenant, such as the list of tenants. */
+/** Returns null on pages that do not belong to a tenant, such as the list of tenants. */
 export function placeOf(request: SignedInRequest): Place | null {
   const { query, session, frame } = request
-  const { roles, tenant_slug: only } = session.user
+  const { roles, tenant_slug: onlySlug } = session.user
   const named = query.get('tenant')
-  const slug = isAdministrator(request) ? named : (membershipIn(roles, named)?.tenant_slug ?? only)
+  const slug = isAdministrator(request) ? named : (membershipIn(roles, named)?.tenant_slug ?? onlySlug)
   if (slug === null) return null
   const membership = membershipIn(roles, slug)
   const name = frame.tenant?.slug === slug ? frame.tenant.name : (membership?.tenant_name ?? slug)
-  return { slug, name, canWrite: membership?.role !== 'viewer', params: { tenant: only === null ? slug : undefined } }
+  return {
+    slug,
+    name,
+    canWrite: membership?.role !== 'viewer',
+    params: { tenant: onlySlug === null ? slug : undefined },
+  }
 }
 
 function membershipIn(roles: Membership[], slug: string | null): Membership | undefined {

@@ -1,4 +1,4 @@
-// The menu with the other tenants. It keeps the page: from the list of one tenant's assets to that of another.
+// The menu that switches to another tenant, and stays on the same page: assets lead to the other tenant's assets.
 
 import { html } from 'ghtml'
 import { listFirstTenants } from '../../tenants/tenants.ts'
@@ -10,28 +10,28 @@ import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 import { recentTenants } from './recent-tenants.ts'
 
-/** The menu lists up to this many tenants; administrators of more also get a search field. */
+/** The menu lists up to this many tenants. If there are more, administrators also get a search field. */
 const maxListed = 25
 
-/** `canWrite`: whether pages with settings can be kept. `isRecent`: the user opened it lately. */
-type Other = { slug: string; name: string; canWrite: boolean; isRecent: boolean }
+/** `canWrite`: whether the user may open the tenant's settings. `isRecent`: whether the user opened it lately. */
+type TenantChoice = { slug: string; name: string; canWrite: boolean; isRecent: boolean }
 
-/** The tenants that the menu offers: those opened last, then the others by name. */
-export async function readOtherTenants(request: SignedInRequest): Promise<Other[]> {
+/** The tenants that the menu offers: the recent ones, then the others by name. */
+export async function readOtherTenants(request: SignedInRequest): Promise<TenantChoice[]> {
   const recent = recentTenants(request)
   const listed = (await listTenantsOf(request, recent)).map((each) => ({
     ...each,
     isRecent: recent.includes(each.slug),
   }))
-  const last = listed.filter(({ isRecent }) => isRecent)
+  const opened = listed.filter(({ isRecent }) => isRecent)
   return [
-    ...last.toSorted((one, other) => recent.indexOf(one.slug) - recent.indexOf(other.slug)),
+    ...opened.toSorted((one, other) => recent.indexOf(one.slug) - recent.indexOf(other.slug)),
     ...listed.filter(({ isRecent }) => !isRecent),
   ]
 }
 
-/** Of many tenants, administrators get the recent ones and the first by name. */
-async function listTenantsOf(request: SignedInRequest, recent: string[]): Promise<Omit<Other, 'isRecent'>[]> {
+/** If there are many, administrators get the recent ones and the first by name. */
+async function listTenantsOf(request: SignedInRequest, recent: string[]): Promise<Omit<TenantChoice, 'isRecent'>[]> {
   const { deps, session } = request
   if (!isAdministrator(request))
     return session.user.roles.map(({ tenant_slug: slug, tenant_name: name, role }) => ({
@@ -41,15 +41,15 @@ async function listTenantsOf(request: SignedInRequest, recent: string[]): Promis
   return tenants.map(({ slug, name }) => ({ slug, name, canWrite: true }))
 }
 
-/** Only names the tenant if there is no other. */
-export function tenantSwitcher(request: SignedInRequest, place: Place | null, others: Other[]): string {
+/** Shows only the tenant's name if there is no other tenant. */
+export function tenantSwitcher(request: SignedInRequest, place: Place | null, others: TenantChoice[]): string {
   const { texts, frame } = request
-  const isRoot = isAdministrator(request)
-  if (!isRoot && others.length < 2) return place ? html`<b>${place.name}</b>` : ''
-  const name = place?.name ?? (isRoot ? texts.layout.allTenants : texts.frame.chooseTenant)
+  const isAdmin = isAdministrator(request)
+  if (!isAdmin && others.length < 2) return place ? html`<b>${place.name}</b>` : ''
+  const name = place?.name ?? (isAdmin ? texts.layout.allTenants : texts.frame.chooseTenant)
   const state = frame.tenant && frame.tenant.state !== 'active' ? frame.tenant.state : null
   const shown = state === null ? '' : stateBadge(state, texts.tenants.states[state])
-  const toLink = (each: Other): MenuLink => {
+  const toLink = (each: TenantChoice): MenuLink => {
     const isCurrent = each.slug === place?.slug
     return { to: samePageOf(request, each), label: each.name, icon: isCurrent ? 'check' : 'tenant', isCurrent }
   }
@@ -57,13 +57,13 @@ export function tenantSwitcher(request: SignedInRequest, place: Place | null, ot
   const links = groups.filter((group) => group.length > 0).map(menuLinks)
   return menu({
     summary: html`<span>${name}</span>!${shown}!${icon('expand')}`,
-    body: (isRoot ? rootPart(request, others.length) : '') + links.join(''),
+    body: (isAdmin ? administratorPart(request, others.length) : '') + links.join(''),
     name: 'switcher',
   })
 }
 
-/** What administrators find above the tenants: the pages about all of them, and a search in long lists. */
-function rootPart({ texts }: SignedInRequest, count: number): string {
+/** Above the tenants, for administrators: a search in long lists, and the link to all tenants. */
+function administratorPart({ texts }: SignedInRequest, count: number): string {
   const { allTenants, findTenant } = texts.layout
   const search = html`<form action="tenants.php" role="search">
 <input type="search" name="q" aria-label="${findTenant}" placeholder="${findTenant}" autocomplete="off"></form>`
@@ -74,7 +74,7 @@ const pagesForAll = ['records.php', 'activity.php']
 const pagesForManagers = ['api_keys.php', 'users.php', 'import.php', 'tenant_settings.php']
 
 /** The same page of another tenant: the list if this page is about a record, the home page if there is no such page. */
-function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }: Other): string {
+function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }: TenantChoice): string {
   const isKept = pagesForAll.includes(path) || (canWrite && pagesForManagers.includes(path))
   const resource = path === 'records.php' ? query.get('resource') : null
   return pageUrl(isKept ? path : '', { tenant, resource })

@@ -1,4 +1,4 @@
-// The message above a page that confirms what the form before it did, with a link or a button to undo it.
+// The message above a page that confirms the form before it, with a link, or a button that undoes the change.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -22,7 +22,7 @@ export function topBar(request: SignedInRequest, place: Place | null, switcher: 
 </header>`
 }
 
-/** The search in the tenant, or in all tenants of the user. With scripts, `/` and Ctrl-K lead here
+/** The search in the tenant, or in all tenants of the user. With scripts, `/` and Ctrl-K focus it
  *  (scripts/combobox.js). */
 function globalSearch(request: SignedInRequest, place: Place | null): string {
   if (lacksSecondFactor(request)) return '<span class="spring"></span>'
@@ -41,7 +41,8 @@ function newMenu(request: SignedInRequest, place: Place): string {
   return menu({ summary, body: menuLinks(records) + menuLinks([imports]), name: 'end', summaryName: 'main' })
 }
 
-/** The forms that add a record of each resource, and the import: on a list, into its resource. */
+/** Links to the forms that add a record, one for each resource, and to the import. On a list, the import is for its
+ *  resource. */
 export function newLinks(
   { texts, deps, query }: SignedInRequest,
   { params }: Place,
@@ -63,16 +64,16 @@ function accountMenu(request: SignedInRequest, place: Place | null): string {
     { to: 'docs', label: texts.layout.docs, icon: 'docs' },
     { to: pageUrl('search.php', { shortcuts: 1 }), label: texts.search.shortcuts.title, icon: 'keyboard' },
   ])
-  const own = lacksSecondFactor(request) ? '' : links + preferences(request)
+  const menuBody = lacksSecondFactor(request) ? '' : links + preferences(request)
   const body = html`<p><b>${name}</b><br><small>${session.user.email}</small></p>
-!${own}
+!${menuBody}
 <ul><li><form method="post" action="logout.php">!${hiddenField('form_token', csrfToken)}
 <button>!${icon('sign_out')}${texts.frame.signOut}</button></form></li></ul>`
   const summary = html`<span class="avatar" aria-hidden="true">${initialsOf(name)}</span>`
   return menu({ summary, body, name: 'end', label: texts.layout.chooseAccount(name) })
 }
 
-/** Chooses theme, language and the height of rows, and stays on the page. */
+/** Chooses theme, language and row height. The form leads back to the page. */
 function preferences({ texts, theme, rows, csrfToken, path, query, isForm }: SignedInRequest): string {
   const { layout, themes } = texts
   const back = isForm ? '' : pageUrl(path, Object.fromEntries(query))

@@ -6,7 +6,7 @@ import { displayName, listAdministratorIds, listUsersOfTenant } from '../../acco
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { isDay } from '../../resources/field-values.ts'
 import { actions } from '../../resources/history/history.ts'
-import { toLocalRequest } from '../authorize.ts'
+import { toLocalizedRequest } from '../authorize.ts'
 import { activityByDay } from '../components/activity.ts'
 import { readActivity } from '../components/activity-sets.ts'
 import type { ChangesFilter } from '../components/change-list.ts'
@@ -24,7 +24,7 @@ import { showChangeSet, submitUndo } from './change-set.ts'
 const perPage = 50
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request)
+  const tenantRequest = await toLocalizedRequest(request)
   const changeSet = request.query.get('change_set')
   if (changeSet) return showChangeSet(tenantRequest, changeSet)
   const { sets, before } = await readActivity(tenantRequest, await readFilter(tenantRequest))
@@ -44,7 +44,7 @@ function noActivity(request: TenantRequest): { list: string; rest: null } {
 
 /** Undoes a change set. */
 export async function submitActivity(request: SignedInRequest): Promise<PageResponse> {
-  return submitUndo(await toLocalRequest(request))
+  return submitUndo(await toLocalizedRequest(request))
 }
 
 const filterNames = ['resource', 'id', 'action', 'by', 'from', 'to'] as const
@@ -137,7 +137,7 @@ async function actorChoices(request: TenantRequest): Promise<Choice[]> {
     listUsersOfTenant(deps.catalog, { tenantId: tenant.id, withAdministrators }),
   ])
   const offered = (choices: Choice[]) =>
-    choices.filter(([value], at) => at < maxActorOptions || query.get('by') === value)
+    choices.filter(([value], index) => index < maxActorOptions || query.get('by') === value)
   return [
     ...offered(keys.map(({ id, name }) => [`key:${id}`, texts.activity.key(name)])),
     ...offered(users.map((user) => [`user:${user.id}`, displayName(user)])),

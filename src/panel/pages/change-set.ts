@@ -7,7 +7,14 @@ import { readUuid } from '../../lib/uuid.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { Conflict } from '../../resources/undo/conflicts.ts'
 import type { StoredResponse } from '../../storage/stored-response.ts'
-import { actorNames, changeList, type Entry, inverted, readChanges, recordTitles } from '../components/change-list.ts'
+import {
+  actorNames,
+  changeList,
+  type Entry,
+  invertEntries,
+  readChanges,
+  recordTitles,
+} from '../components/change-list.ts'
 import { form, hiddenField, submitButton } from '../components/forms.ts'
 import { buttonRow, card, pageLinks, relatedList, section } from '../components/sections.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
@@ -31,7 +38,7 @@ export async function showChangeSet(request: TenantRequest, given: string, statu
   const filter = { limit: perPage, changeSet, ...(Number.isNaN(before) ? {} : { before }) }
   const page = await readChanges(request, filter)
   const isPossible = outcome !== undefined && outcome !== 'too_large' && 'undone' in outcome && outcome.undone > 0
-  const entries = isPossible ? inverted(page.entries) : page.entries
+  const entries = isPossible ? invertEntries(page.entries) : page.entries
   const { list, rest } = await changeList(request, entries, isPossible ? 'preview' : 'of one set')
   const from = rest ?? page.before
   const next =

@@ -15,9 +15,9 @@ export function showLogin(request: PageRequest | SignedInRequest): PageResponse 
 }
 
 export async function submitLogin(request: PageRequest | SignedInRequest): Promise<PageResponse> {
-  const { deps, form: sent, texts, origin } = request
-  const input = { email: sent.get('email') ?? '', password: sent.get('password') ?? '' }
-  const code = sent.get('code')?.trim()
+  const { deps, form: formValues, texts, origin } = request
+  const input = { email: formValues.get('email') ?? '', password: formValues.get('password') ?? '' }
+  const code = formValues.get('code')?.trim()
   const result = await signIn(deps.catalog, deps.pepper, { ...input, ...(code && { code }) }, origin)
   switch (result.outcome) {
     case 'signed_in':
@@ -33,7 +33,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
     case 'second_factor':
       return loginPage(request, { asksCode: true })
     case 'refused':
-      return loginPage(request, { asksCode: sent.has('code'), errorMessage: texts.login.refused, status: 403 })
+      return loginPage(request, { asksCode: formValues.has('code'), errorMessage: texts.login.refused, status: 403 })
     case 'throttled':
       return loginPage(request, {
         errorMessage: texts.login.throttled(formatDuration(texts, result.seconds)),
@@ -46,7 +46,7 @@ type Asked = { asksCode?: boolean; errorMessage?: string | undefined; status?: n
 
 /** Asks for email address and password again along with the code, so that the server keeps no state in between. */
 function loginPage(request: PageRequest, { asksCode = false, errorMessage, status = 200 }: Asked): PageResponse {
-  const { texts, form: sent, query } = request
+  const { texts, form: formValues, query } = request
   const code = asksCode
     ? textField({
         name: 'code',
@@ -55,7 +55,7 @@ function loginPage(request: PageRequest, { asksCode = false, errorMessage, statu
         autocomplete: 'one-time-code',
       })
     : ''
-  const email = sent.get('email') ?? ''
+  const email = formValues.get('email') ?? ''
   const fields = [
     textField({ name: 'email', label: texts.email, type: 'email', value: email, autocomplete: 'username' }),
     passwordField(texts, { name: 'password', label: texts.password, autocomplete: 'current-password' }),

@@ -8,7 +8,7 @@ import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
 /** Of more tenants, the switcher finds the others. */
-const mostShown = 100
+const maxShown = 100
 
 /** Each link leads to the same page of the tenant. */
 export async function offerTenants(request: SignedInRequest): Promise<PageResponse> {
@@ -25,7 +25,7 @@ async function choicesOf(request: SignedInRequest): Promise<{ slug: string; name
   const { texts, session, deps } = request
   if (isAdministrator(request)) {
     const tenants = await listTenants(deps.catalog)
-    return tenants.slice(0, mostShown).map(({ slug, name }) => ({ slug, name, note: slug }))
+    return tenants.slice(0, maxShown).map(({ slug, name }) => ({ slug, name, note: slug }))
   }
   return session.user.roles.map(({ tenant_slug: slug, tenant_name: name, role }) => {
     return { slug, name, note: `${slug} · ${texts.roles[role]}` }

@@ -35,17 +35,17 @@ export function showSetup(request: PageRequest): PageResponse {
 
 /** With only a token, the form opens the link; with a password too, it redeems the link. */
 export async function submitSetup(request: PageRequest): Promise<PageResponse> {
-  const { deps, texts, origin, form: sent } = request
-  const token = tokenIn(sent.get('token') ?? '')
+  const { deps, texts, origin, form: formValues } = request
+  const token = tokenIn(formValues.get('token') ?? '')
   if (token === '') return showSetup(request)
   const link = await findLink(deps.catalog, token, deps.now())
   if (!link) return refuseLink(request)
-  if (!sent.has('password')) return setupPage(request, { link, token })
+  if (!formValues.has('password')) return setupPage(request, { link, token })
   try {
     const user = await useLink(request, { link, token })
     if (user.has_second_factor) return redirectTo('login.php')
     const session = await startSession(deps.catalog, user.id, origin)
-    const wantsDemo = link.purpose === 'setup' && sent.has('demo')
+    const wantsDemo = link.purpose === 'setup' && formValues.has('demo')
     const to = wantsDemo ? pageUrl('', { tenant: await createDemoTenant(deps, user, origin, texts.locale) }) : './'
     const device = await issueDeviceCookie(deps.catalog, deps.pepper, user.id, origin)
     return { kind: 'redirect', to, session, device }
@@ -68,14 +68,14 @@ function useLink({ deps, form, origin }: PageRequest, { link, token }: OpenLink)
 }
 
 function setupPage(request: PageRequest, { link, token }: OpenLink, errorMessage?: string): PageResponse {
-  const { texts, form: sent } = request
+  const { texts, form: formValues } = request
   const isFirst = link.purpose === 'setup'
   const email = isFirst
     ? textField({
         name: 'email',
         label: texts.email,
         type: 'email',
-        value: sent.get('email') ?? '',
+        value: formValues.get('email') ?? '',
         autocomplete: 'username',
       })
     : html`<input type="hidden" name="username" value="${link.user.email}" autocomplete="username">`

@@ -9,7 +9,7 @@ import { type WritableField, writableFields } from '../../resources/resource.ts'
 import { type Values, validateChanges } from '../../resources/validate.ts'
 import { renameTenant } from '../../tenants/tenant-settings.ts'
 import { findTenant } from '../../tenants/tenants.ts'
-import { toLocalRequest } from '../authorize.ts'
+import { toLocalizedRequest } from '../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../components/forms.ts'
 import { input } from '../components/record-inputs.ts'
 import { fieldLabel, type Texts } from '../i18n/index.ts'
@@ -30,7 +30,7 @@ type Draft = {
 }
 
 export async function showTenantSettings(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request, 'write')
+  const tenantRequest = await toLocalizedRequest(request, 'write')
   const stored = await readSettings(tenantRequest)
   const { request: kept, notice } = withKeptForm(tenantRequest)
   const values = { ...stored.values, ...readForm(kept.form) }
@@ -39,9 +39,9 @@ export async function showTenantSettings(request: SignedInRequest): Promise<Page
 
 /** On errors, shows the form again with the submitted values and a message per field. */
 export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request, 'write')
-  const { form: sent, texts, baseParams } = tenantRequest
-  const values = readForm(sent)
+  const tenantRequest = await toLocalizedRequest(request, 'write')
+  const { form: formValues, texts, baseParams } = tenantRequest
+  const values = readForm(formValues)
   try {
     await save(tenantRequest, validateChanges(tenantSettings, values).values)
     return redirectTo('tenant_settings.php', { ...baseParams, notice: 'saved' })
@@ -55,17 +55,17 @@ export async function submitTenantSettings(request: SignedInRequest): Promise<Pa
     }
     const summary = error.code === 'idempotency_key_reused' ? sentBefore : invalid
     const errors = (error.members.errors ?? {}) as Record<string, FieldError>
-    return settingsPage(tenantRequest, { values, etag: sent.get('etag') ?? '*', errors, summary, status: 422 })
+    return settingsPage(tenantRequest, { values, etag: formValues.get('etag') ?? '*', errors, summary, status: 422 })
   }
 }
 
 const fields: [string, WritableField][] = writableFields(tenantSettings)
 
 /** A checkbox sends a hidden 0 first, so the last value counts. Browsers send CRLF for line breaks. */
-function readForm(sent: URLSearchParams): Record<string, string> {
+function readForm(formValues: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap(([name]) => {
-      const given = sent.getAll(name).at(-1)
+      const given = formValues.getAll(name).at(-1)
       return given === undefined ? [] : [[name, given.replaceAll('\r\n', '\n')]]
     }),
   )
@@ -78,12 +78,12 @@ async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
 
 /** Does what PUT does. Throws Problem. */
 async function save(request: TenantRequest, { name, ...values }: Values): Promise<void> {
-  const { deps, tenant, form: sent, origin } = request
+  const { deps, tenant, form: formValues, origin } = request
   const newName = name === undefined ? null : String(name)
   const { status, body, changeSet } = await deps.storage.run(tenant, 'changeSettings', {
     context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(sent, ['settings:write']),
-    request: { name: tenant.name, newName, values, ifMatch: sent.get('etag') },
+    idempotency: idempotencyKeyOf(formValues, ['settings:write']),
+    request: { name: tenant.name, newName, values, ifMatch: formValues.get('etag') },
   })
   if (status !== 200) throw new Problem(JSON.parse(body).error.code)
   if (newName !== null && changeSet !== null)

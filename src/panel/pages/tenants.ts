@@ -27,7 +27,7 @@ import {
 import { listPage } from '../components/list-page.ts'
 import { pageHead } from '../components/page-parts.ts'
 import { buttonRow, card, factList } from '../components/sections.ts'
-import { labelled } from '../components/table.ts'
+import { labelColumns } from '../components/table.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { formatDate, type Texts } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
@@ -40,14 +40,14 @@ export async function showTenants(request: SignedInRequest): Promise<PageRespons
 }
 
 export async function submitTenants(request: SignedInRequest): Promise<PageResponse> {
-  const { query, form: sent } = request
+  const { query, form: formValues } = request
   const slug = query.get('tenant')
   if (slug === null) return create(request)
   const tenant = await requireTenant(request, slug)
-  if (sent.has('extend')) return extend(request, tenant)
-  if (sent.has('suspend')) return suspend(request, tenant)
-  if (sent.has('activate')) return activate(request, tenant)
-  if (sent.has('delete')) return remove(request, tenant)
+  if (formValues.has('extend')) return extend(request, tenant)
+  if (formValues.has('suspend')) return suspend(request, tenant)
+  if (formValues.has('activate')) return activate(request, tenant)
+  if (formValues.has('delete')) return remove(request, tenant)
   throw new PageError(400, 'bad_request')
 }
 
@@ -59,8 +59,10 @@ async function requireTenant({ deps, frame }: SignedInRequest, slug: string): Pr
 }
 
 async function create(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, form: sent, texts, origin } = request
-  const [slug = '', name, trialEnds] = ['slug', 'name', 'trial_ends'].map((each) => sent.get(each)?.trim() || undefined)
+  const { deps, form: formValues, texts, origin } = request
+  const [slug = '', name, trialEnds] = ['slug', 'name', 'trial_ends'].map(
+    (each) => formValues.get(each)?.trim() || undefined,
+  )
   try {
     await createTenant(deps.catalog, deps.databases, { slug, name, trialEnds }, origin)
     return redirectTo('', { tenant: slug, notice: 'created' })
@@ -70,9 +72,9 @@ async function create(request: SignedInRequest): Promise<PageResponse> {
 }
 
 async function extend(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
-  const { deps, form: sent, texts, origin } = request
+  const { deps, form: formValues, texts, origin } = request
   try {
-    await setTrialEnd(deps.catalog, tenant, sent.get('trial_ends') ?? '', origin)
+    await setTrialEnd(deps.catalog, tenant, formValues.get('trial_ends') ?? '', origin)
     return redirectTo('tenants.php', { tenant: tenant.slug, notice: 'saved' })
   } catch (error) {
     return tenantPage(request, tenant, { errorMessage: messageFor(texts, error) })
@@ -95,8 +97,9 @@ async function activate(request: SignedInRequest, tenant: Tenant): Promise<PageR
 
 /** Deletion is permanent, so the user must type the short name and confirm the password. */
 async function remove(request: SignedInRequest, tenant: Tenant): Promise<PageResponse> {
-  const { deps, form: sent, texts, origin } = request
-  if (sent.get('slug') !== tenant.slug) return tenantPage(request, tenant, { slugError: texts.tenants.slugDiffers })
+  const { deps, form: formValues, texts, origin } = request
+  if (formValues.get('slug') !== tenant.slug)
+    return tenantPage(request, tenant, { slugError: texts.tenants.slugDiffers })
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return tenantPage(request, tenant, { passwordError: passwordError })
   try {
@@ -117,7 +120,7 @@ async function tenantsPage(request: SignedInRequest, errors: FormErrors = {}): P
     icon: 'tenant',
     items: await listTenants(deps.catalog),
     searchText: (tenant) => `${tenant.slug} ${tenant.name}`,
-    head: labelled(name, slug, state, server, texts.records.createdAt, lastBackup, ''),
+    head: labelColumns(name, slug, state, server, texts.records.createdAt, lastBackup, ''),
     row: (tenant) => [
       html`<a dir="auto" href="${pageUrl('', { tenant: tenant.slug })}">${tenant.name}</a>`,
       html`<span class="code">${tenant.slug}</span>`,
@@ -142,9 +145,9 @@ function manageLink(texts: Texts, { slug, name }: Tenant): string {
   return html`<a href="${url}" class="aside">${texts.tenants.manage}<span class="hidden"> ${name}</span></a>`
 }
 
-function createFields({ texts, form: sent }: SignedInRequest): string {
+function createFields({ texts, form: formValues }: SignedInRequest): string {
   const labels = texts.tenants
-  const value = (name: string) => sent.get(name) ?? ''
+  const value = (name: string) => formValues.get(name) ?? ''
   const [slug, name, trialEnds] = [value('slug'), value('name'), value('trial_ends')]
   return html`!${textField({ name: 'name', label: labels.name, value: name })}
 !${textField({ name: 'slug', label: labels.slug, value: slug, hint: labels.slugHint, required: true })}

@@ -1,8 +1,8 @@
-const debounce = (work, delayMs) => {
+const debounce = (callback, delayMs) => {
   let timer
   return (...args) => {
     clearTimeout(timer)
-    timer = setTimeout(() => work(...args), delayMs)
+    timer = setTimeout(() => callback(...args), delayMs)
   }
 }
 
@@ -18,14 +18,14 @@ const addList = (input, host) => {
   return [list, status]
 }
 
-/** Makes a text field a combobox. Its list, which the server renders, opens below it in `host` while the user types. Returns a
- *  function that opens it. */
+/** Turns a text field into a combobox. Its list, which the server renders, opens below the field in `host` while the user types.
+ *  Returns a function that opens the list. */
 const combobox = (input, host, { source, words, choose }) => {
   const [list, status] = addList(input, host)
   let [pending, active] = [undefined, undefined]
   const options = () => [...list.querySelectorAll('[role=option]')]
   const activate = (option) => {
-    for (const each of options()) each.ariaSelected = String(each === option)
+    for (const other of options()) other.ariaSelected = String(other === option)
     active = option
     if (option) input.setAttribute('aria-activedescendant', option.id)
     else input.removeAttribute('aria-activedescendant')
@@ -47,7 +47,7 @@ const combobox = (input, host, { source, words, choose }) => {
       const answer = await fetch(`${source}&${new URLSearchParams({ q: words() })}`, { signal: pending.signal })
       if (!answer.ok || answer.redirected) return
       list.innerHTML = await answer.text()
-      for (const [at, each] of options().entries()) each.id = `${list.id}-${at}`
+      for (const [index, option] of options().entries()) option.id = `${list.id}-${index}`
       activate()
       if (document.activeElement !== input) return
       show(true)
@@ -72,8 +72,8 @@ const combobox = (input, host, { source, words, choose }) => {
   input.addEventListener('keydown', (event) => {
     const { key, isComposing } = event
     if (key === 'Tab' && active) take(active)
-    const isMine = key.startsWith('Arrow') || (key === 'Enter' ? active : !list.hidden)
-    if (isComposing || !keys[key] || !isMine) return
+    const isHandled = key.startsWith('Arrow') || (key === 'Enter' ? active : !list.hidden)
+    if (isComposing || !keys[key] || !isHandled) return
     event.preventDefault()
     keys[key]()
   })
@@ -86,8 +86,8 @@ const combobox = (input, host, { source, words, choose }) => {
   return search
 }
 
-/** The fields that choose a record (components/combobox.ts). Choosing stores the id; typing removes it again, and the server then
- *  looks for the text. */
+/** The fields that choose a record (components/combobox.ts). Choosing a record stores its id. Typing removes the id, and the server
+ *  then searches for the text. */
 for (const box of document.querySelectorAll('.combobox')) {
   const [input, find, value] = [
     box.querySelector('.find input'),
@@ -116,7 +116,7 @@ for (const box of document.querySelectorAll('.combobox')) {
   })
 }
 
-/** The search of every page also offers pages and actions. */
+/** The search field in the top bar also offers pages and actions. */
 const finder = document.querySelector('.global-search')
 const openFinder =
   finder &&
@@ -126,7 +126,7 @@ const openFinder =
     choose: ({ to }) => location.assign(to),
   })
 
-/** Shortcuts (pages/search/shortcuts.ts). Those of a single key can be turned off. */
+/** Keyboard shortcuts (pages/search/shortcuts.ts). Those with a single key can be turned off. */
 const letters = () => localStorage.getItem('shortcuts') !== 'off'
 const focusFinder = () => {
   finder?.elements.q.select()
@@ -134,8 +134,8 @@ const focusFinder = () => {
 }
 const moveRow = (step) => {
   const rows = [...document.querySelectorAll('table.list tbody th a')]
-  const at = rows.indexOf(document.activeElement.closest('tr')?.querySelector('th a'))
-  rows.at(at < 0 ? 0 : Math.min(Math.max(at + step, 0), rows.length - 1))?.focus()
+  const current = rows.indexOf(document.activeElement.closest('tr')?.querySelector('th a'))
+  rows.at(current < 0 ? 0 : Math.min(Math.max(current + step, 0), rows.length - 1))?.focus()
 }
 const showShortcuts = async () => {
   if (document.querySelector('dialog[open]')) return
@@ -148,8 +148,8 @@ const showShortcuts = async () => {
   offerLetters(dialog)
   dialog.showModal()
 }
-const offerLetters = (place) => {
-  const box = place.querySelector('[data-letters]')
+const offerLetters = (container) => {
+  const box = container.querySelector('[data-letters]')
   if (!box) return
   box.closest('label').hidden = false
   box.checked = letters()

@@ -1,11 +1,11 @@
-/** Keeps what was typed into a form in this tab until it is saved, so that Back and a reload show it again. The server marks such
- *  forms with `data-draft`, and with `data-restore` those that show stored values and not a submission. */
+/** Keeps the input of a form in this tab until it is saved, so that Back and reloading show it again. The server marks such forms
+ *  with `data-draft`, and with `data-restore` if they show stored values instead of a submission. */
 const prefix = 'draft '
 const read = (key) => JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null')
 const write = (key, draft) => {
   try {
     sessionStorage.setItem(prefix + key, JSON.stringify(draft))
-  } catch {} // full, or switched off
+  } catch {} // the storage is full or disabled
 }
 const drop = (key) => sessionStorage.removeItem(prefix + key)
 const keys = () =>
@@ -70,11 +70,11 @@ for (const form of forms) {
     const [etag, seen] = version.map((name) => form.elements[name]?.value)
     write(key, { values: valuesOf(form), etag, seen, sent })
   }
-  if (form.dataset.restore === undefined) save(false) // it was refused
+  if (form.dataset.restore === undefined) save(false) // the server rejected it
   form.addEventListener('input', () => save(false))
   form.addEventListener('submit', () => save(true))
 }
 
-/** Signing out leaves nothing behind. */
+/** Signing out deletes all drafts. */
 for (const form of document.querySelectorAll('form[action="logout.php"]'))
   form.addEventListener('submit', () => keys().forEach(drop))

@@ -14,7 +14,7 @@ for (const select of document.querySelectorAll(':is(.filter, .filters) select'))
   select.addEventListener('change', () => select.form.requestSubmit())
 }
 
-/** Shows a password. It is hidden again when it is sent, so that the browser takes it for one. */
+/** Checkboxes that show a password. Submitting hides it again, so that the browser recognizes it as a password. */
 for (const box of document.querySelectorAll('[data-reveal]')) {
   const input = box.parentElement.previousElementSibling
   const show = (isShown) => {

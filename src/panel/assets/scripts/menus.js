@@ -14,7 +14,7 @@ addEventListener('keydown', ({ key, target }) => {
   menu.querySelector('summary').focus()
 })
 
-/** A message that was read can be removed. */
+/** Buttons that close a message. */
 for (const button of document.querySelectorAll('[data-dismiss]')) {
   button.hidden = false
   button.addEventListener('click', () => button.closest('.toast').remove())

@@ -1,5 +1,5 @@
-/** Parts of a form that the server renders from what has been entered so far: what a search finds, and one more row. */
-const ask = async (form, name, value, signal) => {
+/** Parts of a form that the server renders from the input so far: search results, and an added row. */
+const fetchForm = async (form, name, value, signal) => {
   const body = new URLSearchParams(new FormData(form))
   body.set(name, value)
   const answer = await fetch(form.action, { method: 'POST', body, signal })
@@ -7,24 +7,26 @@ const ask = async (form, name, value, signal) => {
   return new DOMParser().parseFromString(await answer.text(), 'text/html')
 }
 
-/** A search whose results have check boxes. They follow what is typed; the form keeps what is ticked. */
+/** Searches whose results are checkboxes. The results follow the typed words, and the ticked ones stay. */
 for (const input of document.querySelectorAll('[data-finds]')) {
   const { form } = input
   const status = document.createElement('p')
   const button = input.nextElementSibling
-  const found = () => document.getElementById(input.dataset.finds)
+  const results = () => document.getElementById(input.dataset.finds)
   let [timer, pending] = []
   const search = async () => {
     pending?.abort()
-    const mine = new AbortController()
-    pending = mine
+    const controller = new AbortController()
+    pending = controller
     try {
-      const next = (await ask(form, button.name, button.value, mine.signal)).getElementById(input.dataset.finds)
-      if (pending !== mine) return
-      found().replaceWith(next)
-      status.textContent = next.dataset.said
+      const next = (await fetchForm(form, button.name, button.value, controller.signal)).getElementById(
+        input.dataset.finds,
+      )
+      if (pending !== controller) return
+      results().replaceWith(next)
+      status.textContent = next.dataset.announcement
     } catch {} // aborted by a newer search, or offline: the server searches when the form is submitted
-    if (pending === mine) pending = undefined
+    if (pending === controller) pending = undefined
   }
   Object.assign(status, { role: 'status', className: 'hidden' })
   button.replaceWith(status)
@@ -38,16 +40,16 @@ for (const input of document.querySelectorAll('[data-finds]')) {
     search()
   })
   form.addEventListener('change', ({ target }) => {
-    if (pending && found().contains(target)) search()
+    if (pending && results().contains(target)) search()
   })
 }
 
-/** A button that adds a row to a form. */
+/** Buttons that add a row to a form. */
 for (const button of document.querySelectorAll('[data-adds-row]')) {
   const { form } = button
   const rows = document.getElementById(button.dataset.addsRow)
   const add = async () => {
-    const page = await ask(form, button.name, button.value)
+    const page = await fetchForm(form, button.name, button.value)
     const next = page.getElementById(rows.id)
     rows.querySelector('[name=rows]').value = next.querySelector('[name=rows]').value
     rows.append(next.lastElementChild)
@@ -65,7 +67,7 @@ for (const button of document.querySelectorAll('[data-adds-row]')) {
     }
     button.ariaBusy = null
   })
-  /** The rows of a draft (drafts.js). */
+  /** Adds the rows that a draft has and the page does not (drafts.js). */
   const restore = async () => {
     const missing = (form.dataset.missing ?? '').split(' ')
     while (missing.some((name) => name && !form.elements[name]) && button.isConnected) await add()

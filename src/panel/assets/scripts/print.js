@@ -1,4 +1,4 @@
-/** A page whose printing has just been recorded. It is not printed again when it is reloaded. */
+/** Prints a page whose printing has just been recorded. Reloading the page does not print it again. */
 if (document.querySelector('[data-print]')) {
   const url = new URL(location.href)
   url.searchParams.delete('print')

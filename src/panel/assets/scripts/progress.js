@@ -1,4 +1,4 @@
-/** Shows the progress of background work. The server has nothing to show once the work has ended: the page then shows the result. */
+/** Shows the progress of a job. Once the job has ended, the response is empty, and the page is reloaded to show the result. */
 const progress = document.querySelector('[data-progress]')
 const follow = async () => {
   let pauseMs = 1000

@@ -1,4 +1,4 @@
-/** The selection in a list: shift selects a range, a box selects the page, and the bar counts. */
+/** The selection in a list: Shift selects a range, the checkbox in the header selects the page, and the bar shows the count. */
 for (const form of document.querySelectorAll('form.selection')) {
   const boxes = [...form.querySelectorAll('[name="id"]')]
   const page = form.querySelector('[data-select-page]')
@@ -16,17 +16,17 @@ for (const form of document.querySelectorAll('form.selection')) {
     for (const box of boxes) box.checked = page.checked
   })
   form.addEventListener('click', ({ target, shiftKey }) => {
-    const at = boxes.indexOf(target)
-    if (at < 0) return
-    const [from, to] = [at, last ?? at].sort((one, other) => one - other)
+    const index = boxes.indexOf(target)
+    if (index < 0) return
+    const [from, to] = [index, last ?? index].sort((one, other) => one - other)
     if (shiftKey) for (const box of boxes.slice(from, to + 1)) box.checked = target.checked
-    last = at
+    last = index
   })
   form.addEventListener('change', show)
   addEventListener('pageshow', show)
 }
 
-/** In a form for several records, entering a value ticks its field. */
+/** In a form for several records, entering a value ticks the checkbox of its field. */
 for (const row of document.querySelectorAll('.change-field')) {
   row.addEventListener('input', ({ target }) => {
     const box = row.querySelector('[name="change"]')

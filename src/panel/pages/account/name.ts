@@ -15,8 +15,8 @@ export const nameSection: Section = {
 
 /** The name appears in the history of the user's tenants. */
 function nameForm(request: SignedInRequest, error?: string): string {
-  const { texts, session, form: sent } = request
-  const value = sent.get('name') ?? session.user.name ?? ''
+  const { texts, session, form: formValues } = request
+  const value = formValues.get('name') ?? session.user.name ?? ''
   const field = textField({
     ...{ name: 'name', label: texts.profile.name, hint: texts.profile.nameHint, value, error },
     autocomplete: 'name',
@@ -25,9 +25,9 @@ function nameForm(request: SignedInRequest, error?: string): string {
 }
 
 async function saveName(request: SignedInRequest): Promise<PageResponse | Refused> {
-  const { deps, session, form: sent, origin, texts } = request
+  const { deps, session, form: formValues, origin, texts } = request
   try {
-    await renameUser(deps.catalog, session.user.id, sent.get('name') ?? '', origin)
+    await renameUser(deps.catalog, session.user.id, formValues.get('name') ?? '', origin)
     return redirectTo('profile.php', { notice: 'saved' })
   } catch (error) {
     return refused(messageFor(texts, error))

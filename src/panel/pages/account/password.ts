@@ -34,8 +34,12 @@ function passwordForm(request: SignedInRequest): string {
 }
 
 async function savePassword(request: SignedInRequest): Promise<PageResponse | Refused> {
-  const { deps, session, form: sent, origin, texts } = request
-  const input = { current: sent.get('password') ?? '', next: sent.get('new_password') ?? '', sessionId: session.id }
+  const { deps, session, form: formValues, origin, texts } = request
+  const input = {
+    current: formValues.get('password') ?? '',
+    next: formValues.get('new_password') ?? '',
+    sessionId: session.id,
+  }
   try {
     request.cookies.session = await changePassword(deps.catalog, deps.pepper, session.user.id, input, origin)
     const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, origin)

@@ -33,8 +33,8 @@ function preferencesForm(request: SignedInRequest): string {
 }
 
 /** Sent from this page, and from the menu on every page, which leads back to where it was opened. */
-async function savePreferences({ deps, session, form: sent }: SignedInRequest): Promise<PageResponse> {
-  const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => sent.get(name))
+async function savePreferences({ deps, session, form: formValues }: SignedInRequest): Promise<PageResponse> {
+  const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => formValues.get(name))
   const isWrong = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))
   if (isWrong || !(language || theme || rows)) throw new PageError(400, 'bad_request')
   if (language || theme)

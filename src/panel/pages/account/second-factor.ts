@@ -49,8 +49,8 @@ function secondFactorState(request: SignedInRequest, error?: string): string {
 
 /** The form sends the secret back; a correct code proves that the authenticator app has it. */
 async function turnOn(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, session, form: sent, origin, texts } = request
-  const [secret, code] = [sent.get('secret') ?? '', sent.get('code') ?? '']
+  const { deps, session, form: formValues, origin, texts } = request
+  const [secret, code] = [formValues.get('secret') ?? '', formValues.get('code') ?? '']
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return secondFactorPage(request, secret, { passwordError: passwordError })
   try {

@@ -35,10 +35,10 @@ async function sessionList(request: SignedInRequest, error?: string): Promise<st
 }
 
 async function endOne(request: SignedInRequest): Promise<PageResponse | Refused> {
-  const { deps, session, form: sent, origin } = request
+  const { deps, session, form: formValues, origin } = request
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return refused(passwordError)
-  await endSession(deps.catalog, sent.get('do_end') ?? '', session.user.id, origin)
+  await endSession(deps.catalog, formValues.get('do_end') ?? '', session.user.id, origin)
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }
 

@@ -22,9 +22,9 @@ export function createdPage({ texts, baseParams, apiUrl, resources }: TenantRequ
 }
 
 export function createFields(request: TenantRequest, passwordError: string | undefined): string {
-  const { texts, form: sent } = request
+  const { texts, form: formValues } = request
   const labels = texts.apiKeys
-  const [name, expires] = [sent.get('name') ?? '', sent.get('expires') ?? '']
+  const [name, expires] = [formValues.get('name') ?? '', formValues.get('expires') ?? '']
   return html`!${hiddenField('once', randomUUID())}
 <div class="grid">
 !${textField({ name: 'name', label: labels.name, value: name, hint: labels.nameHint })}
@@ -56,8 +56,8 @@ function scopeMatrix(request: TenantRequest): string {
 </table></div></fieldset>`
 }
 
-function scopeCell({ form: sent }: TenantRequest, scope: string, resource: string, action: string): string {
-  const checked = sent.getAll('scope').includes(scope) ? ' checked' : ''
+function scopeCell({ form: formValues }: TenantRequest, scope: string, resource: string, action: string): string {
+  const checked = formValues.getAll('scope').includes(scope) ? ' checked' : ''
   const label = `${resource}: ${action}`
   return html`<td><label>
 <input type="checkbox" name="scope" value="${scope}" aria-label="${label}"!${checked}><span>${action}</span>

@@ -6,7 +6,7 @@ import { listApiKeys } from '../../../access/api-keys.ts'
 import { listLastUses } from '../../../access/usage-counter.ts'
 import { type FormErrors, form } from '../../components/forms.ts'
 import { listPage } from '../../components/list-page.ts'
-import { labelled } from '../../components/table.ts'
+import { labelColumns } from '../../components/table.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -29,7 +29,7 @@ export async function keysPage(request: TenantRequest, errors: FormErrors = {}):
     icon: 'key',
     items: keys,
     searchText: (each) => `${each.name} ${each.display}`,
-    head: labelled(name, key, scopes, rateLimit, state, lastUsed, madeBy),
+    head: labelColumns(name, key, scopes, rateLimit, state, lastUsed, madeBy),
     row: (each) => [
       html`<a dir="auto" href="${pageUrl('api_keys.php', { ...baseParams, key: each.id })}">${each.name}</a>`,
       html`<span class="code">${each.display}</span>`,

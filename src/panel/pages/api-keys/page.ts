@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { type ApiKey, createApiKey, deleteApiKey, findApiKey, revokeApiKey } from '../../../access/api-keys.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
-import { toCatalogRequest } from '../../authorize.ts'
+import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
 import { checkConfirmedPassword, messageFor } from '../../components/forms.ts'
 import { paginate, searchItems } from '../../components/pagination.ts'
 import { relatedList } from '../../components/sections.ts'
@@ -16,13 +16,13 @@ import { keysPage } from './list.ts'
 
 export async function showApiKeys(request: SignedInRequest): Promise<PageResponse> {
   if (isAdministrator(request) && !request.query.has('tenant')) return chooseTenant(request)
-  const tenantRequest = await toCatalogRequest(request)
+  const tenantRequest = await toLocalizedRequestIfAvailable(request)
   const id = request.query.get('key')
   return id === null ? keysPage(tenantRequest) : keyPage(tenantRequest, await requireKey(tenantRequest, id))
 }
 
 export async function submitApiKeys(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toCatalogRequest(request)
+  const tenantRequest = await toLocalizedRequestIfAvailable(request)
   const id = request.query.get('key')
   if (id === null) return create(tenantRequest)
   const key = await requireKey(tenantRequest, id)
@@ -39,14 +39,14 @@ async function requireKey({ deps, tenant }: TenantRequest, id: string): Promise<
 }
 
 async function create(request: TenantRequest): Promise<PageResponse> {
-  const { deps, tenant, form: sent, texts, origin } = request
+  const { deps, tenant, form: formValues, texts, origin } = request
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return keysPage(request, { passwordError: passwordError })
-  const [name, expires, once] = ['name', 'expires', 'once'].map((each) => sent.get(each)?.trim() || undefined)
+  const [name, expires, once] = ['name', 'expires', 'once'].map((each) => formValues.get(each)?.trim() || undefined)
   try {
     const input = {
       name,
-      scopes: sent.getAll('scope'),
+      scopes: formValues.getAll('scope'),
       allScopes: deps.scopes,
       expiresAt: expires,
       keysPerTenant: deps.config.KEYS_PER_TENANT,

@@ -32,11 +32,11 @@ export function choosersOf(task: Task): ChooserField[] {
 }
 
 /** The name of the boxes that say which fields to change. The inputs have the names of the fields. */
-export const chosenName = 'change'
+export const fieldChoiceName = 'change'
 
 /** Whether the answers have been given at all. */
 export function hasAnswers(task: Task, given: URLSearchParams): boolean {
-  const names = { ...inputNames, fields: chosenName }
+  const names = { ...inputNames, fields: fieldChoiceName }
   return questionsOf(task).every((question) => given.has(names[question]))
 }
 
@@ -106,13 +106,13 @@ type Values = NonNullable<Answers['values']>
 
 function readFields(request: RecordRequest, given: URLSearchParams): { values: Values } | { errors: AnswerErrors } {
   const { texts, resource } = request
-  const chosen = new Set(given.getAll(chosenName))
+  const chosen = new Set(given.getAll(fieldChoiceName))
   const typed = editableFields(resource).flatMap(([name, field]) => {
     if (!chosen.has(name)) return []
     const text = given.getAll(name).at(-1) ?? ''
     return [[name, field.kind === 'integer' && field.isAmount ? parseAmount(texts, text) : text] as const]
   })
-  if (typed.length === 0) return { errors: { [chosenName]: texts.bulkEdits.noFields } }
+  if (typed.length === 0) return { errors: { [fieldChoiceName]: texts.bulkEdits.noFields } }
   return validate(request, Object.fromEntries(typed))
 }
 
@@ -140,8 +140,8 @@ function validate(
 export function answerParams(task: Task, given: URLSearchParams): [name: string, value: string][] {
   return questionsOf(task).flatMap((question): [string, string][] => {
     if (question !== 'fields') return [[inputNames[question], given.get(inputNames[question]) ?? '']]
-    return given.getAll(chosenName).flatMap((name): [string, string][] => [
-      [chosenName, name],
+    return given.getAll(fieldChoiceName).flatMap((name): [string, string][] => [
+      [fieldChoiceName, name],
       [name, given.getAll(name).at(-1) ?? ''],
     ])
   })

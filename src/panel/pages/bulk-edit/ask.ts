@@ -8,7 +8,7 @@ import { fieldLabel } from '../../i18n/index.ts'
 import type { PageResponse } from '../../responses.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { chooser } from '../search/choices.ts'
-import { type AnswerErrors, chooserFields, chosenName, inputNames } from './answers.ts'
+import { type AnswerErrors, chooserFields, fieldChoiceName, inputNames } from './answers.ts'
 import { editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
 /** `action`: where the form goes. `title` and `cancel`, which is HTML, name the selection and lead back to the list.
@@ -20,7 +20,7 @@ export async function askPage(request: RecordRequest, options: AskOptions): Prom
   const { task, title, action, cancel, errors = {} } = options
   const inputs = await Promise.all(questionsOf(task).map((question) => ask(request, question, errors)))
   const hasErrors = Object.keys(errors).length > 0
-  const summary = hasErrors ? (errors[chosenName] ?? texts.bulkEdits.invalid) : undefined
+  const summary = hasErrors ? (errors[fieldChoiceName] ?? texts.bulkEdits.invalid) : undefined
   const asksFields = questionsOf(task).includes('fields')
   const hint = asksFields ? html`<p class="lead">${texts.bulkEdits.chooseFields}</p>` : ''
   const fields = html`!${hint}<div class="grid">!${inputs}</div>
@@ -30,18 +30,25 @@ export async function askPage(request: RecordRequest, options: AskOptions): Prom
 }
 
 async function ask(request: RecordRequest, question: Question, errors: AnswerErrors): Promise<string> {
-  const { form: sent, texts } = request
+  const { form: formValues, texts } = request
   switch (question) {
     case 'person':
     case 'branch': {
       const field = chooserFields[question]
       const { name } = field
       const shown = { ...field, label: fieldLabel(texts, name), required: true, error: errors[name] }
-      return chooser(request, shown, sent.get(name))
+      return chooser(request, shown, formValues.get(name))
     }
     case 'due_back': {
       const [name, label] = [inputNames.due_back, fieldLabel(texts, 'due_back')]
-      return textField({ name, label, type: 'date', value: sent.get(name) ?? '', error: errors[name], required: true })
+      return textField({
+        name,
+        label,
+        type: 'date',
+        value: formValues.get(name) ?? '',
+        error: errors[name],
+        required: true,
+      })
     }
     case 'fields':
       return fieldInputs(request, errors)
@@ -49,13 +56,13 @@ async function ask(request: RecordRequest, question: Question, errors: AnswerErr
 }
 
 /** A box that says whether to change the field, and its input. */
-function fieldInputs({ texts, resource, form: sent }: RecordRequest, errors: AnswerErrors): string {
-  const chosen = new Set(sent.getAll(chosenName))
+function fieldInputs({ texts, resource, form: formValues }: RecordRequest, errors: AnswerErrors): string {
+  const chosen = new Set(formValues.getAll(fieldChoiceName))
   const rows = editableFields(resource).map(([name, field]) => {
     const checked = chosen.has(name) ? ' checked' : ''
     const label = texts.bulkEdits.change(fieldLabel(texts, name))
-    const value = sent.getAll(name).at(-1) ?? ('default' in field ? field.default : null)
-    const box = html`<input type="checkbox" name="${chosenName}" value="${name}" aria-label="${label}"!${checked}>`
+    const value = formValues.getAll(name).at(-1) ?? ('default' in field ? field.default : null)
+    const box = html`<input type="checkbox" name="${fieldChoiceName}" value="${name}" aria-label="${label}"!${checked}>`
     return html`<div class="change-field">!${box}!${input(texts, { name, field, value, error: errors[name] })}</div>`
   })
   return rows.join('')

@@ -37,12 +37,12 @@ export async function submitDirectEdit(submitted: RecordRequest): Promise<PageRe
   if (submitted.form.has('find')) return ask(submitted, direct)
   const { request, errors } = await withChosen(submitted, choosersOf(direct.task))
   if (Object.keys(errors).length > 0) return ask(request, direct, errors)
-  const { form: sent, query } = request
-  const isConfirmed = sent.has('seq')
-  const answered = await readAnswers(request, direct.task, isConfirmed ? query : sent)
+  const { form: formValues, query } = request
+  const isConfirmed = formValues.has('seq')
+  const answered = await readAnswers(request, direct.task, isConfirmed ? query : formValues)
   if ('errors' in answered) return ask(request, direct, answered.errors)
   if (isConfirmed) return confirm(request, direct, toEdit(request.resource, direct.task, answered.answers))
-  const params = new URLSearchParams([...query, ...answerParams(direct.task, sent)])
+  const params = new URLSearchParams([...query, ...answerParams(direct.task, formValues)])
   return { kind: 'redirect', to: `bulk_edit.php?${params}` }
 }
 
@@ -99,13 +99,13 @@ function confirmForm(request: RecordRequest, task: Task, { counts, seq }: EditPr
 
 /** Records that have changed since the preview are left out. */
 async function confirm(request: RecordRequest, { task, ids }: DirectEdit, edit: BulkEdit): Promise<PageResponse> {
-  const { deps, tenant, form: sent, resource, query, baseParams } = request
-  const seq = Number(/^\d{1,15}$/.exec(sent.get('seq') ?? '')?.[0] ?? Number.NaN)
+  const { deps, tenant, form: formValues, resource, query, baseParams } = request
+  const seq = Number(/^\d{1,15}$/.exec(formValues.get('seq') ?? '')?.[0] ?? Number.NaN)
   if (Number.isNaN(seq)) throw new PageError(400, 'bad_request')
   const scope = `${resource.name}:${edit.action === 'delete' ? 'delete' : 'update'}`
   const { status, body } = await deps.storage.run(tenant, 'applyBulkEdit', {
     context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(sent, [scope]),
+    idempotency: idempotencyKeyOf(formValues, [scope]),
     request: { edit, ids, seq },
   })
   const result: EditResult = JSON.parse(body)

@@ -45,16 +45,16 @@ export async function showJob(given: RecordRequest): Promise<PageResponse> {
 
 export async function submitJob(given: RecordRequest): Promise<PageResponse> {
   const { request, report, task } = await requireJob(given)
-  const { form: sent } = request
-  if (sent.has('discard')) {
+  const { form: formValues } = request
+  if (formValues.has('discard')) {
     await command(request, report.id, { action: 'discard' })
     if (report.state !== 'running') return { kind: 'redirect', to: listUrl(request) }
-  } else if (sent.has('run')) {
+  } else if (formValues.has('run')) {
     const { deps, session, requestId } = request
     const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(deps.now()) }
     await command(request, report.id, { action: 'run', origin })
   } else if (report.state === 'draft') {
-    if (sent.has('find')) return ask(request, { report, task })
+    if (formValues.has('find')) return ask(request, { report, task })
     const chosen = await withChosen(request, choosersOf(task))
     if (Object.keys(chosen.errors).length > 0) return ask(chosen.request, { report, task }, chosen.errors)
     const answered = await readAnswers(chosen.request, task, chosen.request.form)

@@ -2,7 +2,7 @@
 // for what the task needs, show what would change and what cannot, and change it when the user confirms.
 
 import { resourceNamed } from '../../../resources/resource.ts'
-import { toLocalRequest } from '../../authorize.ts'
+import { toLocalizedRequest } from '../../authorize.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { takeKeptForm } from '../../kept-form.ts'
 import type { SignedInRequest } from '../../request.ts'
@@ -11,8 +11,8 @@ import { exportUrl } from '../lists/export.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { showDirectEdit, submitDirectEdit } from './direct.ts'
 import { showJob, submitJob } from './job.ts'
-import { draftJob, listParameters, mostAtOnce, mostSelected, readSelection, writeIds } from './selection.ts'
-import { startPage } from './start.ts'
+import { draftJob, listParameters, maxDirect, maxSelected, readSelection, writeIds } from './selection.ts'
+import { refusedSelectionPage } from './start.ts'
 import { findTask } from './tasks.ts'
 
 export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
@@ -38,7 +38,7 @@ function withKept(request: RecordRequest): RecordRequest {
 }
 
 async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {
-  const tenantRequest = await toLocalRequest(request, 'write')
+  const tenantRequest = await toLocalizedRequest(request, 'write')
   const { resources } = tenantRequest
   const name = request.query.get('resource') ?? 'hardware'
   if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
@@ -56,11 +56,11 @@ async function start(request: RecordRequest): Promise<PageResponse> {
     return { kind: 'redirect', to: exportUrl(request, listParameters(back)) }
   const selected = await readSelection(request)
   if (selected === 'too many')
-    return startPage(request, texts.bulkEdits.tooMany(formatNumber(texts, mostSelected)), back)
+    return refusedSelectionPage(request, texts.bulkEdits.tooMany(formatNumber(texts, maxSelected)), back)
   const { ids } = selected
-  if (ids.length === 0) return startPage(request, texts.bulkEdits.nothingSelected, back)
+  if (ids.length === 0) return refusedSelectionPage(request, texts.bulkEdits.nothingSelected, back)
   if (task.kind === 'export') return { kind: 'redirect', to: exportUrl(request, { 'id[in]': ids.join(',') }) }
-  if (ids.length > mostAtOnce) {
+  if (ids.length > maxDirect) {
     const job = await draftJob(request, task, selected)
     return redirectTo('bulk_edit.php', { ...baseParams, job, back })
   }

@@ -7,7 +7,7 @@ import type { Field } from '../../../resources/resource.ts'
 import { readRecords } from '../../components/change-list.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
 import { relatedList, section } from '../../components/sections.ts'
-import { labelled, table } from '../../components/table.ts'
+import { labelColumns, table } from '../../components/table.ts'
 import { fieldLabel, formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -58,7 +58,7 @@ export async function changedTable(
     recordLink(request, planned),
     ...fields.map((name) => showChange(request, planned, name, names)),
   ])
-  const head = labelled(resourceTexts(texts, resource.name).many, ...fields.map((name) => fieldLabel(texts, name)))
+  const head = labelColumns(resourceTexts(texts, resource.name).many, ...fields.map((name) => fieldLabel(texts, name)))
   const left = count - changed.length
   const rest = left > 0 ? html`<p>${texts.bulkEdits.more(left)}</p>` : ''
   const { willChange, willDelete } = texts.bulkEdits

@@ -8,10 +8,10 @@ import type { RecordRequest } from '../records/request.ts'
 import { questionsOf, type Task, toEdit } from './tasks.ts'
 
 /** Selections up to this size are changed by the request that confirms them; larger ones by a job. */
-export const mostAtOnce = mostValues
+export const maxDirect = mostValues
 
 /** No job changes more records than this, so that its changes can be undone. */
-export const mostSelected = 100_000
+export const maxSelected = 100_000
 
 /** `seq`: the newest change before the records were selected. */
 type Selected = { ids: number[]; seq: number }
@@ -23,7 +23,7 @@ export async function readSelection(request: RecordRequest): Promise<Selected | 
   const given = form.getAll('id')
   if (given.some((id) => !/^\d{1,15}$/.test(id))) throw new PageError(400, 'bad_request')
   const ids = [...new Set(given.map(Number))].toSorted((one, other) => one - other)
-  return ids.length > mostAtOnce ? 'too many' : { ids, seq: 0 }
+  return ids.length > maxDirect ? 'too many' : { ids, seq: 0 }
 }
 
 /** Records are read in pages of this size: a few milliseconds each. */
@@ -42,7 +42,7 @@ async function selectMatching(request: RecordRequest, filter: string): Promise<S
     const page = await deps.storage.run(tenant, 'selectIds', { resource: resource.name, query })
     selected.ids.push(...page.ids)
     if (selected.seq === -1) selected.seq = page.seq
-    if (selected.ids.length > mostSelected) return 'too many'
+    if (selected.ids.length > maxSelected) return 'too many'
     after = page.next
   } while (after !== null)
   return selected
@@ -56,13 +56,13 @@ export function listParameters(filter: string): Record<string, string> {
 
 /** Ascending ids as the differences between them, in base 36: 200 of 100,000 records take about 600 characters. */
 export function writeIds(ids: readonly number[]): string {
-  return ids.map((id, at) => (id - (ids[at - 1] ?? 0)).toString(36)).join('.')
+  return ids.map((id, index) => (id - (ids[index - 1] ?? 0)).toString(36)).join('.')
 }
 
 /** Throws a PageError. */
 export function readIds(text: string): number[] {
   const parts = text.split('.')
-  if (parts.length > mostAtOnce || parts.some((part) => !/^[0-9a-z]{1,10}$/.test(part)))
+  if (parts.length > maxDirect || parts.some((part) => !/^[0-9a-z]{1,10}$/.test(part)))
     throw new PageError(400, 'bad_request')
   const ids: number[] = []
   for (const part of parts) ids.push((ids.at(-1) ?? 0) + Number.parseInt(part, 36))
@@ -80,8 +80,8 @@ export async function draftJob(request: RecordRequest, task: Task, { ids, seq }:
   const input = { resource: resource.name, task: task.name, selected: ids.length, seq, origin }
   return deps.jobs.schedule(tenant, async () => {
     const id = await deps.storage.run(tenant, 'draftBulkEdit', { input, now: now.toISOString() })
-    for (let at = 0; at < ids.length; at += idsAtOnce)
-      await deps.storage.run(tenant, 'addToBulkEdit', { id, ids: ids.slice(at, at + idsAtOnce) })
+    for (let index = 0; index < ids.length; index += idsAtOnce)
+      await deps.storage.run(tenant, 'addToBulkEdit', { id, ids: ids.slice(index, index + idsAtOnce) })
     if (questionsOf(task).length === 0) {
       const command = { action: 'choose', edit: toEdit(resource, task, {}) } as const
       await deps.storage.run(tenant, 'commandBulkEdit', { id, command, now: now.toISOString() })

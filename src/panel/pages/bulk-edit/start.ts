@@ -7,7 +7,7 @@ import type { PageResponse } from '../../responses.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { listLink } from './urls.ts'
 
-export function startPage(request: RecordRequest, reason: string, back: string): PageResponse {
+export function refusedSelectionPage(request: RecordRequest, reason: string, back: string): PageResponse {
   const { texts, resource, query } = request
   const withBack = { ...request, query: new URLSearchParams([...query, ['back', back]]) }
   const body = errorSummary(reason) + buttonRow(listLink(withBack, texts.bulkEdits.back))

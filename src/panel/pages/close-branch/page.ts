@@ -5,7 +5,7 @@ import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
 import { everyChange } from '../../../access/scopes.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
-import { toLocalRequest } from '../../authorize.ts'
+import { toLocalizedRequest } from '../../authorize.ts'
 import { errorSummary, form, hiddenField, submitButton } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { buttonRow } from '../../components/sections.ts'
@@ -28,7 +28,7 @@ const closedField = { ...targetField, name: 'id' }
 type ClosingRequest = RecordRequest & { branch: PanelRecord }
 
 export async function showClosing(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request, 'write')
+  const tenantRequest = await toLocalizedRequest(request, 'write')
   const question = { page: 'close_branch.php', title: tenantRequest.texts.closeBranch.link, field: closedField }
   const asked = await askForRecord(tenantRequest, question)
   if (asked) return asked
@@ -44,10 +44,10 @@ export async function showClosing(request: SignedInRequest): Promise<PageRespons
 
 export async function submitClosing(request: SignedInRequest): Promise<PageResponse> {
   const closing = await openClosing(request)
-  const { form: sent, query, branch } = closing
-  if (sent.has('seq')) return close(closing)
+  const { form: formValues, query, branch } = closing
+  if (formValues.has('seq')) return close(closing)
   if (!branch.is_active) return closedAlready(closing)
-  if (sent.has('find')) return showTargetForm(closing)
+  if (formValues.has('find')) return showTargetForm(closing)
   const { request: chosen, errors } = await withChosen(closing, [targetField])
   const target = await readTarget(closing, chosen.form.get(targetField.name))
   if (!target) return showTargetForm(closing, errors[targetField.name] ?? closing.texts.closeBranch.chooseTarget)
@@ -56,7 +56,7 @@ export async function submitClosing(request: SignedInRequest): Promise<PageRespo
 
 /** Throws a PageError if there is no such branch. */
 async function openClosing(request: SignedInRequest): Promise<ClosingRequest> {
-  const tenantRequest = await toLocalRequest(request, 'write')
+  const tenantRequest = await toLocalizedRequest(request, 'write')
   const resource = resourceNamed(tenantRequest.resources, 'customers')
   const baseParams = { ...tenantRequest.baseParams, resource: resource.name }
   const records: RecordRequest = { ...tenantRequest, resource, baseParams }
@@ -84,11 +84,11 @@ function closedAlready({ texts, branch }: ClosingRequest): PageResponse {
 }
 
 async function showTargetForm(request: ClosingRequest, errorMessage?: string): Promise<PageResponse> {
-  const { texts, form: sent, branch } = request
+  const { texts, form: formValues, branch } = request
   const { title, intro, next, target } = texts.closeBranch
   const field = { ...targetField, label: target, required: true, error: errorMessage }
   const cancel = html`<a href="${recordUrl(request, 'customers', branch.id)}">${texts.cancel}</a>`
-  const fields = html`<div class="grid">!${await chooser(request, field, sent.get(field.name))}</div>
+  const fields = html`<div class="grid">!${await chooser(request, field, formValues.get(field.name))}</div>
 !${buttonRow(submitButton(next, { kind: 'main' }), cancel)}`
   const body = html`!${errorSummary(errorMessage)}<p class="lead">${intro}</p>
 !${form(request, closingUrl(request), fields, 'record')}`
@@ -109,16 +109,20 @@ async function showPreview(request: ClosingRequest, target: PanelRecord, summary
 }
 
 async function close(request: ClosingRequest): Promise<PageResponse> {
-  const { deps, tenant, form: sent, query, branch, baseParams, texts } = request
+  const { deps, tenant, form: formValues, query, branch, baseParams, texts } = request
   const number = (text: string | null) => {
     if (!/^\d{1,15}$/.test(text ?? '')) throw new PageError(400, 'bad_request')
     return Number(text)
   }
-  const seen = { seq: number(sent.get('seq')), people: number(sent.get('people')), items: number(sent.get('items')) }
+  const seen = {
+    seq: number(formValues.get('seq')),
+    people: number(formValues.get('people')),
+    items: number(formValues.get('items')),
+  }
   const target = number(query.get('to'))
   const { status, body } = await deps.storage.run(tenant, 'closeBranch', {
     context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(sent, everyChange),
+    idempotency: idempotencyKeyOf(formValues, everyChange),
     request: { branch: branch.id, target, seen },
   })
   const outcome = JSON.parse(body)

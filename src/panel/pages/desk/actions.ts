@@ -7,7 +7,7 @@ import { tagRecord } from '../../../storage/entity-tags.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { form, hiddenField } from '../../components/forms.ts'
 import { type IconName, icon } from '../../components/icons.ts'
-import { included, type PanelRecord } from '../../components/record-fields.ts'
+import { includedRecord, type PanelRecord } from '../../components/record-fields.ts'
 import { amountInput, formatWholeAmount } from '../../i18n/conventions.ts'
 import { choiceLabel, formatNumber, resourceTexts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
@@ -35,12 +35,12 @@ export type Actions = { shown: string[]; more: string[] }
 
 /** At most this many of these are shown beside the primary action. */
 const frequent: readonly VerbName[] = ['hand_over', 'send_to_repair', 'lend']
-const mostFrequent = 2
+const maxFrequent = 2
 
 /** What fits the state of an asset. `item` includes its holder. */
 export function itemActions(request: TenantRequest, item: PanelRecord): Actions {
-  const [first, ...others] = offeredVerbs(stateOf(item, included(item, 'employee_id')))
-  const beside = frequent.filter((name) => others.includes(name)).slice(0, mostFrequent)
+  const [first, ...others] = offeredVerbs(stateOf(item, includedRecord(item, 'employee_id')))
+  const beside = frequent.filter((name) => others.includes(name)).slice(0, maxFrequent)
   const rest = others.filter((name) => !beside.includes(name))
   const action = (name: VerbName) => itemAction(request, item, name, name === first)
   const shown = first === undefined ? [] : [first, ...beside]
@@ -48,13 +48,13 @@ export function itemActions(request: TenantRequest, item: PanelRecord): Actions 
 }
 
 /** What assets that were bought together have in common. */
-const alike = [
+const copiedFields = [
   ...['type', 'name', 'manufacturer', 'model', 'purchase_date', 'warranty_end', 'is_loaner', 'employee_id', 'status'],
 ] as const
 
 /** A form for a new asset that begins with the values of this one. */
 function addAnotherLink({ texts, baseParams: { tenant } }: TenantRequest, item: PanelRecord): string {
-  const values = Object.fromEntries(alike.map((name) => [name, item[name] as string | number | null]))
+  const values = Object.fromEntries(copiedFields.map((name) => [name, item[name] as string | number | null]))
   const cost = item.purchase_cost === null ? null : amountInput(texts, Number(item.purchase_cost))
   const params = { tenant, resource: 'hardware', new: 1, ...values, purchase_cost: cost }
   return html`<a class="button" href="${pageUrl('records.php', params)}">!${icon('copy')}${texts.verbs.addAnother}</a>`
@@ -90,12 +90,12 @@ export function personActions({ texts, baseParams: { tenant } }: TenantRequest, 
 }
 
 /** The page of a holder lists at most this many assets. */
-const mostHeld = 50
+const maxHeld = 50
 
 /** What a person or storage location holds, with check boxes for what can be done with several assets at once. */
 export async function heldItems(request: TenantRequest, holder: PanelRecord): Promise<string> {
   const { texts, canWrite, baseParams, deps, tenant } = request
-  const params = { employee_id: String(holder.id), sort: '-id', limit: String(mostHeld) }
+  const params = { employee_id: String(holder.id), sort: '-id', limit: String(maxHeld) }
   const [items, total] = await Promise.all([
     listItems(request, params),
     deps.storage.run(tenant, 'holderSummary', { id: holder.id, timeoutMs: deps.listTimeoutMs }),

@@ -26,11 +26,11 @@ export async function showGive(opened: TenantRequest): Promise<PageResponse> {
 }
 
 export async function submitGive(request: TenantRequest): Promise<PageResponse> {
-  const { texts, form: sent } = request
+  const { texts, form: formValues } = request
   const person = await readPerson(request)
   const refused = refuseLeaver(request, person)
   if (refused) return refused
-  if (asksForMore(sent)) return givePage(request, person, { errors: {} })
+  if (asksForMore(formValues)) return givePage(request, person, { errors: {} })
   const equipment = readEquipment(request, { id: person.id })
   const { steps, errors } = equipment
   if (Object.keys(errors).length > 0)

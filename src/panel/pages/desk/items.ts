@@ -5,7 +5,7 @@ import { resourceNamed } from '../../../resources/resource.ts'
 import { type ItemState, stateOf } from '../../../resources/verbs/verbs.ts'
 import { tagRecord } from '../../../storage/entity-tags.ts'
 import { readListPage } from '../../../storage/list-page.ts'
-import { included, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError } from '../../responses.ts'
 
@@ -21,21 +21,21 @@ export type Item = {
 }
 
 /** A page is about at most this many assets. */
-export const mostItems = 200
+export const maxItems = 200
 
 /** Reads the ids in `ids`, which may have several, separated by commas. Throws a PageError for anything else. */
 export function readIds(given: readonly string[]): number[] {
   const ids = given.flatMap((each) => each.split(',')).filter((each) => each !== '')
   if (!ids.every((each) => /^\d{1,15}$/.test(each))) throw new PageError(400, 'bad_request')
   const distinct = [...new Set(ids.map(Number))]
-  if (distinct.length > mostItems) throw new PageError(400, 'bad_request')
+  if (distinct.length > maxItems) throw new PageError(400, 'bad_request')
   return distinct
 }
 
 /** The assets with these ids, in their order; those that do not exist are left out. */
 export async function readItems(request: TenantRequest, ids: readonly number[]): Promise<Item[]> {
   if (ids.length === 0) return []
-  const found = await listItems(request, { 'id[in]': ids.join(','), limit: String(mostItems) })
+  const found = await listItems(request, { 'id[in]': ids.join(','), limit: String(maxItems) })
   const byId = new Map(found.map((item) => [item.id, item]))
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
@@ -57,6 +57,6 @@ function toItem({ employee, ...record }: PanelRecord, title: readonly string[] |
   const { etag } = tagRecord(record as Parameters<typeof tagRecord>[0])
   return {
     ...{ id: record.id, name: titleOf(record, title), record: record as PanelRecord },
-    ...{ holder, branch: included(holder, 'customer_id')!, state: stateOf(record, holder), etag },
+    ...{ holder, branch: includedRecord(holder, 'customer_id')!, state: stateOf(record, holder), etag },
   }
 }

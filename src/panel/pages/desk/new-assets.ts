@@ -18,7 +18,7 @@ type FieldName = (typeof fields)[number]
 const types = ['laptop', 'phone', 'monitor'] as const
 
 /** A form has at most this many rows: more are an import. */
-const mostRows = 50
+const maxRows = 50
 
 /** How many rows the form has, and the button that asks for one more. */
 const [countName, moreName] = ['rows', 'more_rows']
@@ -60,7 +60,7 @@ export function asksForRow(form: URLSearchParams): boolean {
 /** The type that each row begins with. */
 function rowsIn(form: URLSearchParams): string[] {
   const given = Number(/^\d{1,3}$/.exec(form.get(countName) ?? '')?.[0] ?? types.length)
-  const count = Math.min(Math.max(given, types.length) + (asksForRow(form) ? 1 : 0), mostRows)
+  const count = Math.min(Math.max(given, types.length) + (asksForRow(form) ? 1 : 0), maxRows)
   const rows: string[] = []
   for (let row = 0; row < count; row++) {
     const before = row === 0 ? '' : rowOf(form, row - 1).type || rows[row - 1]!
@@ -98,13 +98,13 @@ function rowErrors({ texts }: TenantRequest, row: number, outcome: object): Erro
 
 /** Renders the rows. A tag that was suggested and is used by now gives way to the next one. */
 export async function newAssetRows(request: TenantRequest, errors: Errors): Promise<string> {
-  const { form: sent, texts } = request
-  const startTypes = rowsIn(sent)
+  const { form: formValues, texts } = request
+  const startTypes = rowsIn(formValues)
   const tags = await suggestTags(request, startTypes.length)
-  const added = asksForRow(sent) ? startTypes.length - 1 : null
+  const added = asksForRow(formValues) ? startTypes.length - 1 : null
   const rows = startTypes.map((startType, row) => {
-    const given = rowOf(sent, row)
-    const wasSuggested = !sent.has(suggestedName(row)) || given.asset_tag === suggestedIn(sent, row)
+    const given = rowOf(formValues, row)
+    const wasSuggested = !formValues.has(suggestedName(row)) || given.asset_tag === suggestedIn(formValues, row)
     const tag = wasSuggested ? (tags[row] ?? '') : given.asset_tag
     const tagError = inputName(row, 'asset_tag')
     if (errors[tagError] && wasSuggested && tag !== '') errors[tagError] = texts.verbs.tagTaken(given.asset_tag)
@@ -117,7 +117,7 @@ export async function newAssetRows(request: TenantRequest, errors: Errors): Prom
   const more = html`<p><button name="!${moreName}" value="1" formnovalidate data-adds-row="!${rowsId}">
 !${icon('add')}${texts.verbs.moreAssets}</button></p>`
   return html`<div id="!${rowsId}">!${hiddenField(countName, String(rows.length))}!${rows}</div>
-!${rows.length < mostRows ? more : ''}`
+!${rows.length < maxRows ? more : ''}`
 }
 
 /** `added`: the row that was just added; its first text field gets the focus. */

@@ -8,7 +8,7 @@ import { validateChanges } from '../../../resources/validate.ts'
 import { isOffered, type VerbName } from '../../../resources/verbs/verbs.ts'
 import { tagRecord } from '../../../storage/entity-tags.ts'
 import type { DeskStep } from '../../../storage/operations/desk.ts'
-import { toLocalRequest } from '../../authorize.ts'
+import { toLocalizedRequest } from '../../authorize.ts'
 import { draftAttributes } from '../../components/draft.ts'
 import { errorSummary, form, hiddenField, submitButton, textField } from '../../components/forms.ts'
 import { type PanelRecord, titleOf } from '../../components/record-fields.ts'
@@ -21,7 +21,7 @@ import { confirmationLink } from '../hand-over/links.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
 import { withChosen } from '../search/choices.ts'
 import { detailsOf } from './item-list.ts'
-import { type Item, listItems, mostItems } from './items.ts'
+import { type Item, listItems, maxItems } from './items.ts'
 import { noticeOf, withKeptForm } from './kept.ts'
 import { chooserInput, choosers, type Errors, findPerson, inputNames, leftMessage, whom } from './questions.ts'
 import { confirm, runDesk } from './run.ts'
@@ -33,7 +33,7 @@ type Fate = (typeof fates)[number]
 type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
 export async function showOffboard(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request, 'write')
+  const tenantRequest = await toLocalizedRequest(request, 'write')
   const question = { page: 'offboard.php', title: tenantRequest.texts.verbs.offboard, field: whom }
   const asked = await askForRecord(tenantRequest, question)
   if (asked) return asked
@@ -42,7 +42,7 @@ export async function showOffboard(request: SignedInRequest): Promise<PageRespon
 }
 
 export async function submitOffboard(request: SignedInRequest): Promise<PageResponse> {
-  const submitted = await toLocalRequest(request)
+  const submitted = await toLocalizedRequest(request)
   const person = await readPerson(submitted)
   if (submitted.form.has('find')) return offboardPage(submitted, person, { errors: {} })
   const { request: tenantRequest, errors: unknown } = await withChosen(submitted, Object.values(choosers))
@@ -69,33 +69,33 @@ async function readPerson(request: TenantRequest): Promise<PanelRecord> {
 }
 
 function readHeld(request: TenantRequest, person: PanelRecord): Promise<Item[]> {
-  return listItems(request, { employee_id: String(person.id), limit: String(mostItems) })
+  return listItems(request, { employee_id: String(person.id), limit: String(maxItems) })
 }
 
 /** The assets first, so that everything has its place before the person is ended. */
 async function readSteps(request: TenantRequest, person: PanelRecord): Promise<{ steps: DeskStep[]; errors: Errors }> {
-  const { texts, form: sent, deps } = request
+  const { texts, form: formValues, deps } = request
   const errors: Errors = {}
-  const lastDay = (sent.get('end_date') ?? '').trim()
+  const lastDay = (formValues.get('end_date') ?? '').trim()
   if (!isDay(lastDay)) errors.end_date = texts.errors.invalid_date
-  const recipient = await findPerson(request, sent.getAll(inputNames.person).at(-1) ?? '')
+  const recipient = await findPerson(request, formValues.getAll(inputNames.person).at(-1) ?? '')
   const left = recipient && leftMessage(request, recipient)
-  const branch = Number(sent.get(inputNames.branch) || person.customer_id)
+  const branch = Number(formValues.get(inputNames.branch) || person.customer_id)
   const held = await readHeld(request, person)
   const steps = held.flatMap(({ id }): DeskStep[] => {
-    const fate = fateOf(sent, id)
+    const fate = fateOf(formValues, id)
     if (fate === 'keep') return []
-    const common = { kind: 'verb' as const, verb: fate, id, ifMatch: sent.get(`etag.${id}`) }
+    const common = { kind: 'verb' as const, verb: fate, id, ifMatch: formValues.get(`etag.${id}`) }
     if (fate !== 'hand_over') return [{ ...common, answers: fate === 'return' ? { branch } : {} }]
     if (!recipient || recipient.id === person.id) errors[inputNames.person] = texts.verbs.chooseRecipient
     else if (left !== undefined) errors[inputNames.person] = left
     return recipient ? [{ ...common, answers: { person: recipient.id } }] : []
   })
-  if (held.some(({ id }) => !sent.has(`fate.${id}`))) errors.items = texts.verbs.changedMeanwhile
+  if (held.some(({ id }) => !formValues.has(`fate.${id}`))) errors.items = texts.verbs.changedMeanwhile
   if (Object.keys(errors).length > 0) return { steps, errors }
   const isOver = lastDay <= dayOf(texts, deps.now())
   const { values } = validateChanges(employees, { end_date: lastDay, ...(isOver && { is_active: false }) })
-  const ifMatch = sent.get('etag')
+  const ifMatch = formValues.get('etag')
   return { steps: [...steps, { kind: 'update', resource: 'employees', id: person.id, values, ifMatch }], errors }
 }
 
@@ -105,11 +105,11 @@ function fateOf(form: URLSearchParams, id: number): Fate {
 }
 
 async function offboardPage(request: TenantRequest, person: PanelRecord, draft: Draft): Promise<PageResponse> {
-  const { texts, form: sent, query, deps, baseParams } = request
+  const { texts, form: formValues, query, deps, baseParams } = request
   const { errors } = draft
   const items = await readHeld(request, person)
   const name = titleOf(person, employees.title)
-  const lastDay = sent.get('end_date') ?? query.get('end_date') ?? person.end_date ?? dayOf(texts, deps.now())
+  const lastDay = formValues.get('end_date') ?? query.get('end_date') ?? person.end_date ?? dayOf(texts, deps.now())
   const day = textField({
     ...{ name: 'end_date', label: texts.fields.end_date!, type: 'date', value: String(lastDay), required: true },
     ...{ hint: texts.verbs.lastDayHint, error: errors.end_date },
@@ -121,16 +121,16 @@ async function offboardPage(request: TenantRequest, person: PanelRecord, draft: 
 !${await itemFields(request, items, errors)}
 !${buttonRow(submitButton(texts.verbs.offboardSubmit, { kind: 'main' }), cancel)}`
   const action = pageUrl('offboard.php', { ...baseParams, person: person.id })
-  const kept = draftAttributes(request, `offboard ${person.id}`, sent.size > 0)
+  const kept = draftAttributes(request, `offboard ${person.id}`, formValues.size > 0)
   const body =
     noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk', kept)
   return { kind: 'page', title: texts.verbs.offboardTitle(name), body, status: draft.status ?? 200 }
 }
 
 async function itemFields(request: TenantRequest, items: Item[], errors: Errors): Promise<string> {
-  const { texts, form: sent } = request
+  const { texts, form: formValues } = request
   if (items.length === 0) return html`<p class="none">${texts.verbs.holdsNothing}</p>`
-  const rows = items.map((item) => itemField(request, item, fateOf(sent, item.id)))
+  const rows = items.map((item) => itemField(request, item, fateOf(formValues, item.id)))
   const [stock, other] = [inputNames.branch, inputNames.person].map((each) => errors[each])
   const { stockBranch, stockBranchHint, recipient, recipientHint } = texts.verbs
   const fields = await Promise.all([

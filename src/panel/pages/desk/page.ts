@@ -1,6 +1,6 @@
 // /assign.php: does something with assets (`do` and `ids`), or gives a person equipment (`person`).
 
-import { toLocalRequest } from '../../authorize.ts'
+import { toLocalizedRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
@@ -9,13 +9,13 @@ import { whom } from './questions.ts'
 import { showVerb, submitVerb } from './verb-page.ts'
 
 export async function showAssign(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request, 'write')
+  const tenantRequest = await toLocalizedRequest(request, 'write')
   if (request.query.has('do') || request.query.has('ids')) return showVerb(tenantRequest)
   const question = { page: 'assign.php', title: tenantRequest.texts.verbs.give, field: whom }
   return (await askForRecord(tenantRequest, question)) ?? showGive(tenantRequest)
 }
 
 export async function submitAssign(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request)
+  const tenantRequest = await toLocalizedRequest(request)
   return request.query.has('person') ? submitGive(tenantRequest) : submitVerb(tenantRequest)
 }

@@ -11,10 +11,10 @@ import { detailsOf } from './item-list.ts'
 import { type Item, listItems, readIds, readItems } from './items.ts'
 
 /** The form shows at most this many assets of the stock; a search finds the others. */
-const mostShown = 30
+const maxShown = 30
 
 /** Storage locations whose assets are offered. */
-const mostPlaces = 200
+const maxPlaces = 200
 
 /** The words of the search, and those that the list was last searched by. */
 const typedName = 'find.stock'
@@ -30,23 +30,23 @@ export function isSearch(form: URLSearchParams): boolean {
 
 /** Check boxes: the chosen assets first, then those in stock at the branch, then those elsewhere. */
 export async function stockList(request: TenantRequest, branch: number | null): Promise<string> {
-  const { form: sent, texts } = request
-  const words = sent.get(typedName) ?? ''
-  const chosen = await readItems(request, readIds(sent.getAll('ids')))
+  const { form: formValues, texts } = request
+  const words = formValues.get(typedName) ?? ''
+  const chosen = await readItems(request, readIds(formValues.getAll('ids')))
   const found = await findInStock(request, words, branch)
   const isChosen = new Set(chosen.map(({ id }) => id))
   const items = [...chosen, ...found.filter(({ id }) => !isChosen.has(id))]
   const boxes = items.map((item) => box(texts, item, isChosen.has(item.id)))
   const none = words === '' ? texts.verbs.stockEmpty : texts.records.nothingFound
-  const said = boxes.length > 0 ? resourceTexts(texts, 'hardware').count(boxes.length) : none
+  const announcement = boxes.length > 0 ? resourceTexts(texts, 'hardware').count(boxes.length) : none
   return html`<div class="find">
 <input type="search" name="${typedName}" value="${words}" aria-label="${texts.verbs.searchStock}"
  placeholder="${texts.verbs.searchStock}" autocomplete="off" dir="auto" data-finds="${foundId}">
 <button name="find" value="stock" formnovalidate>${texts.records.search}</button>
 </div>
-<div id="${foundId}" data-said="${said}">!${hiddenField(searchedName, words)}
+<div id="${foundId}" data-announcement="${announcement}">!${hiddenField(searchedName, words)}
 !${boxes.length > 0 ? html`<ul class="picks choices">!${boxes}</ul>` : html`<p class="none">${none}</p>`}
-!${found.length < mostShown ? '' : html`<p class="hint">${texts.verbs.moreInStock}</p>`}</div>`
+!${found.length < maxShown ? '' : html`<p class="hint">${texts.verbs.moreInStock}</p>`}</div>`
 }
 
 function box(texts: TenantRequest['texts'], item: Item, isChosen: boolean): string {
@@ -60,15 +60,15 @@ async function findInStock(request: TenantRequest, words: string, branch: number
   const places = await readPlaces(request)
   const own = places.filter(({ customer_id }) => customer_id === branch)
   const others = places.filter(({ customer_id }) => customer_id !== branch)
-  const near = await listAt(request, words, own, mostShown)
-  return [...near, ...(await listAt(request, words, others, mostShown - near.length))]
+  const near = await listAt(request, words, own, maxShown)
+  return [...near, ...(await listAt(request, words, others, maxShown - near.length))]
 }
 
 async function readPlaces(request: TenantRequest) {
   const { resources, baseParams } = request
   const employees = resourceNamed(resources, 'employees')
   const recordRequest = { ...request, resource: employees, baseParams: { ...baseParams, resource: employees.name } }
-  return (await readList(recordRequest, employees, { kind: 'storage', limit: String(mostPlaces) })).records
+  return (await readList(recordRequest, employees, { kind: 'storage', limit: String(maxPlaces) })).records
 }
 
 async function listAt(request: TenantRequest, words: string, places: { id: number }[], limit: number): Promise<Item[]> {

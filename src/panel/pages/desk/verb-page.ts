@@ -39,11 +39,11 @@ export async function showVerb(opened: TenantRequest): Promise<PageResponse> {
 export async function submitVerb(submitted: TenantRequest): Promise<PageResponse> {
   const verb = readVerb(submitted)
   const { request, errors: unknown } = await withChosen(submitted, choosersOf(verb))
-  const { form: sent, texts } = request
+  const { form: formValues, texts } = request
   const items = await readChosen(request)
   if (items.length === 0)
     return confirm({ to: backUrl(request, items), text: texts.verbs.nothingChosen, changeSet: null })
-  if (sent.has('find') || !wasAsked(verb, sent)) return verbPage(submitted, verb, items, { errors: {} })
+  if (formValues.has('find') || !wasAsked(verb, formValues)) return verbPage(submitted, verb, items, { errors: {} })
   const answered = await readAnswers(request, verb)
   const errors = { ...answered.errors, ...unknown }
   if (Object.keys(errors).length > 0)
@@ -51,16 +51,16 @@ export async function submitVerb(submitted: TenantRequest): Promise<PageResponse
   return run(request, verb, items, answered)
 }
 
-function readVerb({ query, form: sent }: TenantRequest): VerbName {
-  const name = sent.get('do') ?? query.get('do') ?? ''
+function readVerb({ query, form: formValues }: TenantRequest): VerbName {
+  const name = formValues.get('do') ?? query.get('do') ?? ''
   if (!isVerb(name)) throw new PageError(400, 'bad_request')
   return name
 }
 
 /** The assets that the form or the address names. */
 async function readChosen(request: TenantRequest): Promise<Item[]> {
-  const { query, form: sent } = request
-  return readItems(request, readIds([...query.getAll('ids'), ...sent.getAll('ids')]))
+  const { query, form: formValues } = request
+  return readItems(request, readIds([...query.getAll('ids'), ...formValues.getAll('ids')]))
 }
 
 async function run(
@@ -69,10 +69,16 @@ async function run(
   items: Item[],
   { answers, who }: Answered,
 ): Promise<PageResponse> {
-  const { texts, form: sent } = request
+  const { texts, form: formValues } = request
   const offered = items.filter(({ state }) => isOffered(verb, state))
   const fitting = offered.length > 0 ? offered : items // a form that was sent before gets the same response again
-  const steps = fitting.map(({ id }) => ({ kind: 'verb' as const, verb, id, ifMatch: sent.get(`etag.${id}`), answers }))
+  const steps = fitting.map(({ id }) => ({
+    kind: 'verb' as const,
+    verb,
+    id,
+    ifMatch: formValues.get(`etag.${id}`),
+    answers,
+  }))
   const outcome = await runDesk(request, steps)
   if ('records' in outcome) {
     const text = texts.verbs.done[verb](namesOf(request, fitting), who)
@@ -96,15 +102,15 @@ export function namesOf({ texts }: TenantRequest, items: readonly Item[]): strin
 }
 
 /** Where the form leads: the person whose page it was opened from, the asset, or the list. */
-function backUrl({ query, form: sent, baseParams }: TenantRequest, items: readonly Item[]): string {
-  const from = sent.get('from') ?? query.get('from')
+function backUrl({ query, form: formValues, baseParams }: TenantRequest, items: readonly Item[]): string {
+  const from = formValues.get('from') ?? query.get('from')
   if (from && /^\d{1,15}$/.test(from)) return pageUrl('records.php', { ...baseParams, resource: 'employees', id: from })
   const id = items.length === 1 ? items[0]!.id : null
   return pageUrl('records.php', { ...baseParams, resource: 'hardware', id })
 }
 
 async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], draft: Draft): Promise<PageResponse> {
-  const { texts, query, form: sent, baseParams } = request
+  const { texts, query, form: formValues, baseParams } = request
   const [fitting, others] = [true, false].map((wanted) =>
     items.filter((item) => isOffered(verb, item.state) === wanted),
   )
@@ -116,7 +122,7 @@ async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], d
     const body = errorSummary(draft.summary ?? texts.verbs.noneFits) + excluded + buttonRow(cancel)
     return { kind: 'page', title, body, status: draft.status ?? 409 }
   }
-  const from = sent.get('from') ?? query.get('from')
+  const from = formValues.get('from') ?? query.get('from')
   const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('asked', '1')}!${hiddenField('do', verb)}
 !${from === null ? '' : hiddenField('from', from)}
 !${fitting!.map(({ id, etag }) => hiddenField('ids', String(id)) + hiddenField(`etag.${id}`, etag))}
@@ -124,7 +130,7 @@ async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], d
 <div class="grid">!${await questionInputs(request, verb, draft.errors)}</div>
 !${buttonRow(submitButton(name, { kind: 'main' }), cancel)}`
   const chosen = fitting!.map(({ id }) => id).join()
-  const kept = draftAttributes(request, `${verb} ${chosen}`, sent.has('asked'))
+  const kept = draftAttributes(request, `${verb} ${chosen}`, formValues.has('asked'))
   const body =
     noticeOf(draft.notice) +
     errorSummary(draft.summary) +

@@ -28,7 +28,7 @@ type Outline = Omit<HandOverForm, 'person' | 'place' | 'items'> & {
 }
 
 /** More than this on one page would be too slow, and nobody would sign it. */
-const [mostItems, mostForms] = [500, 20]
+const [maxItems, maxForms] = [500, 20]
 
 export type Composed = { forms: HandOverForm[] } | 'too many'
 
@@ -38,7 +38,7 @@ export async function formsOfSet(
   changeSet: string,
   personId: number | null,
 ): Promise<Composed> {
-  const { entries, before } = await readChanges(request, { changeSet, resource: 'hardware', limit: mostItems })
+  const { entries, before } = await readChanges(request, { changeSet, resource: 'hardware', limit: maxItems })
   if (before !== null) return 'too many'
   const moved = entries.toReversed().filter(({ action }) => action !== 'delete')
   const holderIds = moved.flatMap(({ before, after }) => [before?.employee_id, after?.employee_id])
@@ -55,7 +55,7 @@ export async function formsOfSet(
   for (const entry of moved)
     for (const part of partsOf(entry, items.get(entry.id), holders))
       if (personId === null || part.personId === personId) add(outlines, entry, part)
-  if (outlines.size > mostForms) return 'too many'
+  if (outlines.size > maxForms) return 'too many'
   return { forms: [...outlines.values()].flatMap((outline) => complete(outline, holders, items)) }
 }
 
@@ -110,7 +110,7 @@ export async function formOfPerson(
 ): Promise<Composed> {
   const { deps, tenant, session } = request
   const items = await heldBy(request, person.id)
-  if (items.length > mostItems) return 'too many'
+  if (items.length > maxItems) return 'too many'
   const ids = items.map(({ id }) => id)
   const number = await deps.storage.run(tenant, 'newestChange', { resource: 'hardware', ids })
   const at = deps.now().toISOString()
@@ -122,7 +122,7 @@ export async function formOfPerson(
 async function heldBy({ deps, tenant }: TenantRequest, holder: number): Promise<PanelRecord[]> {
   const conditions = [{ filter: 'employee_id', operator: 'eq', values: [holder] }] as const
   const query = {
-    ...{ limit: mostItems + 1, sort: { field: 'id', isDescending: false }, conditions, words: [], includes: {} },
+    ...{ limit: maxItems + 1, sort: { field: 'id', isDescending: false }, conditions, words: [], includes: {} },
     ...{ after: null, withTotal: false, timeoutMs: deps.listTimeoutMs },
   }
   const { data } = await deps.storage.run(tenant, 'list', { resource: 'hardware', query })
@@ -140,8 +140,8 @@ export async function recordsById(
   const wanted = [...new Set(ids)]
   const resource = resourceNamed(request.resources, name)
   const found = new Map<number, PanelRecord>()
-  for (let at = 0; at < wanted.length; at += pageSize)
-    for (const record of await readRecords(request, resource, wanted.slice(at, at + pageSize)))
+  for (let index = 0; index < wanted.length; index += pageSize)
+    for (const record of await readRecords(request, resource, wanted.slice(index, index + pageSize)))
       found.set(record.id, record)
   return found
 }

@@ -6,7 +6,7 @@ import { html } from 'ghtml'
 import { everyChange } from '../../../access/scopes.ts'
 import { displayName, findUsers } from '../../../accounts/users.ts'
 import { readUuid } from '../../../lib/uuid.ts'
-import { toLocalRequest } from '../../authorize.ts'
+import { toLocalizedRequest } from '../../authorize.ts'
 import { readChanges } from '../../components/change-list.ts'
 import { form, hiddenField, submitButton } from '../../components/forms.ts'
 import { emptyState } from '../../components/sections.ts'
@@ -23,7 +23,7 @@ import { type Composed, formOfPerson, formsOfSet, type HandOverForm, recordsById
 import { sheet } from './sheet.ts'
 
 export async function showHandOver(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request)
+  const tenantRequest = await toLocalizedRequest(request)
   takeKeptForm(request)
   const item = readId(request.query, 'item')
   if (item !== null) return leadToSet(tenantRequest, item)
@@ -35,17 +35,17 @@ export async function showHandOver(request: SignedInRequest): Promise<PageRespon
 
 /** Records that the forms are printed, and shows them again; panel.js then opens the print dialogue. */
 export async function submitHandOver(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request, 'write')
-  const { deps, tenant, query, form: sent, texts } = tenantRequest
+  const tenantRequest = await toLocalizedRequest(request, 'write')
+  const { deps, tenant, query, form: formValues, texts } = tenantRequest
   const composed = await compose(tenantRequest)
-  const isAsSeen = composed !== 'too many' && sent.get('forms') === fingerprintOf(composed.forms)
+  const isAsSeen = composed !== 'too many' && formValues.get('forms') === fingerprintOf(composed.forms)
   if (!isAsSeen) return redirectTo('hand_over.php', Object.fromEntries(query), { text: texts.verbs.changedMeanwhile })
   const forms = composed.forms.map(({ kind, number, items, person, changeSet }) => ({
     ...{ kind, number, items: items.length, employee_id: person.id, change_set: changeSet },
   }))
   await deps.storage.run(tenant, 'printForms', {
     context: changeContextOf(tenantRequest),
-    idempotency: idempotencyKeyOf(sent, everyChange),
+    idempotency: idempotencyKeyOf(formValues, everyChange),
     request: { forms },
   })
   return redirectTo('hand_over.php', { ...Object.fromEntries(query), print: 1 })

@@ -121,10 +121,10 @@ function itemTable(form: HandOverForm, { texts, showsCost }: SheetOptions): stri
   const about = html`${numberOf(texts, form)} · <bdi>${titleOf(person, ['name', 'email'])}</bdi>`
   const costOf = ({ purchase_cost: cost }: PanelRecord) =>
     showsCost ? [cost === null ? null : formatAmount(texts, cost)] : []
-  const rows = items.map((item, at) => {
+  const rows = items.map((item, index) => {
     const model = [item.manufacturer, item.model].filter(Boolean).join(' ')
     const cells = [
-      String(at + 1),
+      String(index + 1),
       item.asset_tag,
       describe(texts, item),
       model,

@@ -1,7 +1,7 @@
 // The home page of a tenant: what it has, what is to be done, and what happened last.
 
 import { html } from 'ghtml'
-import { toLocalRequest } from '../../authorize.ts'
+import { toLocalizedRequest } from '../../authorize.ts'
 import { activityByDay } from '../../components/activity.ts'
 import { readActivity } from '../../components/activity-sets.ts'
 import { section } from '../../components/sections.ts'
@@ -18,7 +18,7 @@ import { summaryRequest } from './to-dos.ts'
 const shownSets = 8
 
 export async function showTenant(signedIn: SignedInRequest): Promise<PageResponse> {
-  const request = await toLocalRequest(signedIn)
+  const request = await toLocalizedRequest(signedIn)
   const { texts, deps, tenant, canWrite } = request
   const noticeDays = await readNoticeDays(request)
   const asked = summaryRequest({ ...deps, now: deps.now() }, noticeDays)

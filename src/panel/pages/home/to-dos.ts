@@ -58,9 +58,9 @@ function paramsOf(name: ToDoName, noticeDays: number): Record<string, string> {
 }
 
 export function toDosOf({ lists }: Summary, noticeDays: number): ToDo[] {
-  return names.flatMap((name, at) => {
+  return names.flatMap((name, index) => {
     const { resource } = toDoLists[name]
-    const count = lists[at]!
+    const count = lists[index]!
     return count === 0 ? [] : [{ name, resource, params: paramsOf(name, noticeDays), count }]
   })
 }

@@ -8,7 +8,7 @@ import { checkDraft } from '../../../storage/imports/assign-columns.ts'
 import type { ImportDraft } from '../../../storage/operations/import-drafts.ts'
 import { type Choice, choiceOptions, errorSummary, form, selectField, submitButton } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'
-import { labelled, table } from '../../components/table.ts'
+import { labelColumns, table } from '../../components/table.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
@@ -48,8 +48,8 @@ export function columnsPage(
 function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): Chosen {
   const targets = targetsOf(resourceNamed(resources, resource), resources)
   const taken = new Set(columns.map(({ target }) => target?.name))
-  const names = columns.map(({ target }, at) => {
-    const values = samples.map(({ cells }) => (cells[at] ?? '').trim()).filter((each) => each !== '')
+  const names = columns.map(({ target }, index) => {
+    const values = samples.map(({ cells }) => (cells[index] ?? '').trim()).filter((each) => each !== '')
     if (target?.kind !== 'reference' || target.by !== 'id' || values.every((each) => /^\d+$/.test(each)))
       return target?.name ?? ''
     const by = values.some((each) => each.includes('@')) ? 'email' : 'name'
@@ -65,27 +65,29 @@ function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, na
   const resource = resourceNamed(resources, draft.resource)
   const targets: (Target | { name: string })[] = [...targetsOf(resource, resources), { name: 'id' }]
   const choices: Choice[] = [['', skip], ...targets.map((each) => [each.name, targetLabel(texts, each)] as const)]
-  const rows = draft.columns.slice(0, maxColumns).map(({ title }, at) => {
-    const shown = title === '' ? untitled(formatNumber(texts, at + 1)) : shorten(title)
-    const values = draft.samples.map(({ cells }) => shorten((cells[at] ?? '').trim(), 30)).filter((each) => each !== '')
+  const rows = draft.columns.slice(0, maxColumns).map(({ title }, index) => {
+    const shown = title === '' ? untitled(formatNumber(texts, index + 1)) : shorten(title)
+    const values = draft.samples
+      .map(({ cells }) => shorten((cells[index] ?? '').trim(), 30))
+      .filter((each) => each !== '')
     return [
-      html`<label for="column.${at}">${shown}</label>`,
+      html`<label for="column.${index}">${shown}</label>`,
       html`${values.join(' · ')}`,
-      html`<select id="column.${at}" name="column.${at}">!${choiceOptions(choices, names[at])}</select>`,
+      html`<select id="column.${index}" name="column.${index}">!${choiceOptions(choices, names[index])}</select>`,
     ]
   })
   const more = draft.columns.length > maxColumns ? moreColumns(formatNumber(texts, maxColumns)) : ''
-  const head = labelled(column, samples, target)
+  const head = labelColumns(column, samples, target)
   return html`!${table({ head, rows, name: 'log' })}!${more && html`<p>${more}</p>`}`
 }
 
 /** Starts the check of a draft, or shows what is wrong with the assignment. */
 export async function assignColumns(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
-  const { deps, tenant, form: sent, resources, texts, baseParams } = request
+  const { deps, tenant, form: formValues, resources, texts, baseParams } = request
   const resource = resourceNamed(resources, draft.resource)
   const chosen = {
-    names: draft.columns.map((_, at) => sent.get(`column.${at}`) ?? ''),
-    match: sent.get('match') ?? defaultMatch,
+    names: draft.columns.map((_, index) => formValues.get(`column.${index}`) ?? ''),
+    match: formValues.get('match') ?? defaultMatch,
   }
   const known = ['', ...namesOf(resource, resources)]
   const isKnown = chosen.names.every((name) => known.includes(name)) && matchColumnsOf(resource).includes(chosen.match)

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import type { RowError } from '../../../storage/imports/import.ts'
 import type { ImportReport } from '../../../storage/operations/imports.ts'
 import { section } from '../../components/sections.ts'
-import { labelled, table } from '../../components/table.ts'
+import { labelColumns, table } from '../../components/table.ts'
 import { formatNumber, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { importUrl, shorten } from './show-import.ts'
@@ -24,7 +24,7 @@ export function errorSection(request: TenantRequest, { id, errors, invalid }: Im
 <small>${failedRowsHelp}</small></p>`
   return section(
     texts.imports.errors,
-    html`!${hint}!${link}!${table({ head: labelled(row, column, problem), rows, name: 'records' })}`,
+    html`!${hint}!${link}!${table({ head: labelColumns(row, column, problem), rows, name: 'records' })}`,
   )
 }
 

@@ -4,7 +4,7 @@
 import { Readable } from 'node:stream'
 import { failedRowsCsv } from '../../../storage/imports/failed-rows.ts'
 import type { ImportReport } from '../../../storage/operations/imports.ts'
-import { toLocalRequest } from '../../authorize.ts'
+import { toLocalizedRequest } from '../../authorize.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { assignColumns, columnsPage } from './columns.ts'
@@ -14,7 +14,7 @@ import { reportPage } from './report.ts'
 import { startPage, uploadFile } from './start.ts'
 
 export async function showImports(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request, 'write')
+  const tenantRequest = await toLocalizedRequest(request, 'write')
   const { deps, tenant, query } = tenantRequest
   const id = readId(query)
   if (id === null) return startPage(tenantRequest)
@@ -27,7 +27,7 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
 }
 
 export async function submitImports(request: SignedInRequest): Promise<PageResponse> {
-  const tenantRequest = await toLocalRequest(request, 'write')
+  const tenantRequest = await toLocalizedRequest(request, 'write')
   const { deps, tenant, query, form } = tenantRequest
   const id = readId(query)
   if (id === null) return uploadFile(tenantRequest)

@@ -9,7 +9,7 @@ import type { ImportPreview } from '../../../storage/operations/import-drafts.ts
 import { stateBadge } from '../../components/badge.ts'
 import { readRecords } from '../../components/change-list.ts'
 import { showValue, titleOf } from '../../components/record-fields.ts'
-import { type Column, labelled, table } from '../../components/table.ts'
+import { type Column, labelColumns, table } from '../../components/table.ts'
 import { fieldLabel, formatNumber, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { recordUrl } from '../../urls.ts'
@@ -27,7 +27,7 @@ export async function previewTable(request: TenantRequest, name: string, preview
   const resource = resourceNamed(resources, name)
   const fields = shownFields(resource, preview)
   const titles = await referenceTitles(request, fields, preview.rows)
-  const head: Column[] = labelled(
+  const head: Column[] = labelColumns(
     texts.imports.row,
     texts.imports.outcome,
     ...fields.map((each) => fieldLabel(texts, each.name)),
@@ -50,11 +50,11 @@ export async function previewTable(request: TenantRequest, name: string, preview
 /** In the order of the file; a reference with several columns is shown once. */
 function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] {
   const shown = new Map<string, Shown>()
-  columns.forEach(({ target }, at) => {
+  columns.forEach(({ target }, index) => {
     if (!target || target.kind === 'id') return
     const name = target.kind === 'reference' ? target.field : target.name
     const known = shown.get(name) ?? { name, field: fields[name]!, columns: [] }
-    known.columns.push(at)
+    known.columns.push(index)
     shown.set(name, known)
   })
   return [...shown.values()]

@@ -8,7 +8,7 @@ import { Problem } from '../../../problem.ts'
 import { receiveDraft } from '../../../storage/imports/start-import.ts'
 import { errorSummary, selectField, submitButton } from '../../components/forms.ts'
 import { buttonRow, section } from '../../components/sections.ts'
-import { labelled, table } from '../../components/table.ts'
+import { labelColumns, table } from '../../components/table.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
@@ -30,7 +30,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
     html`${formatNumber(texts, each.rows)}`,
     showState(texts, each.state),
   ])
-  const head = labelled(resource, created, rowCount, state)
+  const head = labelColumns(resource, created, rowCount, state)
   const list = rows.length === 0 ? '' : section(recent, table({ head, rows, name: 'records' }))
   const body = html`!${steps(request, 0)}<p class="lead">${texts.imports.intro}</p>
 !${errorSummary(fault)}

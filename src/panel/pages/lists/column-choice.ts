@@ -12,13 +12,16 @@ import { addressParams, type ListState } from './state.ts'
 
 /** The columns of the address, which are those of a view, or else those that the user has chosen; null for the usual
  *  ones. */
-export function columnsOf({ resource, session, keptColumns }: RecordRequest, state: ListState): string[] | null {
+export function columnsOf(
+  { resource, session, columnsCookie: keptColumns }: RecordRequest,
+  state: ListState,
+): string[] | null {
   return state.columns ?? parseKept(session.user.id, keptColumns)[resource.name] ?? null
 }
 
 /** Keeps the chosen columns. The order is that of the form; without any, the usual ones return. */
 export function keepColumns(request: RecordRequest, state: ListState): PageResponse {
-  const { resource, session, keptColumns, cookies, baseParams } = request
+  const { resource, session, columnsCookie: keptColumns, cookies, baseParams } = request
   const kept = parseKept(session.user.id, keptColumns)
   const chosen = (state.columns ?? []).filter((name) => allColumns(request).some((each) => each.name === name))
   const { [resource.name]: _, ...others } = kept

@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { viewColumns } from '../../../resources/views/columns.ts'
 import { type IconName, icon, isIcon } from '../../components/icons.ts'
-import { included, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, showValue, titleOf } from '../../components/record-fields.ts'
 import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Texts } from '../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -109,7 +109,7 @@ function titleCell({ request }: CellContext, record: PanelRecord): string {
 
 function holderCell({ request }: CellContext, record: PanelRecord): string {
   const { texts, resources } = request
-  const holder = included(record, 'employee_id')
+  const holder = includedRecord(record, 'employee_id')
   if (!holder) return none(texts)
   if (holder.kind === 'storage') return html`!${icon('storage')}${texts.lists.inStock}`
   const { title } = resourceNamed(resources, 'employees')
@@ -118,8 +118,8 @@ function holderCell({ request }: CellContext, record: PanelRecord): string {
 
 /** The branch of the record, or of its holder. */
 function branchCell({ request }: CellContext, record: PanelRecord): string {
-  const holder = included(record, 'employee_id')
-  const branch = included(holder ?? record, 'customer_id')
+  const holder = includedRecord(record, 'employee_id')
+  const branch = includedRecord(holder ?? record, 'customer_id')
   if (!branch) return none(request.texts)
   const { title } = resourceNamed(request.resources, 'customers')
   return html`<a href="${recordUrl(request, 'customers', branch.id)}" dir="auto">${titleOf(branch, title)}</a>`

@@ -75,7 +75,7 @@ const byResource: Record<string, { first: readonly ListFilter[]; more: readonly 
 }
 
 /** A select has at most this many branches. */
-const mostBranches = 100
+const maxBranches = 100
 
 export async function filterChips(request: RecordRequest, state: ListState): Promise<string> {
   const { texts, resource, resources } = request
@@ -185,7 +185,7 @@ function text(name: string, label: string, value = '', suggested: readonly strin
 type Suggested = Record<string, readonly string[]>
 
 /** More than these are seldom looked through, and every page of a list has them. */
-const mostSuggested = 20
+const maxSuggested = 20
 
 async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggested> {
   const { storage, listTimeoutMs: timeoutMs } = deps
@@ -195,7 +195,7 @@ async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promi
     resource.name === 'hardware' ? read('employees') : {},
   ])
   const all = { ...own, 'employee.department': (ofHolders as Suggested).department ?? [] }
-  return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.slice(0, mostSuggested)]))
+  return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.slice(0, maxSuggested)]))
 }
 
 /** Two inputs: of dates, or of amounts as users type them. */
@@ -234,7 +234,7 @@ async function records(
 async function branchChoices(request: RecordRequest): Promise<Choice[] | null> {
   const customers = request.resources.find((each) => each.name === 'customers')
   if (!customers) return null
-  const found = await readList(request, customers, { sort: 'name', limit: String(mostBranches) })
+  const found = await readList(request, customers, { sort: 'name', limit: String(maxBranches) })
   if (found.next !== null) return null
   return found.records.map((record): Choice => [String(record.id), titleOf(record, customers.title)])
 }

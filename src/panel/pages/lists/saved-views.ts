@@ -22,14 +22,14 @@ import { columnsOf } from './column-choice.ts'
 import { addressParams, type ListState } from './state.ts'
 
 /** Tabs of this many views; a user with more finds the others in the API. */
-const mostViews = 60
+const maxViews = 60
 
 /** The views of this list that the user sees. */
 export function readViews({ deps, tenant, resource, session }: RecordRequest): Promise<View[]> {
   const actor = { userId: session.user.id }
   return deps.storage.run(tenant, 'listViews', {
     ...{ actor, resource: resource.name },
-    ...{ after: Number.MIN_SAFE_INTEGER, limit: mostViews },
+    ...{ after: Number.MIN_SAFE_INTEGER, limit: maxViews },
   })
 }
 
@@ -100,13 +100,13 @@ function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<s
 
 /** Saves a view. One of the user's own with the same name is replaced. */
 export async function saveView(request: RecordRequest, state: ListState): Promise<PageResponse> {
-  const { form: sent, resource, texts, baseParams, session } = request
+  const { form: formValues, resource, texts, baseParams, session } = request
   const query = new URLSearchParams(withoutEmpty({ ...state.filters, sort: state.sort })).toString()
   const columns = columnsOf(request, state)
   const back = { ...baseParams, ...addressParams({ ...state, columns }) }
-  const name = readField(views.fields.name, sent.get('name') ?? '')
+  const name = readField(views.fields.name, formValues.get('name') ?? '')
   if (isFieldError(name)) return redirectTo('records.php', back, { text: texts.lists.nameView })
-  const body = { name, resource: resource.name, query, columns, is_shared: sent.has('is_shared') }
+  const body = { name, resource: resource.name, query, columns, is_shared: formValues.has('is_shared') }
   const known = (await readViews(request)).find((view) => view.name === name && view.user_id === session.user.id)
   const change = toChange(request, body, known)
   if (!change) return redirectTo('records.php', back) // which explains the filters
@@ -134,10 +134,10 @@ export async function deleteView(request: RecordRequest): Promise<PageResponse> 
 
 /** Throws a PageError if the view was changed meanwhile. */
 async function changeViews(request: RecordRequest, change: ViewChange): Promise<void> {
-  const { deps, tenant, form: sent } = request
+  const { deps, tenant, form: formValues } = request
   const { status } = await deps.storage.run(tenant, 'changeView', {
     context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(sent, ['views:write']),
+    idempotency: idempotencyKeyOf(formValues, ['views:write']),
     request: change,
   })
   if (status >= 400) throw status === 404 ? new PageError(404, 'not_found') : new Problem('invalid_request')

@@ -13,7 +13,7 @@ import { addressParams, apiParams, type ListState } from './state.ts'
 
 /** More matches are only added up when the user asks for it: each has to be read, which takes 2 µs on SQLite. An index
  *  has the values of all records. */
-const mostMatches = 5000
+const maxMatches = 5000
 
 export async function showTotals(
   request: RecordRequest,
@@ -58,7 +58,7 @@ async function sumOfAll(
 ): Promise<number | null> {
   const { deps, tenant, resource, resources, query } = request
   const isWhole = Object.keys(state.filters).length === 0
-  if (total > mostMatches && !isWhole && !query.has('sum')) return null
+  if (total > maxMatches && !isWhole && !query.has('sum')) return null
   const params = { ...apiParams(request, state), sort: 'id' }
   const { cursor: _, ...asked } = readListRequest(params, resource, resources, deps.now())
   const input = { resource: resource.name, field, query: { ...asked, after: null, timeoutMs: deps.listTimeoutMs } }

@@ -23,11 +23,11 @@ export async function showDeleteForm(request: RecordRequest, id: number): Promis
 }
 
 export async function deleteRecord(request: RecordRequest, id: number): Promise<PageResponse> {
-  const { texts, resource, form: sent, baseParams } = request
-  const ifMatch = sent.get('etag')
+  const { texts, resource, form: formValues, baseParams } = request
+  const ifMatch = formValues.get('etag')
   const outcome = await runMutation(request, { action: 'delete', resource: resource.name, key: byId(id), ifMatch })
   if ('record' in outcome) {
-    const text = texts.recordPages.toasts.deleted(sent.get('title') ?? '')
+    const text = texts.recordPages.toasts.deleted(formValues.get('title') ?? '')
     return redirectTo('records.php', baseParams, { text, ...(outcome.changeSet && { changeSet: outcome.changeSet }) })
   }
   if (outcome.code === 'not_found') throw new PageError(404, 'not_found')

@@ -38,11 +38,11 @@ export async function showEraseForm(request: RecordRequest, id: number): Promise
 
 /** The free space of the database is rewritten after the response: for a large tenant it takes seconds. */
 export async function submitErasure(request: RecordRequest, id: number): Promise<PageResponse> {
-  const { deps, tenant, resource, form: sent, origin, baseParams } = request
+  const { deps, tenant, resource, form: formValues, origin, baseParams } = request
   requirePersonal(request)
   const input = {
     context: changeContextOf(request),
-    idempotency: idempotencyKeyOf(sent, everyChange),
+    idempotency: idempotencyKeyOf(formValues, everyChange),
     request: { resource: resource.name, id },
   }
   const { status } = await erasePerson(deps, tenant, input, origin)

@@ -1,7 +1,7 @@
 // /records.php: lists, shows, adds, edits, deletes and erases the records of a tenant. Dispatches on the query.
 
 import { resourceNamed } from '../../../resources/resource.ts'
-import { toLocalRequest } from '../../authorize.ts'
+import { toLocalizedRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { exportList } from '../lists/export.ts'
@@ -43,7 +43,7 @@ const changes = ['pick', 'new', 'edit', 'delete', 'erase']
 
 async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
   const isAboutChange = changes.some((name) => request.query.has(name))
-  const tenantRequest = await toLocalRequest(request, isAboutChange ? 'write' : 'read')
+  const tenantRequest = await toLocalizedRequest(request, isAboutChange ? 'write' : 'read')
   const { resources } = tenantRequest
   const name = request.query.get('resource') ?? resources[0]!.name
   if (!resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')

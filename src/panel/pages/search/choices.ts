@@ -4,7 +4,7 @@ import { readListRequest } from '../../../resources/lists/request.ts'
 import { type Resource, resourceNamed } from '../../../resources/resource.ts'
 import { fold } from '../../../resources/search/fold.ts'
 import { combobox, comboboxFields, comboboxOptions, type Option } from '../../components/combobox.ts'
-import { included, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
@@ -153,7 +153,7 @@ const distinctions = ['department', 'city', 'email', 'code', 'asset_tag', 'seria
 function toOption({ texts }: TenantRequest, resource: Resource, record: PanelRecord): Option {
   const title = titleOf(record, resource.title)
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
-  const [to] = references.map((name) => included(record, name)).filter((each) => each !== null)
+  const [to] = references.map((name) => includedRecord(record, name)).filter((each) => each !== null)
   const known = distinctions.map((name) => record[name]).filter((value) => typeof value === 'string' && value !== title)
   const stock = record.kind === 'storage' ? [choiceLabel(texts, 'storage')] : undefined
   const more = [...(stock ?? known.slice(0, 2)), to ? titleOf(to) : undefined]

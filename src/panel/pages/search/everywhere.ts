@@ -69,7 +69,7 @@ async function searchTenants(request: SignedInRequest, tenants: Tenant[], text: 
   const results: TenantResult[] = []
   const waiting = tenants.entries()
   const work = async () => {
-    for (const [at, tenant] of waiting) results[at] = { tenant, groups: await searchOne(request, tenant, text) }
+    for (const [index, tenant] of waiting) results[index] = { tenant, groups: await searchOne(request, tenant, text) }
   }
   await Promise.all(Array.from({ length: atOnce }, work))
   return results

@@ -1,7 +1,7 @@
 // /search.php: finds records of all kinds, in a tenant or in all of them, and the options of fields that choose a
 // record.
 
-import { toLocalRequest } from '../../authorize.ts'
+import { toLocalizedRequest } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { showChoices } from './choices.ts'
@@ -13,10 +13,10 @@ import { showShortcuts } from './shortcuts.ts'
 export async function showSearch(request: SignedInRequest): Promise<PageResponse> {
   const { query } = request
   if (query.has('shortcuts')) return showShortcuts(request)
-  if (query.has('for')) return showChoices(await toLocalRequest(request))
+  if (query.has('for')) return showChoices(await toLocalizedRequest(request))
   const isPalette = query.has('palette')
   if (isEverywhere(request)) return isPalette ? showPalette(request) : searchEverywhere(request)
-  const local = await toLocalRequest(request)
+  const local = await toLocalizedRequest(request)
   return isPalette ? showPalette(local) : searchTenant(local)
 }
 

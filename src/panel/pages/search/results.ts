@@ -7,7 +7,7 @@ import { compact } from '../../../resources/search/fold.ts'
 import { stateBadge } from '../../components/badge.ts'
 import { excerpt, highlight, isFoundIn } from '../../components/highlight.ts'
 import { type IconName, icon, isIcon } from '../../components/icons.ts'
-import { included, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
 import { searchedWords } from './find.ts'
 
@@ -84,9 +84,9 @@ function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: 
 function holdersOf(resource: Resource, record: PanelRecord, words: string[]): string[] {
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   return references.flatMap((name) => {
-    const to = included(record, name)
+    const to = includedRecord(record, name)
     if (!to) return []
-    const further = included(to, 'customer_id')
+    const further = includedRecord(to, 'customer_id')
     const titles = [titleOf(to, ['name', 'email']), ...(further ? [titleOf(further)] : [])]
     return [...new Set(titles)].map((title) => html`<bdi>!${highlight(title, words)}</bdi>`)
   })

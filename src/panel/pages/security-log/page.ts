@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { listEvents } from '../../../catalog/audit-log.ts'
 import { listTenants } from '../../../tenants/tenants.ts'
 import { emptyState, pageLinks } from '../../components/sections.ts'
-import { labelled, table } from '../../components/table.ts'
+import { labelColumns, table } from '../../components/table.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -31,7 +31,7 @@ export async function showEvents(request: SignedInRequest): Promise<PageResponse
   const shown = found.slice(0, perPage)
   const { what, when, who, about, from } = texts.events
   const list = table({
-    head: labelled(what, when, who, about, from, texts.securityLog.device),
+    head: labelColumns(what, when, who, about, from, texts.securityLog.device),
     rows: shown.map((event) => eventRow(texts, event, slugs)),
     name: 'log',
   })

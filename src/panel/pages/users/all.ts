@@ -18,7 +18,7 @@ import {
 } from '../../components/forms.ts'
 import { listPage } from '../../components/list-page.ts'
 import { buttonRow } from '../../components/sections.ts'
-import { labelled } from '../../components/table.ts'
+import { labelColumns } from '../../components/table.ts'
 import { describeRoles } from '../../components/user-roles.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { SignedInRequest } from '../../request.ts'
@@ -27,11 +27,11 @@ import { pageUrl } from '../../urls.ts'
 import { linkPage } from './link.ts'
 
 export async function inviteUser(request: SignedInRequest): Promise<PageResponse> {
-  const { deps, form: sent, texts, origin } = request
+  const { deps, form: formValues, texts, origin } = request
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return usersPage(request, { passwordError: passwordError })
-  const [email = '', name = '', slug = ''] = ['email', 'name', 'tenant'].map((each) => sent.get(each) ?? '')
-  const role = roles.find((each) => each === sent.get('role')) ?? 'viewer'
+  const [email = '', name = '', slug = ''] = ['email', 'name', 'tenant'].map((each) => formValues.get(each) ?? '')
+  const role = roles.find((each) => each === formValues.get('role')) ?? 'viewer'
   if (role !== 'administrator' && slug === '') return usersPage(request, { errorMessage: texts.users.tenantMissing })
   try {
     const slugs = role === 'administrator' ? [] : [slug]
@@ -52,7 +52,7 @@ export async function usersPage(request: SignedInRequest, errors: FormErrors = {
     icon: 'people',
     items: users,
     searchText: (user) => `${user.name ?? ''} ${user.email} ${describeRoles(texts, user)}`,
-    head: labelled(texts.profile.name, texts.email, role, state, secondFactor, lastSignIn),
+    head: labelColumns(texts.profile.name, texts.email, role, state, secondFactor, lastSignIn),
     row: (user) => [
       html`<a dir="auto" href="${pageUrl('users.php', { id: user.id })}">${displayName(user)}</a>`,
       html`${user.email}`,
@@ -69,11 +69,11 @@ export async function usersPage(request: SignedInRequest, errors: FormErrors = {
 const roles: readonly Role[] = ['manager', 'viewer', 'administrator']
 
 function inviteFields(request: SignedInRequest, tenants: Tenant[], passwordError: string | undefined): string {
-  const { texts, form: sent } = request
+  const { texts, form: formValues } = request
   const choices = roles.map((role): Choice => [role, `${texts.roles[role]}: ${texts.users.roleHelp[role]}`])
-  return html`!${textField({ name: 'email', label: texts.email, value: sent.get('email') ?? '' })}
-!${textField({ name: 'name', label: texts.profile.name, value: sent.get('name') ?? '' })}
-!${selectField({ name: 'role', label: texts.users.role, choices, value: sent.get('role') ?? '' })}
+  return html`!${textField({ name: 'email', label: texts.email, value: formValues.get('email') ?? '' })}
+!${textField({ name: 'name', label: texts.profile.name, value: formValues.get('name') ?? '' })}
+!${selectField({ name: 'role', label: texts.users.role, choices, value: formValues.get('role') ?? '' })}
 !${tenantField(request, tenants)}
 !${confirmPasswordField(request, passwordError)}
 !${buttonRow(submitButton(texts.users.invite, { kind: 'main' }))}`
@@ -82,8 +82,8 @@ function inviteFields(request: SignedInRequest, tenants: Tenant[], passwordError
 /** Above this many tenants, the form asks for the short name instead of showing a list. */
 const maxTenantOptions = 100
 
-export function tenantField({ texts, form: sent }: SignedInRequest, tenants: Tenant[]): string {
-  const chosen = sent.get('tenant') ?? ''
+export function tenantField({ texts, form: formValues }: SignedInRequest, tenants: Tenant[]): string {
+  const chosen = formValues.get('tenant') ?? ''
   if (tenants.length > maxTenantOptions)
     return textField({ name: 'tenant', label: texts.users.tenantOf, value: chosen, hint: texts.tenants.slug })
   const choices = tenants.map(({ slug, name }): Choice => [slug, name])

@@ -31,19 +31,19 @@ import { linkPage } from './link.ts'
 import { readRole, roleField } from './of-tenant.ts'
 
 export async function submitUser(request: SignedInRequest, id: string): Promise<PageResponse> {
-  const { form: sent } = request
-  if (sent.has('reset')) return reset(request, id)
-  if (sent.has('end_sessions')) return endSessions(request, id)
-  if (sent.has('delete')) return remove(request, id)
-  if (sent.has('rename')) return rename(request, id)
-  if (sent.has('add_tenant')) return addTenant(request, id)
+  const { form: formValues } = request
+  if (formValues.has('reset')) return reset(request, id)
+  if (formValues.has('end_sessions')) return endSessions(request, id)
+  if (formValues.has('delete')) return remove(request, id)
+  if (formValues.has('rename')) return rename(request, id)
+  if (formValues.has('add_tenant')) return addTenant(request, id)
   throw new PageError(400, 'bad_request')
 }
 
 async function rename(request: SignedInRequest, id: string): Promise<PageResponse> {
-  const { deps, form: sent, texts, origin } = request
+  const { deps, form: formValues, texts, origin } = request
   try {
-    await renameUser(deps.catalog, id, sent.get('name') ?? '', origin)
+    await renameUser(deps.catalog, id, formValues.get('name') ?? '', origin)
     return redirectTo('users.php', { id, notice: 'saved' })
   } catch (error) {
     return userPage(request, id, undefined, messageFor(texts, error))
@@ -51,9 +51,9 @@ async function rename(request: SignedInRequest, id: string): Promise<PageRespons
 }
 
 async function addTenant(request: SignedInRequest, id: string): Promise<PageResponse> {
-  const { deps, form: sent, texts, origin } = request
+  const { deps, form: formValues, texts, origin } = request
   const user = await requireUser(request, id)
-  const [role, slug] = [readRole(sent.get('role')), sent.get('tenant') ?? '']
+  const [role, slug] = [readRole(formValues.get('role')), formValues.get('tenant') ?? '']
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return userPage(request, id, passwordError)
   if (slug === '') return userPage(request, id, undefined, texts.users.tenantMissing)

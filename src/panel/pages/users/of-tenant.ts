@@ -19,7 +19,7 @@ import {
 } from '../../components/forms.ts'
 import { listPage } from '../../components/list-page.ts'
 import { buttonRow } from '../../components/sections.ts'
-import { labelled } from '../../components/table.ts'
+import { labelColumns } from '../../components/table.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { Texts } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
@@ -30,11 +30,11 @@ import { linkPage } from './link.ts'
 /** Only creates accounts; an existing one gets another tenant from an administrator. Otherwise a manager could invite
  *  somebody's address, and enter every tenant that it is added to later with the password set through the link. */
 export async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
-  const { deps, tenant, form: sent, texts, origin, baseParams } = request
+  const { deps, tenant, form: formValues, texts, origin, baseParams } = request
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return tenantUsersPage(request, { passwordError: passwordError })
-  const [email = '', name = ''] = ['email', 'name'].map((each) => sent.get(each) ?? '')
-  const role = readRole(sent.get('role'))
+  const [email = '', name = ''] = ['email', 'name'].map((each) => formValues.get(each) ?? '')
+  const role = readRole(formValues.get('role'))
   try {
     const { user, token } = await createUser(deps.catalog, { email, name, role, slugs: [tenant.slug] }, origin)
     return linkPage(request, user.email, token, pageUrl('users.php', baseParams))
@@ -53,7 +53,7 @@ export async function tenantUsersPage(request: TenantRequest, errors: FormErrors
     icon: 'people',
     items: await listUsersOfTenant(deps.catalog, { tenantId: tenant.id, withAdministrators: false }),
     searchText: (user) => `${user.name ?? ''} ${user.email}`,
-    head: labelled(texts.profile.name, texts.email, role, state, lastSignIn),
+    head: labelColumns(texts.profile.name, texts.email, role, state, lastSignIn),
     row: (user) => [
       html`<a dir="auto" href="${pageUrl('users.php', { ...baseParams, id: user.id })}">${displayName(user)}</a>`,
       html`${user.email}`,
@@ -72,8 +72,8 @@ function roleName(texts: Texts, { roles }: User, tenantId: string): string {
 }
 
 function inviteFields(request: TenantRequest, passwordError: string | undefined): string {
-  const { texts, form: sent } = request
-  const value = (name: string) => sent.get(name) ?? ''
+  const { texts, form: formValues } = request
+  const value = (name: string) => formValues.get(name) ?? ''
   return html`!${textField({ name: 'email', label: texts.email, value: value('email') })}
 !${textField({ name: 'name', label: texts.profile.name, value: value('name') })}
 !${roleField(texts, value('role') || 'viewer')}

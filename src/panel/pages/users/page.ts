@@ -1,7 +1,7 @@
 // /users.php: all accounts, for administrators; with a tenant, the users who have a role in it, also for its managers.
 // Dispatches on the query and the form.
 
-import { toCatalogRequest } from '../../authorize.ts'
+import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { inviteUser, usersPage } from './all.ts'
@@ -12,18 +12,18 @@ import { changeRole, removeAccess, rolePage } from './role.ts'
 export async function showUsers(request: SignedInRequest): Promise<PageResponse> {
   const id = request.query.get('id')
   if (isAboutInstallation(request)) return id === null ? usersPage(request) : userPage(request, id)
-  const tenantRequest = await toCatalogRequest(request)
+  const tenantRequest = await toLocalizedRequestIfAvailable(request)
   return id === null ? tenantUsersPage(tenantRequest) : rolePage(tenantRequest, id)
 }
 
 export async function submitUsers(request: SignedInRequest): Promise<PageResponse> {
-  const { query, form: sent } = request
+  const { query, form: formValues } = request
   const id = query.get('id')
   if (isAboutInstallation(request)) return id === null ? inviteUser(request) : submitUser(request, id)
-  const tenantRequest = await toCatalogRequest(request)
+  const tenantRequest = await toLocalizedRequestIfAvailable(request)
   if (id === null) return inviteToTenant(tenantRequest)
-  if (sent.has('set_role')) return changeRole(tenantRequest, id)
-  if (sent.has('remove')) return removeAccess(tenantRequest, id)
+  if (formValues.has('set_role')) return changeRole(tenantRequest, id)
+  if (formValues.has('remove')) return removeAccess(tenantRequest, id)
   throw new PageError(400, 'bad_request')
 }
 

@@ -22,9 +22,9 @@ import { pageUrl } from '../../urls.ts'
 import { readRole, roleField } from './of-tenant.ts'
 
 export async function changeRole(request: TenantRequest, id: string): Promise<PageResponse> {
-  const { deps, tenant, form: sent, origin, baseParams, texts } = request
+  const { deps, tenant, form: formValues, origin, baseParams, texts } = request
   const user = await requireOther(request, id)
-  const role = readRole(sent.get('role'))
+  const role = readRole(formValues.get('role'))
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return rolePage(request, id, { passwordError })
   try {

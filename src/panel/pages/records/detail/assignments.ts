@@ -5,7 +5,7 @@ import { assignmentOf } from '../../../../resources/history/history.ts'
 import { byId, type Resource, resourceNamed } from '../../../../resources/resource.ts'
 import { readRecords } from '../../../components/change-list.ts'
 import { icon } from '../../../components/icons.ts'
-import { included, type PanelRecord, titleOf } from '../../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, titleOf } from '../../../components/record-fields.ts'
 import { card } from '../../../components/sections.ts'
 import { dayOf } from '../../../i18n/conventions.ts'
 import { fieldLabel, formatDate, resourceTexts, type Texts } from '../../../i18n/index.ts'
@@ -15,7 +15,7 @@ import { editLink, type OpenField } from './field-form.ts'
 import { nameOf } from './wording.ts'
 
 /** The latest assignments; a link leads to all of them. */
-const mostShown = 20
+const maxShown = 20
 
 /** Who had the record from when to when; `to` is null for the present one. */
 type Assignment = { holder: number; from: string; to: string | null }
@@ -54,9 +54,9 @@ function holderNow(
   { since, open }: { since: string | undefined; open: OpenField | undefined },
 ): string {
   const { texts } = request
-  const holder = included(record, 'employee_id')
+  const holder = includedRecord(record, 'employee_id')
   if (!holder) return ''
-  const branch = included(holder, 'customer_id')
+  const branch = includedRecord(holder, 'customer_id')
   const url = recordUrl(request, holders.name, holder.id)
   const from = since === undefined ? '' : html`<small>${texts.recordPages.since(day(texts, since))}</small>`
   const place = branch && titleOf(branch) !== titleOf(holder) ? html` · <bdi>${titleOf(branch)}</bdi>` : ''
@@ -79,7 +79,7 @@ async function pastList(
   id: number,
 ): Promise<string> {
   const { texts, resource, baseParams } = request
-  const shown = assignments.slice(-mostShown).toReversed()
+  const shown = assignments.slice(-maxShown).toReversed()
   const records = await readRecords(request, holders, [...new Set(shown.map(({ holder }) => holder))])
   const names = new Map(records.map((each) => [each.id, nameOf(texts, holders, each)]))
   const items = shown.map(({ holder, from, to }) => {
@@ -88,7 +88,7 @@ async function pastList(
     return html`<li>!${link} <small>${day(texts, from)} – ${end}</small></li>`
   })
   const all = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, action: 'update' })
-  const more = assignments.length > mostShown ? html`<p><a href="${all}">${texts.records.earlier}</a></p>` : ''
+  const more = assignments.length > maxShown ? html`<p><a href="${all}">${texts.records.earlier}</a></p>` : ''
   return html`<ol class="related">!${items}</ol>!${more}`
 }
 

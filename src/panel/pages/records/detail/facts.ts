@@ -2,7 +2,7 @@
 
 import { html } from 'ghtml'
 import type { Field } from '../../../../resources/resource.ts'
-import { included, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
 import { card, type Fact, factList } from '../../../components/sections.ts'
 import { countryName } from '../../../i18n/countries.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
@@ -98,7 +98,7 @@ function fact(request: RecordRequest, record: PanelRecord, name: string): string
     const days = daysUntil(texts, deps.now(), String(value))
     return html`!${showValue(texts, field, value)}!${endBadge(texts, days)}`
   }
-  const other = field.kind === 'reference' ? included(record, name) : null
+  const other = field.kind === 'reference' ? includedRecord(record, name) : null
   return other ? showField(request, record, name, field) : showValue(texts, field, value)
 }
 

@@ -5,7 +5,7 @@ import { badge, stateBadge } from '../../../components/badge.ts'
 import { type IconName, icon, isIcon } from '../../../components/icons.ts'
 import { menu } from '../../../components/menu.ts'
 import { pageHead } from '../../../components/page-parts.ts'
-import { included, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
+import { includedRecord, type PanelRecord, showValue, titleOf } from '../../../components/record-fields.ts'
 import { choiceLabel, fieldLabel, formatDate, resourceTexts } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import { closeBranchUrl } from '../../close-branch/link.ts'
@@ -34,8 +34,8 @@ export function recordHead(request: RecordRequest, record: PanelRecord): string 
 function crumbs(request: RecordRequest, record: PanelRecord): Crumb[] {
   const { texts, resource, baseParams, resources } = request
   const list = [pageUrl('records.php', baseParams), resourceTexts(texts, resource.name).many] as const
-  const holder = included(record, 'employee_id')
-  const branch = included(holder ?? record, 'customer_id')
+  const holder = includedRecord(record, 'employee_id')
+  const branch = includedRecord(holder ?? record, 'customer_id')
   const employees = resources.find(({ name }) => name === 'employees')
   return [
     list,

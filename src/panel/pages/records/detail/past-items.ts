@@ -11,13 +11,13 @@ import { recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
 /** The latest ones. */
-const mostShown = 50
+const maxShown = 50
 
 /** Empty for other records than people, and for people who have never given anything back. */
 export async function pastItems(request: RecordRequest, { id, kind }: PanelRecord): Promise<string> {
   const { deps, tenant, resource, resources, texts } = request
   if (resource.name !== 'employees' || kind === 'storage') return ''
-  const input = { holder: id, limit: mostShown, timeoutMs: deps.listTimeoutMs }
+  const input = { holder: id, limit: maxShown, timeoutMs: deps.listTimeoutMs }
   const items = await deps.storage.run(tenant, 'pastItems', input)
   if (items.length === 0) return ''
   const hardware = resourceNamed(resources, 'hardware')

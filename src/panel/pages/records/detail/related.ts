@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { filtersOf } from '../../../../resources/lists/options.ts'
 import type { Resource } from '../../../../resources/resource.ts'
 import { stateBadge } from '../../../components/badge.ts'
-import { included, type PanelRecord } from '../../../components/record-fields.ts'
+import { includedRecord, type PanelRecord } from '../../../components/record-fields.ts'
 import { relatedList } from '../../../components/sections.ts'
 import { choiceLabel, resourceTexts } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
@@ -13,7 +13,7 @@ import type { RecordRequest } from '../request.ts'
 import { nameOf } from './wording.ts'
 
 /** At most this many per resource, and a link to all of them. */
-const mostShown = 10
+const maxShown = 10
 
 export async function relatedRecords(request: RecordRequest, id: number): Promise<string> {
   const { resources, resource } = request
@@ -35,7 +35,7 @@ async function relatedSection(
   const { texts, baseParams, canWrite } = request
   // Stock is a place, which the figures of a branch count.
   const kind: Record<string, string> = other.name === 'employees' ? { kind: 'person' } : {}
-  const params = { [filter]: String(id), ...kind, limit: String(mostShown), sort: '-id' }
+  const params = { [filter]: String(id), ...kind, limit: String(maxShown), sort: '-id' }
   const { records, next } = await readList(request, other, params)
   const label = resourceTexts(texts, other.name)
   const list =
@@ -55,7 +55,7 @@ function relatedItem(request: RecordRequest, other: Resource, record: PanelRecor
   const url = recordUrl(request, other.name, record.id)
   const link = html`<a href="${url}"><bdi>${nameOf(texts, other, record)}</bdi></a>`
   const state = typeof record.status === 'string' ? stateBadge(record.status, choiceLabel(texts, record.status)) : ''
-  const holder = included(record, 'employee_id')
+  const holder = includedRecord(record, 'employee_id')
   const employees = resources.find(({ name }) => name === 'employees')
   const about = [
     ...[record.asset_tag, record.title, record.department].filter((each) => typeof each === 'string'),

@@ -19,12 +19,12 @@ import { pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
 /** A page stays small also when notes were changed often; a link leads to earlier entries. */
-const mostShown = 20
-const mostBytes = 50_000
+const maxShown = 20
+const maxBytes = 50_000
 
 export async function recordTimeline(request: RecordRequest, id: number): Promise<string> {
   const { texts, resource, deps, baseParams } = request
-  const { entries, before } = await readChanges(request, { resource: resource.name, id, limit: mostShown })
+  const { entries, before } = await readChanges(request, { resource: resource.name, id, limit: maxShown })
   if (entries.length === 0) return html`<p class="none">${texts.activity.empty}</p>`
   const show = await entryRenderer(request, entries)
   const today = dayOf(texts, deps.now())
@@ -77,7 +77,7 @@ function iconOf({ action, after }: Entry): IconName {
 }
 
 function withinSize<Shown extends { more: string }>(all: Shown[]): Shown[] {
-  let room = mostBytes
+  let room = maxBytes
   const fitting = all.filter(({ more }) => {
     room -= Buffer.byteLength(more)
     return room >= 0

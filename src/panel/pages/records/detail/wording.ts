@@ -22,12 +22,12 @@ export function daysUntil(texts: Texts, now: Date, day: string): number {
 }
 
 /** A period is told in days up to this many; before that the date says more. */
-const mostDaysTold = 120
+const maxRelativeDays = 120
 
 /** “ends in 23 days”, or nothing if that is far away. */
 export function endBadge(texts: Texts, days: number): string {
   const { ends } = texts.recordPages
-  if (days > mostDaysTold) return ''
+  if (days > maxRelativeDays) return ''
   const tone: Tone = days < 0 ? 'neutral' : days <= noticeDaysOf(texts) ? 'warn' : 'ok'
   const text = days < 0 ? ends.over : days === 0 ? ends.today : plural(texts.locale, days, ends.inDays)
   return html` !${badge(text, tone)}`

@@ -2,7 +2,7 @@
 
 import type { RecordRequest } from '../request.ts'
 
-export function lastType({ resource, session, keptAssetType = '' }: RecordRequest): { type?: string } {
+export function lastType({ resource, session, assetTypeCookie: keptAssetType = '' }: RecordRequest): { type?: string } {
   const [user, type = ''] = keptAssetType.split(' ')
   const field = resource.name === 'hardware' && user === session.user.id ? resource.fields.type : undefined
   return field?.kind === 'choice' && field.of.includes(type) ? { type } : {}

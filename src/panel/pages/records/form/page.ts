@@ -67,7 +67,7 @@ function referencesOf({ fields }: Resource): ChooserField[] {
 }
 
 async function save(request: RecordRequest, id: number | null): Promise<Outcome> {
-  const { resource, form: sent } = request
+  const { resource, form: formValues } = request
   const { name } = resource
   try {
     const values = typedValues(request)
@@ -77,7 +77,7 @@ async function save(request: RecordRequest, id: number | null): Promise<Outcome>
         ...validateNew(resource, values),
       })
     return await runMutation(request, {
-      ...{ action: 'update', resource: name, key: byId(id), ifMatch: sent.get('etag') },
+      ...{ action: 'update', resource: name, key: byId(id), ifMatch: formValues.get('etag') },
       ...validateChanges(resource, values),
     })
   } catch (error) {

@@ -105,7 +105,7 @@ export async function fieldInput(
     ...{ hint: hintOf(texts, resource.name, name), suggestions: suggestions[name], autofocus },
     more: name === 'warranty_end' ? warrantyButtons(request, draft, place) : '',
     as: autofocus && control === 'radios' ? undefined : control,
-    options: field.kind === 'reference' ? await referenceField(request, name, field, draft, autofocus) : '',
+    referenceField: field.kind === 'reference' ? await referenceField(request, name, field, draft, autofocus) : '',
   })
 }
 
