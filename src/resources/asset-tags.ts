@@ -3,44 +3,45 @@
 import type { Database } from '../database/database.ts'
 import { padded, places } from '../database/value-list.ts'
 
-/** Numbers that one statement looks up. */
+/** Numbers looked up per statement. */
 const numbersPerQuery = 64
 
-/** The largest number of a tag. */
+/** The largest number in a tag. */
 const lastNumber = 999_999_999
 
-/** The next `count` tags that nobody has: those after a run of used numbers that starts at `next_tag_number`. None without a
- *  format. Numbers are not reserved: of two people who are offered the same tag, the second one is refused as `duplicate`. */
+/** The next `count` unused tags after the run of used numbers that starts at `next_tag_number`. None without a format.
+ *  Numbers are not reserved: if two people are offered the same tag, the second one to save it gets the error
+ *  `duplicate`. */
 export async function nextTags(database: Database, count: number): Promise<string[]> {
   const row = await database.get('select tag_format, next_tag_number from settings where id = 1')
   if (!row?.tag_format) return []
   const format = row.tag_format as string
-  const isUsed = (numbers: number[]) => usedNumbers(database, format, numbers)
+  const findUsed = (numbers: number[]) => usedNumbers(database, format, numbers)
   const found: number[] = []
   let from = Number(row.next_tag_number ?? 1)
   while (found.length < count && from <= lastNumber) {
-    from = await endOfRun(isUsed, from)
-    const numbers = Array.from({ length: count }, (_, at) => from + at).filter((number) => number <= lastNumber)
-    const used = await isUsed(numbers)
+    from = await endOfRun(findUsed, from)
+    const numbers = Array.from({ length: count }, (_, index) => from + index).filter((number) => number <= lastNumber)
+    const used = await findUsed(numbers)
     found.push(...numbers.filter((number) => !used.has(number)))
     from += count
   }
   return found.slice(0, count).map((number) => tagOf(format, number))
 }
 
-/** A number from `from` on that is free while the one before it is used, or `from` itself: looks further and further ahead, and
- *  then closer and closer, so that 100,000 used numbers take a few queries. */
-async function endOfRun(isUsed: (numbers: number[]) => Promise<Set<number>>, from: number): Promise<number> {
+/** Returns `from` if it is free, or else a free number that follows a used one. An exponential search followed by a
+ *  search with 64 probes per query, so that 100,000 used numbers take a few queries. */
+async function endOfRun(findUsed: (numbers: number[]) => Promise<Set<number>>, from: number): Promise<number> {
   let [used, free] = [from - 1, lastNumber + 1]
-  let points = Array.from({ length: 30 }, (_, power) => used + 2 ** power)
+  let probes = Array.from({ length: 30 }, (_, power) => used + 2 ** power)
   while (free - used > 1) {
-    const within = points.filter((number) => number > used && number < free)
-    const known = await isUsed(within)
+    const within = probes.filter((number) => number > used && number < free)
+    const known = await findUsed(within)
     const firstFree = within.find((number) => !known.has(number)) ?? free
     used = Math.max(used, ...within.filter((number) => number < firstFree))
     free = firstFree
     const step = Math.max(1, Math.ceil((free - used) / numbersPerQuery))
-    points = Array.from({ length: numbersPerQuery }, (_, at) => used + (at + 1) * step)
+    probes = Array.from({ length: numbersPerQuery }, (_, index) => used + (index + 1) * step)
   }
   return free
 }
@@ -53,7 +54,7 @@ async function usedNumbers(database: Database, format: string, numbers: readonly
   return new Set(rows.map((row) => byTag.get(row.asset_tag as string)!))
 }
 
-/** `TD-{0000}` and 12 are TD-0012. */
+/** For `TD-{0000}` and 12, returns `TD-0012`. */
 function tagOf(format: string, number: number): string {
   return format.replace(/\{(0+)\}/, (_, zeros: string) => String(number).padStart(zeros.length, '0'))
 }

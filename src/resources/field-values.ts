@@ -25,9 +25,9 @@ type FieldCode = keyof typeof fieldCodes
 /** The error of one field, in the form used in `errors`. */
 export type FieldError = { code: FieldCode; message: string }
 
-/** The value of a field in a body. An empty one is the default of an optional field. */
+/** Reads the value of a field in a body. Empty means the default value, or an error if the field is required. */
 export function readField(field: WritableField, given: unknown): FieldValue | FieldError {
-  if (isEmpty(given)) return field.required ? wrong('required', 'This field is required.') : emptyValue(field)
+  if (isEmpty(given)) return field.required ? fieldError('required', 'This field is required.') : emptyValue(field)
   return readValue(field, given)
 }
 
@@ -58,13 +58,13 @@ export function isEmpty(given: unknown): boolean {
 
 function readText(field: { min?: number; max: number; format?: TextFormatName }, given: unknown): string | FieldError {
   if (typeof given !== 'string' || given.includes('\0') || !given.isWellFormed()) {
-    return wrong('invalid_text', 'Must be text without U+0000 and unpaired surrogates.')
+    return fieldError('invalid_text', 'Must be text without U+0000 and unpaired surrogates.')
   }
   const text = given.trim()
   const format = field.format && textFormats[field.format]
   const wrongLength = lengthError(text, field.min ?? 0, field.max)
   if (wrongLength) return wrongLength
-  return format && !format.matches(text) ? wrong(format.code, format.message) : text
+  return format && !format.matches(text) ? fieldError(format.code, format.message) : text
 }
 
 /** The WHATWG definition of a valid email address: what a browser's `<input type=email>` accepts. */
@@ -73,42 +73,42 @@ export const emailPattern =
 
 /** Checks the length first, so that the pattern never runs on more than `max` characters. */
 function readEmail(field: { max: number }, given: unknown): FieldValue | FieldError {
-  if (typeof given !== 'string') return wrong('invalid_email', 'Must be an email address.')
+  if (typeof given !== 'string') return fieldError('invalid_email', 'Must be an email address.')
   const text = given.trim()
   return (
     lengthError(text, 0, field.max) ??
-    (emailPattern.test(text) ? text : wrong('invalid_email', 'Must be an email address.'))
+    (emailPattern.test(text) ? text : fieldError('invalid_email', 'Must be an email address.'))
   )
 }
 
 function lengthError(text: string, min: number, max: number): FieldError | undefined {
   const length = codePoints(text)
-  if (length > max) return wrong('too_long', `At most ${max} characters.`)
-  if (length < min) return wrong('too_short', `At least ${min} characters.`)
+  if (length > max) return fieldError('too_long', `At most ${max} characters.`)
+  if (length < min) return fieldError('too_short', `At least ${min} characters.`)
   return undefined
 }
 
 /** The length in code points: an emoji of two UTF-16 code units counts once. */
 function codePoints(text: string): number {
   let count = text.length
-  for (let at = 0; at < text.length - 1; at++) if (text.codePointAt(at)! > 0xffff) count--
+  for (let index = 0; index < text.length - 1; index++) if (text.codePointAt(index)! > 0xffff) count--
   return count
 }
 
-/** A JSON integer or a string of digits with an optional minus, within ±(2^53−1) and the field's own bounds. */
+/** A JSON integer or a string of digits with an optional minus, within ±(2^53−1) and the field's bounds. */
 function readInteger(given: unknown, min = -Infinity, max = Infinity): FieldValue | FieldError {
   const isNumeral = typeof given === 'number' || (typeof given === 'string' && /^-?\d+$/.test(given))
   const value = isNumeral ? Number(given) + 0 : Number.NaN // + 0: minus zero becomes zero
-  if (!Number.isSafeInteger(value)) return wrong('invalid_int', 'Must be an integer.')
-  if (value < min) return wrong('invalid_int', `Must be an integer of at least ${min}.`)
-  if (value > max) return wrong('invalid_int', `Must be an integer of at most ${max}.`)
+  if (!Number.isSafeInteger(value)) return fieldError('invalid_int', 'Must be an integer.')
+  if (value < min) return fieldError('invalid_int', `Must be an integer of at least ${min}.`)
+  if (value > max) return fieldError('invalid_int', `Must be an integer of at most ${max}.`)
   return value
 }
 
 function readDate(given: unknown): FieldValue | FieldError {
   return typeof given === 'string' && isDay(given)
     ? given
-    : wrong('invalid_date', 'Must be a date in the form YYYY-MM-DD.')
+    : fieldError('invalid_date', 'Must be a date in the form YYYY-MM-DD.')
 }
 
 /** Whether the text is an existing date in the form `YYYY-MM-DD`: 2026-02-30 is not. */
@@ -124,16 +124,16 @@ const booleans = new Map<unknown, boolean>([
 ])
 
 function readBoolean(given: unknown): FieldValue | FieldError {
-  return booleans.get(given) ?? wrong('invalid_bool', 'Must be true or false (also 1 or 0).')
+  return booleans.get(given) ?? fieldError('invalid_bool', 'Must be true or false (also 1 or 0).')
 }
 
 function readChoice(field: { of: readonly string[] }, given: unknown): FieldValue | FieldError {
   return typeof given === 'string' && field.of.includes(given)
     ? given
-    : wrong('not_in_list', `Must be one of ${field.of.join(', ')}.`)
+    : fieldError('not_in_list', `Must be one of ${field.of.join(', ')}.`)
 }
 
-export function wrong(code: FieldCode, message: string): FieldError {
+export function fieldError(code: FieldCode, message: string): FieldError {
   return { code, message }
 }
 

@@ -1,6 +1,6 @@
 // The labels of fields in the languages of the panel. Imported files may use them as column titles.
 
-/** In the order in which users choose from them; the first is the default. */
+/** In the order in which the panel offers them; the first is the default. */
 export const labelLanguages = ['en', 'de', 'tr'] as const
 
 export type LabelLanguage = (typeof labelLanguages)[number]
@@ -65,7 +65,7 @@ const labels = {
   updated_at: { en: 'Updated', de: 'Geändert', tr: 'Son güncelleme' },
 } as const satisfies Record<string, Record<LabelLanguage, string>>
 
-/** Other usual titles of a column with a field, such as the names that the field has in the API and in other programs. */
+/** Other common column titles of a field, such as its names in the API and in other programs. */
 const otherTitles: Partial<Record<keyof typeof labels, readonly string[]>> = {
   tax_id: ['Tax number', 'VAT number', 'Steuernummer', 'USt-IdNr.'],
   is_active: ['Etkin'],
@@ -80,11 +80,11 @@ const otherTitles: Partial<Record<keyof typeof labels, readonly string[]>> = {
 
 /** The labels of all fields in one language, by field name. */
 export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
-  return Object.fromEntries(Object.entries(labels).map(([name, each]) => [name, each[language]]))
+  return Object.fromEntries(Object.entries(labels).map(([name, translations]) => [name, translations[language]]))
 }
 
-/** What a column with the field may be titled: its label in each language, and other usual titles, without repetitions. None
- *  if the field has no labels. */
+/** The possible titles of a column with this field: its label in each language, and other common titles, without
+ *  duplicates. None if the field has no labels. */
 export function titlesOfField(name: string): string[] {
   if (!Object.hasOwn(labels, name)) return []
   const known = name as keyof typeof labels

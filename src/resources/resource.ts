@@ -1,4 +1,5 @@
-// The types of resource declarations. A resource is plain data; code that reads it is an exhaustive `switch` over kinds.
+// The types of resource declarations. A resource is plain data; code that reads it is an exhaustive `switch` over
+// kinds.
 
 import { Problem, type ProblemCode } from '../problem.ts'
 import { deriveOnce } from './derive.ts'
@@ -6,9 +7,10 @@ import type { TextFormatName } from './text-formats.ts'
 
 /** Properties of every kind. `since`: the schema version that introduced the field (default 1); a migration adds it to
  *  older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's lists show the field.
- *  `readOnly`: requests cannot set the field; what they say of it is ignored. `isPersonal`: it may tell something about a
- *  person, and is removed when the person is erased (erasure/). `filtersReferring`: lists of records that refer to this one can be
- *  filtered by it (`employee.department`). `hasSince`: lists can be filtered by the time of its last change (`status_since`). */
+ *  `readOnly`: requests cannot set the field; a value for it is ignored. `isPersonal`: the field may contain personal
+ *  data, and is emptied when the person is erased (erasure/). `filtersReferring`: lists of records that refer to this
+ *  resource can be filtered by the field (`employee.department`). `hasSince`: lists can be filtered by the time of the
+ *  field's last change (`status_since`). */
 type Common = {
   required?: true
   unique?: true
@@ -21,10 +23,10 @@ type Common = {
   hasSince?: true
 }
 
-/** The kinds of §2.3. Lengths count Unicode code points after trimming. `format`: what a text must be, see text-formats.ts.
- *  `isSuggested`: forms offer the values of other records. `isAmount`: money in minor units. `isCode`: people type it with other
- *  punctuation or without, so a search finds it in both forms. `holds`: what the panel shows as a number to call, or as the name
- *  of a country. */
+/** The kinds of §2.3. Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.
+ *  `isSuggested`: forms offer the values of other records. `isAmount`: money in minor units. `isCode`: people may leave
+ *  out the punctuation, so a search finds the text with and without it. `holds`: the panel links a phone number, and
+ *  shows a country code as the country's name. */
 export type Field =
   | (Common & {
       kind: 'text'
@@ -49,9 +51,9 @@ export type Field =
 export type WritableField = Exclude<Field, { kind: 'timestamp' }>
 
 /** `name`: the table, the path (`/name.php`) and the resource part of scopes. `singular`: the name of one record in
- *  sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first one that
- *  is set is used. `lookups`: the fields, besides the id, by which the rows of an import can refer to a record, in the order
- *  of their precedence. `example`: the fields of an example record when it is created and updated. */
+ *  sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first one
+ *  that is set is used. `lookups`: the fields, besides the id, by which the rows of an import can refer to a record, in
+ *  the order of their precedence. `example`: example bodies of requests that create and update a record. */
 export type Resource = {
   readonly name: string
   readonly singular: string
@@ -65,7 +67,7 @@ export type Resource = {
 
 type ExampleValues = { readonly [name: string]: string | number | boolean }
 
-/** In the order in which their tables are created: a resource follows those it refers to. */
+/** In the order in which their tables are created: a resource follows the resources it refers to. */
 export type Resources = readonly Resource[]
 
 /** The read-only columns of every record besides `id`, in the order in which they end a response. */
@@ -108,12 +110,12 @@ export function byId(id: number): RecordKey {
   return { column: 'id', value: id }
 }
 
-/** `There is no customer with this id.` */
+/** For example: `There is no customer with this id.` */
 export function noSuchRecord({ singular }: Resource, { column }: RecordKey): Problem {
   return new Problem('not_found', { message: `There is no ${singular} with this ${column}.` })
 }
 
-/** The members of a request body that give a reference by the external id of the other record: `customer_external_id` for
+/** The body members that set a reference by the other record's external id: `customer_external_id` for
  *  `customer_id`. */
 export const externalReferences = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields).flatMap(([reference, { kind }]) =>
@@ -125,9 +127,9 @@ export function externalReferenceOf(reference: string): string {
   return `${reference.replace(/_id$/, '')}_${externalIdField}`
 }
 
-/** Throws if there is no resource with this name: that is a bug in the declarations. */
+/** Throws if no resource has this name, which is a bug in the declarations. */
 export function resourceNamed(resources: Resources, name: string): Resource {
-  const resource = resources.find((each) => each.name === name)
+  const resource = resources.find((declared) => declared.name === name)
   if (!resource) throw new Error(`no resource is declared under the name ${name}`)
   return resource
 }

@@ -1,4 +1,4 @@
-// The forms that texts of some fields must have, by the name that declarations use.
+// The formats that some text fields require, by the name that declarations use.
 
 export type TextFormatName = keyof typeof textFormats
 
@@ -30,7 +30,7 @@ export function decimalsOf(currency: string): number {
   return new Intl.NumberFormat('en', { style: 'currency', currency }).resolvedOptions().maximumFractionDigits ?? 0
 }
 
-/** Also accepts names that are older or newer than those that `Intl` lists, but no offsets such as +01:00. */
+/** Accepts aliases that `Intl.supportedValuesOf` does not list, but no offsets such as +01:00. */
 function isTimeZone(text: string): boolean {
   if (!/^[A-Za-z]/.test(text)) return false
   try {

@@ -1,15 +1,16 @@
-// Finds the unknown members of an object that a client sent, for clients that want them rejected (contract §14).
+// Finds unknown members in an object from a client that wants them rejected (contract §14).
 
 import { editDistance } from '../lib/edit-distance.ts'
 
-/** How unknown members are treated (RFC 7240 §4.4): rejected, or ignored. */
+/** How unknown members are treated (RFC 7240 §4.4): `strict` rejects them, `lenient` ignores them. */
 export type Handling = 'strict' | 'lenient'
 
-/** How many unknown members are listed. A body of 64 KB has room for thousands, and each takes 150 bytes of the response. */
+/** The maximum number of unknown members listed. A body of 64 KB has room for thousands, and each takes 150 bytes of
+ *  the response. */
 const listedLimit = 100
 
-/** The members of an object that are not known, in its order, each with the known name that is most like it. `unlisted`: how
- *  many more there are after the first 100. */
+/** The first 100 unknown members of an object, in its order, each with the most similar known name. `unlisted`: the
+ *  number of further unknown members. */
 export function unknownNames(
   given: object,
   known: readonly string[],
@@ -20,18 +21,18 @@ export function unknownNames(
   return { listed, unlisted: unknown.length - listed.length }
 }
 
-/** Longer names are compared by their beginning, so that the time stays proportional to the size of the body. */
+/** Only this many characters of a name are compared, so that the time stays proportional to the size of the body. */
 const comparedLength = 40
 
-/** The known name with the fewest edits, ignoring case; the first of several. */
+/** The known name with the smallest edit distance, ignoring case; the first one if several have it. */
 function nearestName(name: string, known: readonly string[]): string {
   const given = name.slice(0, comparedLength).toLowerCase()
   let nearest = known[0]!
   let least = Number.POSITIVE_INFINITY
-  for (const each of known) {
-    if (Math.abs(each.length - given.length) >= least) continue // at least as many edits as the lengths differ
-    const distance = editDistance(given, each)
-    if (distance < least) [nearest, least] = [each, distance]
+  for (const candidate of known) {
+    if (Math.abs(candidate.length - given.length) >= least) continue // the distance is at least the difference in length
+    const distance = editDistance(given, candidate)
+    if (distance < least) [nearest, least] = [candidate, distance]
   }
   return nearest
 }

@@ -1,7 +1,16 @@
-// Validates a body. Returns its values or throws one Problem that lists every invalid field (§7, contract §6, §7 and §14).
+// Validates a body. Returns its values or throws one Problem that lists every invalid field (§7, contract §6, §7 and
+// §14).
 
 import { Problem } from '../problem.ts'
-import { type FieldError, type FieldValue, isEmpty, isFieldError, readField, readValue, wrong } from './field-values.ts'
+import {
+  type FieldError,
+  type FieldValue,
+  fieldError,
+  isEmpty,
+  isFieldError,
+  readField,
+  readValue,
+} from './field-values.ts'
 import {
   columns,
   emptyValue,
@@ -15,25 +24,25 @@ import { type Handling, unknownNames } from './unknown-names.ts'
 
 export type Values = Record<string, FieldValue>
 
-/** The fields of a record, as a request gives them. `references`: those given by the external id of the other record; in
- *  `values` they are null until they are resolved. */
-export type Given = { values: Values; references?: Record<string, string> }
+/** The fields of a record that a request sets. `references`: external ids of other records, by field; `values` has null
+ *  for these fields until the references are resolved. */
+export type RecordInput = { values: Values; references?: Record<string, string> }
 
-/** What a body gives, or what is wrong with it, by field. */
-export type Checked = Given | { errors: FieldErrors }
+/** The input of a valid body, or the errors of an invalid one. */
+export type CheckedInput = RecordInput | { errors: FieldErrors }
 
-/** The values of a new record, one for every field, in their order. Throws `validation_failed`. */
-export function validateNew(resource: Resource, body: object, handling: Handling = 'lenient'): Given {
+/** The values of a new record, one for each field, in the order of the declaration. Throws `validation_failed`. */
+export function validateNew(resource: Resource, body: object, handling: Handling = 'lenient'): RecordInput {
   return requireValid(checkNew(resource, body, handling))
 }
 
 /** The values of the fields in the body; an update changes only these. Throws `no_fields` and `validation_failed`. */
-export function validateChanges(resource: Resource, body: object, handling: Handling = 'lenient'): Given {
+export function validateChanges(resource: Resource, body: object, handling: Handling = 'lenient'): RecordInput {
   return requireValid(checkChanges(resource, body, handling))
 }
 
-/** Like validateNew, for a body that may turn out to be changes. */
-export function checkNew(resource: Resource, body: object, handling: Handling): Checked {
+/** Like validateNew, but returns the errors, because an upsert may still turn out to be an update. */
+export function checkNew(resource: Resource, body: object, handling: Handling): CheckedInput {
   const checked = check(resource, body, () => true, unknownFields(resource, body, handling))
   if ('errors' in checked) return checked
   const fields = Object.entries(resource.fields)
@@ -41,8 +50,9 @@ export function checkNew(resource: Resource, body: object, handling: Handling): 
   return { ...checked, values }
 }
 
-/** Like validateChanges, for a body that may turn out to be a new record. Throws `no_fields`. */
-export function checkChanges(resource: Resource, body: object, handling: Handling): Checked {
+/** Like validateChanges, but returns the errors, because an upsert may still turn out to be a creation. Throws
+ *  `no_fields`. */
+export function checkChanges(resource: Resource, body: object, handling: Handling): CheckedInput {
   const isNamed = (name: string) => Object.hasOwn(body, name)
   const hasReference = externalReferences(resource).some(({ name }) => !isEmpty(memberOf(body, name)))
   const unknown = unknownFields(resource, body, handling)
@@ -52,7 +62,7 @@ export function checkChanges(resource: Resource, body: object, handling: Handlin
 }
 
 /** Throws `validation_failed`. */
-export function requireValid(checked: Checked): Given {
+export function requireValid(checked: CheckedInput): RecordInput {
   if ('errors' in checked) throw validationFailed(checked.errors)
   return checked
 }
@@ -67,7 +77,12 @@ export function validationFailed(errors: FieldErrors): Problem {
 }
 
 /** `unknown`: the errors of unknown fields, which are reported after those of known ones. */
-function check(resource: Resource, body: object, isChecked: (name: string) => boolean, unknown: FieldErrors): Checked {
+function check(
+  resource: Resource,
+  body: object,
+  isChecked: (name: string) => boolean,
+  unknown: FieldErrors,
+): CheckedInput {
   const values: Values = {}
   const references: Record<string, string> = {}
   const errors: FieldErrors = []
@@ -87,8 +102,8 @@ function check(resource: Resource, body: object, isChecked: (name: string) => bo
   return Object.keys(references).length > 0 ? { values, references } : { values }
 }
 
-/** The external id that gives a reference, or its error: `not_in_list` if the body also has the id (contract §14). Undefined if
- *  it is absent. */
+/** The external id in the body for a reference, or its error: `not_in_list` if the body has the id too (contract §14).
+ *  Undefined if it is absent. */
 function readExternalReference(body: object, reference: string): string | FieldError | undefined {
   const name = externalReferenceOf(reference)
   const given = memberOf(body, name)
@@ -96,22 +111,23 @@ function readExternalReference(body: object, reference: string): string | FieldE
   const result = readValue({ kind: 'text', min: 1, max: longestExternalId }, given)
   if (isFieldError(result)) return result
   if (isEmpty(memberOf(body, reference))) return String(result)
-  return wrong('not_in_list', `Give either ${reference} or ${name}, not both.`)
+  return fieldError('not_in_list', `Give either ${reference} or ${name}, not both.`)
 }
 
 function memberOf(body: object, name: string): unknown {
   return Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null
 }
 
-/** The unknown fields of a body, in its order; none if they are ignored. Read-only fields are known (contract §14). */
+/** The errors of unknown fields, in the order of the body; none with lenient handling. Read-only fields are known
+ *  (contract §14). */
 function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
   if (handling === 'lenient') return []
   const known = [...columns(resource), ...externalReferences(resource).map(({ name }) => name)]
   const { listed, unlisted } = unknownNames(body, known)
-  return listed.map(({ name, nearest }, at) => {
+  return listed.map(({ name, nearest }, index) => {
     const message = `The ${resource.singular} has no such field; the nearest name is ${nearest}.`
-    const isLastOfMany = unlisted > 0 && at === listed.length - 1
-    const more = isLastOfMany ? ` ${unlisted} more unknown fields are not listed.` : ''
-    return [name, wrong('unknown_field', message + more)]
+    const isLastOfMany = unlisted > 0 && index === listed.length - 1
+    const suffix = isLastOfMany ? ` ${unlisted} more unknown fields are not listed.` : ''
+    return [name, fieldError('unknown_field', message + suffix)]
   })
 }

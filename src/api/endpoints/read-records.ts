@@ -4,7 +4,7 @@ import type { ParsedUrlQuery } from 'node:querystring'
 import { TooSlow } from '../../database/database.ts'
 import { invalidRequest, Problem } from '../../problem.ts'
 import { isExport } from '../../resources/exports/request.ts'
-import { assignmentOf } from '../../resources/history/history.ts'
+import { assignmentFieldOf } from '../../resources/history/history.ts'
 import { scopesOfFilters } from '../../resources/lists/options.ts'
 import {
   allowedList,
@@ -74,7 +74,7 @@ function asksAssignments(query: ParsedUrlQuery, resource: Resource): boolean {
     as_of: query.as_of,
   })
   if (history === undefined) return false
-  const known = assignmentOf(resource) === undefined ? [] : ['assignments']
+  const known = assignmentFieldOf(resource) === undefined ? [] : ['assignments']
   if (!known.includes(history)) throw invalidRequest(`history ${quote(history)} is unknown; ${allowedList(known)}`)
   if (include === undefined && as_of === undefined) return true
   throw invalidRequest('history stands alone; leave include and as_of away.')
@@ -104,7 +104,7 @@ function adviseAsOf(error: unknown): never {
 
 function docsOf(resource: Resource, resources: Resources): EndpointDocs {
   const { name, singular: one } = resource
-  const hasAssignments = assignmentOf(resource) !== undefined
+  const hasAssignments = assignmentFieldOf(resource) !== undefined
   const next = { cursor: '$response.body#/page/next_cursor' }
   return {
     id: `read_${name}`,
@@ -156,7 +156,7 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
 }
 
 function assignmentsParameter(resource: Resource): Parameter[] {
-  const reference = assignmentOf(resource)
+  const reference = assignmentFieldOf(resource)
   if (reference === undefined) return []
   const description =
     `Instead of the record, returns every \`${reference}\` that the ${resource.singular} has had, even if it has been ` +

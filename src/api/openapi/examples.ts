@@ -2,7 +2,7 @@
 // to a real service.
 
 import { envelope, Problem } from '../../problem.ts'
-import { assignmentOf } from '../../resources/history/history.ts'
+import { assignmentFieldOf } from '../../resources/history/history.ts'
 import { filtersOf, memberName } from '../../resources/lists/options.ts'
 import { standardLimit } from '../../resources/lists/request.ts'
 import { describeDependents, referencesTo } from '../../resources/records/dependents.ts'
@@ -79,7 +79,7 @@ function includingRecord(resource: Resource, resources: Resources, depth: number
 
 /** The assignments of a record; empty if the resource has no required reference. */
 function assignmentsExchange(resource: Resource): Exchange[] {
-  const reference = assignmentOf(resource)
+  const reference = assignmentFieldOf(resource)
   if (reference === undefined) return []
   const assignment = { [reference]: exampleRecord(resource, {})[reference], from: exampleTimes[0], to: null }
   const request = { query: `id=${knownId}&history=assignments` }

@@ -3,7 +3,7 @@
 
 import { problems } from '../../problem.ts'
 import { emailPattern, fieldCodes } from '../../resources/field-values.ts'
-import { assignmentOf } from '../../resources/history/history.ts'
+import { assignmentFieldOf } from '../../resources/history/history.ts'
 import { memberName } from '../../resources/lists/options.ts'
 import { highestLimit } from '../../resources/lists/request.ts'
 import {
@@ -173,7 +173,7 @@ function pageSchema({ name }: Resource, record: string): Schema {
 
 /** The assignments of a record; empty if the resource has no required reference. */
 function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
-  const reference = assignmentOf(resource)
+  const reference = assignmentFieldOf(resource)
   if (reference === undefined) return []
   const assignment = object({
     [reference]: { ...integerSchema(1), ...described(resource.fields[reference]!, resources) },
@@ -189,7 +189,7 @@ function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
 function resultSchema(resource: Resource): Schema {
   const { singular: one, name } = resource
   const names = schemaNames(resource)
-  const hasAssignments = assignmentOf(resource) !== undefined
+  const hasAssignments = assignmentFieldOf(resource) !== undefined
   const words = [
     `With \`id\`: the ${one}, which has \`id\` and \`created_at\`.`,
     ...(hasAssignments ? ['With `id` and `history=assignments`: an object with `id` and `assignments`.'] : []),

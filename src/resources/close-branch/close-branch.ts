@@ -1,5 +1,5 @@
-// Closes a branch: its people move to another branch with what they hold, its stock goes to the stock of that branch, and it
-// becomes inactive, as do its storage locations.
+// Closes a branch: its people move to another branch with what they hold, its stock goes to the stock of that branch,
+// and the closed branch and its storage locations become inactive.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -12,16 +12,16 @@ import { readRecords, type StoredRecord } from '../records/target.ts'
 import type { Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
 import { findOrCreateStock } from '../verbs/stock.ts'
-import { type BranchContents, countContents, haveChanged, readContents } from './contents.ts'
+import { type BranchContents, countContents, hasBranchChanged, readContents } from './contents.ts'
 
-/** `target`: where everything goes. `seen`: what the user has seen of the branch, after the change `seq`. */
+/** `target`: the branch that receives everything. `seen`: the contents that the user saw, as of the change `seq`. */
 export type Closing = { branch: number; target: number; seen: Omit<BranchContents, 'places'> & { seq: number } }
 
-/** Records per statement that reads them. */
+/** Records read per statement. */
 const pageSize = 50
 
-/** Throws `invalid_customer` if there is no such target, or it is closed too, `not_found`, and `precondition_failed` if the branch
- *  is no longer what the user has seen: all of it before the first write. */
+/** Throws before the first write: `not_found`, `invalid_customer` if the target does not exist or is closed too, and
+ *  `precondition_failed` if the branch has changed since the user saw it. */
 export async function closeBranch(
   database: Database,
   { branch, target, seen }: Closing,
@@ -34,9 +34,9 @@ export async function closeBranch(
   if (branch === target || !found.get(target)?.is_active) throw new Problem('invalid_customer')
   const contents = await countContents(database, branch)
   const isAsSeen = contents.people === seen.people && contents.items === seen.items
-  if (!closing.is_active || !isAsSeen || (await haveChanged(database, branch, seen.seq)))
+  if (!closing.is_active || !isAsSeen || (await hasBranchChanged(database, branch, seen.seq)))
     throw new Problem('precondition_failed')
-  const edit = editor(database, branch, context, pause)
+  const edit = partEditor(database, branch, context, pause)
   if (contents.items > 0) {
     const stock = await findOrCreateStock(database, target, context)
     await edit('items', hardware, { employee_id: stock })
@@ -47,8 +47,8 @@ export async function closeBranch(
   return contents
 }
 
-/** Sets values of everything of one kind that belongs to the branch. */
-function editor(database: Database, branch: number, context: ChangeContext, pause: () => Awaitable<void>) {
+/** Returns a function that sets values in every record of one part of the branch. */
+function partEditor(database: Database, branch: number, context: ChangeContext, pause: () => Awaitable<void>) {
   return async (part: keyof BranchContents, resource: Resource, values: Values): Promise<void> => {
     for (let page: StoredRecord[] = [], after = 0; ; after = page.at(-1)!.id) {
       page = await readContents(database, part, branch, { after, limit: pageSize })

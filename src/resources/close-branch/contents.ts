@@ -1,4 +1,4 @@
-// What belongs to a branch, and goes to another one when it is closed.
+// What belongs to a branch: the records that change when it is closed.
 
 import { type Database, limitClause, type Value } from '../../database/database.ts'
 import { employees } from '../declarations/employees.ts'
@@ -6,8 +6,8 @@ import { hardware } from '../declarations/hardware.ts'
 import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { StoredRecord } from '../records/target.ts'
 
-/** `people`: those who are active or still hold equipment; the others stay in the history of the branch. `items`: what its storage
- *  locations hold. `places`: its active storage locations. */
+/** `people`: people who are active or still hold equipment; all others stay with the branch. `items`: the assets in its
+ *  storage locations. `places`: its active storage locations. */
 export type BranchContents = { people: number; items: number; places: number }
 
 /** Selects the ids of what belongs to a branch. */
@@ -40,7 +40,7 @@ export async function countContents(database: Database, branch: number): Promise
   return { people, items, places }
 }
 
-/** The next records by id. */
+/** The next records of a part of the branch, in the order of their ids. */
 export async function readContents(
   database: Database,
   part: keyof BranchContents,
@@ -54,8 +54,8 @@ export async function readContents(
   return ids.map((id) => records.get(id)!)
 }
 
-/** Whether the branch, its people, places or equipment in stock have changed after this change of the history. */
-export async function haveChanged(database: Database, branch: number, seq: number): Promise<boolean> {
+/** Whether the branch, its people, places or equipment in stock have changed since this change of the history. */
+export async function hasBranchChanged(database: Database, branch: number, seq: number): Promise<boolean> {
   const tests: [resource: string, records: string][] = [
     ['customers', '= ?'],
     ['employees', 'in (select id from employees where customer_id = ?)'],

@@ -1,5 +1,5 @@
-// Removes the personal fields of a record from the record and from its history. This is the one thing that modifies rows of the
-// history: a name that must be gone cannot stay in it.
+// Removes personal data from a record and from its history. History rows are otherwise never modified, except by
+// retention, but a name that must be erased cannot stay in them.
 
 import { type Awaitable, type Database, limitClause } from '../../database/database.ts'
 import { type ChangeContext, recordChange } from '../records/changes.ts'
@@ -9,14 +9,14 @@ import type { Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
 import { eraseValues, identifyingValues } from './personal-fields.ts'
 
-/** `isChanged`: whether the record itself had personal data. `changes`: rows of the history that had. `identifying`: see
- *  identifyingValues; all that the record has ever had. */
+/** `isChanged`: whether the record itself had personal data. `changes`: the number of history rows with personal data.
+ *  `identifying`: all identifyingValues that the record has ever had. */
 export type ErasedRecord = { isChanged: boolean; changes: number; identifying: ReadonlySet<string> }
 
 /** Rows per statement. A batch takes about a millisecond. */
 const pageSize = 100
 
-/** Undefined if there has never been such a record. A deleted record has only its history. */
+/** Undefined if there has never been such a record. Of a deleted record, only the history is erased. */
 export async function eraseRecord(
   database: Database,
   resource: Resource,
@@ -35,7 +35,7 @@ export async function eraseRecord(
   }
 }
 
-/** The row in the history says that the record was erased, not what it contained. */
+/** The history row records the erasure, but not the erased values: `before` and `after` are equal. */
 function eraseCurrent(database: Database, resource: Resource, record: StoredRecord, context: ChangeContext): boolean {
   const erased = eraseValues(resource, record.id, record)
   const changed = Object.fromEntries(Object.entries(erased).filter(([name, value]) => record[name] !== value))
@@ -52,7 +52,8 @@ function eraseCurrent(database: Database, resource: Resource, record: StoredReco
   return true
 }
 
-/** `rows`: all of the record; `changes`: those that had personal data. Adds to `identifying`. */
+/** `rows`: the number of history rows of the record. `changes`: the number of those with personal data. Adds to
+ *  `identifying`. */
 async function eraseHistory(
   database: Database,
   resource: Resource,
@@ -64,7 +65,7 @@ async function eraseHistory(
   for (let [last, rows, changes] = [0, 0, 0]; ; ) {
     const page = await database.all(sql, [resource.name, id, last, pageSize])
     for (const { seq, before, after } of page) {
-      const erased = [before, after].map((text) => erase(resource, id, text as string | null, identifying))
+      const erased = [before, after].map((text) => eraseJson(resource, id, text as string | null, identifying))
       if (erased[0] === before && erased[1] === after) continue
       changes++
       database.runDeferred('update changes set before = ?, after = ? where seq = ?', [erased[0]!, erased[1]!, seq!])
@@ -76,7 +77,7 @@ async function eraseHistory(
   }
 }
 
-function erase(resource: Resource, id: number, text: string | null, identifying: Set<string>): string | null {
+function eraseJson(resource: Resource, id: number, text: string | null, identifying: Set<string>): string | null {
   if (text === null) return null
   const values = JSON.parse(text) as Values
   const erased = eraseValues(resource, id, values)

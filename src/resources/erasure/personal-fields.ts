@@ -1,14 +1,14 @@
-// What remains of the fields that the declaration of a resource marks as personal.
+// Replaces the values of fields that a declaration marks as personal.
 
 import type { Value } from '../../database/database.ts'
 import { deriveOnce } from '../derive.ts'
 import { emptyValue, type Field, type Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** Stands where a personal text was. */
+/** Replaces a personal text. */
 export const erasedText = '[erased]'
 
-/** Stands where the email address of an erased record was (RFC 2606: no mail is ever delivered there). */
+/** Replaces the email address of an erased record (RFC 2606: no mail is ever delivered there). */
 export function erasedEmail(id: number | string): string {
   return `erased-${id}@erased.invalid`
 }
@@ -18,7 +18,8 @@ export const personalFields = deriveOnce(({ fields }: Resource) =>
   Object.keys(fields).filter((name) => fields[name]!.isPersonal),
 )
 
-/** The values without personal data: a marker where there was a text, so that required fields stay valid, and otherwise nothing. */
+/** The values without personal data: a marker replaces text and email addresses, so that required fields stay valid;
+ *  other personal values become empty. */
 export function eraseValues(resource: Resource, id: number, values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
@@ -34,7 +35,7 @@ function erasedValue(field: Field, id: number, value: Value): Value {
   return field.kind === 'text' && !field.unique ? erasedText : emptyValue(field)
 }
 
-/** The personal values by which others refer to this record, such as an email address, in lower case. */
+/** The personal values by which imports refer to a record, such as its email address, in lower case. */
 export function identifyingValues(resource: Resource, values: Values): string[] {
   const names = (resource.lookups ?? []).filter((name) => resource.fields[name]!.isPersonal)
   const found = names.map((name) => values[name] ?? null)

@@ -1,5 +1,5 @@
-// Lists of records as they were at a point in time. Records unchanged since then are listed from the table by its indexes;
-// changed ones are reconstructed from the history; both are merged. All reads must see the same snapshot.
+// Lists of records as they were at a point in time. Records unchanged since then are listed from the table by its
+// indexes; changed ones are reconstructed from the history; both are merged. All reads must see the same snapshot.
 
 import type { Database, Value } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
@@ -10,7 +10,7 @@ import { countMatches, readPage } from '../lists/page.ts'
 import type { Plan } from '../lists/plan.ts'
 import type { Condition, ListQuery, Page } from '../lists/query.ts'
 import { sortKeys } from '../lists/sort-keys.ts'
-import { type Includes, recordJsonMade } from '../records/json.ts'
+import { builtRecordJson, type Includes } from '../records/json.ts'
 import { type RecordKey, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import { hasTexts } from '../search/has-texts.ts'
 import type { Clause } from '../search/index.ts'
@@ -25,8 +25,9 @@ import {
   withViews,
 } from './as-of.ts'
 
-/** The past state that is listed: its position in the history, and queries for the other resources as they were then. */
-type Then = HistoryPosition & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
+/** The past state that is listed: its position in the history, and queries for the other resources as they were
+ *  then. */
+type PastState = HistoryPosition & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
 
 /** The JSON text of a record as it was; undefined if it did not exist then. */
 export async function findAsOf(
@@ -37,8 +38,8 @@ export async function findAsOf(
 ): Promise<string | undefined> {
   const { seq } = await positionAt(database, moment)
   const reached = [...new Set([resource, ...includedIn(resource, resources, includes)])]
-  const views = withViews(reached.map((each) => [each.name, recordsThen(database.engine, each, seq)]))
-  const json = recordJsonMade(database.engine, resource, resources, includes)
+  const views = withViews(reached.map((table) => [table.name, recordsThen(database.engine, table, seq)]))
+  const json = builtRecordJson(database.engine, resource, resources, includes)
   const sql = `${views.sql} select ${json} as json from ${resource.name} where ${key.column} = ?`
   const [record] = await database.texts(sql, [...views.values, key.value])
   return record
@@ -54,55 +55,55 @@ export async function listAsOf(
   database.setBudget(query.timeoutMs)
   const seen = query.after?.seq
   const point = await (seen === undefined ? positionAt(database, query.asOf!) : positionAfter(database, seen))
-  const then = {
+  const past = {
     ...point,
     resource,
     resources,
     others: otherTablesThen(database, resource, resources, query, point.seq),
   }
   const planOfChangedRecords = plainPlan(database, resource, resources, query)
-  const planOfUnchangedRecords = await planOfUnchanged(database, then, query)
+  const planOfUnchangedRecords = await planOfUnchanged(database, past, query)
   const records =
     textsOf(query).length > 0
-      ? await searchBoth(database, then, query, planOfChangedRecords, planOfUnchangedRecords)
-      : await readBoth(database, then, query, planOfChangedRecords, planOfUnchangedRecords)
+      ? await searchBoth(database, past, query, planOfChangedRecords, planOfUnchangedRecords)
+      : await readBoth(database, past, query, planOfChangedRecords, planOfUnchangedRecords)
   const hasMore = records.length > query.limit
   const page = records.slice(0, query.limit)
   const { value, id } = hasMore ? page.at(-1)! : { value: null, id: 0 }
   return {
     records: page.map(({ text }) => text),
     next: hasMore ? { value, id, seq: point.seq } : null,
-    total: query.withTotal ? await countAll(database, then, query, planOfChangedRecords, planOfUnchangedRecords) : null,
+    total: query.withTotal ? await countAll(database, past, query, planOfChangedRecords, planOfUnchangedRecords) : null,
   }
 }
 
 async function readBoth(
   database: Database,
-  then: Then,
+  past: PastState,
   query: ListQuery,
   planOfChanged: Plan,
   planOfUnchanged: Plan,
 ): Promise<PositionedRecord[]> {
-  const changed = await readChanged(database, then, query, planOfChanged)
-  const unchanged = await readUnchanged(database, then, query, planOfUnchanged, changed)
+  const changed = await readChanged(database, past, query, planOfChanged)
+  const unchanged = await readUnchanged(database, past, query, planOfUnchanged, changed)
   return [...changed, ...unchanged].sort(inOrderOf(query.sort))
 }
 
-/** The same for a list that searches text, which only current records have indexed. Changed records are tested after they are
- *  reconstructed, up to the last unchanged one of the page. */
+/** Like readBoth, for a search in text. Only the text of current records is indexed, so changed records are tested
+ *  after they are reconstructed, up to the last unchanged one of the page. */
 async function searchBoth(
   database: Database,
-  then: Then,
+  past: PastState,
   query: ListQuery,
   planOfChanged: Plan,
   planOfUnchanged: Plan,
 ): Promise<PositionedRecord[]> {
   const compareRecords = inOrderOf(query.sort)
-  const found = await readUnchanged(database, then, query, planOfUnchanged, [])
+  const found = await readUnchanged(database, past, query, planOfUnchanged, [])
   const end = found[query.limit]
   for (let after = query.after; ; ) {
-    const changed = await readChanged(database, then, { ...query, after }, planOfChanged)
-    found.push(...changed.filter(({ text }) => hasTexts(then.resource, JSON.parse(text), query)))
+    const changed = await readChanged(database, past, { ...query, after }, planOfChanged)
+    found.push(...changed.filter(({ text }) => hasTexts(past.resource, JSON.parse(text), query)))
     const last = changed.at(-1)
     if (changed.length <= query.limit || (end && compareRecords(last!, end) > 0)) break
     after = { value: last!.value, id: last!.id }
@@ -118,13 +119,13 @@ function otherTablesThen(
   seq: number,
 ): [name: string, query: Clause][] {
   const { filters } = filtersOf(resource, resources)
-  const through = query.conditions.flatMap(({ filter }) => filters.find(({ name }) => name === filter)!.via ?? [])
+  const relations = query.conditions.flatMap(({ filter }) => filters.find(({ name }) => name === filter)!.via ?? [])
   const reached = [
     ...includedIn(resource, resources, query.includes),
-    ...through.map(({ to }) => resourceNamed(resources, to)),
+    ...relations.map(({ to }) => resourceNamed(resources, to)),
   ]
-  const others = [...new Set(reached)].filter((each) => each !== resource)
-  return others.map((each) => [each.name, recordsThen(engine, each, seq)])
+  const others = [...new Set(reached)].filter((table) => table !== resource)
+  return others.map((table) => [table.name, recordsThen(engine, table, seq)])
 }
 
 /** A plan without index choices and searches: reconstructed records have no indexes and no search text. */
@@ -146,8 +147,8 @@ function plainPlan(
   return { strategy: 'read all', clauses, order, countClauses: clauses }
 }
 
-/** PostgreSQL evaluates the array once. It might run a subquery for every record, and reconstruct all related records each
- *  time. */
+/** PostgreSQL evaluates an array once, but it might run a subquery for every record and reconstruct all related records
+ *  each time. */
 function relatedClause(
   { via: _, ...filter }: Filter,
   { reference, to, column }: Through,
@@ -159,7 +160,7 @@ function relatedClause(
 
 async function planOfUnchanged(
   database: Database,
-  { resource, resources, seq }: Then,
+  { resource, resources, seq }: PastState,
   query: ListQuery,
 ): Promise<Plan> {
   const isPlain = database.engine === 'postgres' && textsOf(query).length === 0
@@ -181,29 +182,34 @@ type Through = NonNullable<Filter['via']>
 
 type PositionedRecord = { text: string; value: Value; id: number }
 
-/** Finds the ids of the page first and then reconstructs only these records: reconstructing a record takes much longer than
- *  finding its position. */
-async function readChanged(database: Database, then: Then, query: ListQuery, plan: Plan): Promise<PositionedRecord[]> {
-  const { resource, resources } = then
-  const places = viewOfChanged(database, then, cheaperWayToFind(then, query.sort))
-  const which = { sql: `${places.sql} select cast(id as text) as number`, values: places.values }
-  const ids = (await readPage(database, resource, query, plan, which)).map(Number)
+/** Finds the ids of the page first and then reconstructs only these records: reconstructing a record takes much longer
+ *  than finding its position. */
+async function readChanged(
+  database: Database,
+  past: PastState,
+  query: ListQuery,
+  plan: Plan,
+): Promise<PositionedRecord[]> {
+  const { resource, resources } = past
+  const places = viewOfChanged(database, past, cheaperWayToFind(past, query.sort))
+  const selectIds = { sql: `${places.sql} select cast(id as text) as number`, values: places.values }
+  const ids = (await readPage(database, resource, query, plan, selectIds)).map(Number)
   if (ids.length === 0) return []
-  const { sql, values } = viewOfChanged(database, then, 'record')
-  const json = recordJsonMade(database.engine, resource, resources, query.includes)
+  const { sql, values } = viewOfChanged(database, past, 'record')
+  const json = builtRecordJson(database.engine, resource, resources, query.includes)
   const wanted = ids.map(() => '?').join(', ')
   const select = `${sql} select ${json} as json from ${resource.name} where id in (${wanted})`
-  const records = (await database.texts(select, [...values, ...ids])).map((text) => positioned(text, query.sort))
+  const records = (await database.texts(select, [...values, ...ids])).map((text) => withPosition(text, query.sort))
   const byId = new Map(records.map((record) => [record.id, record]))
   return ids.map((id) => byId.get(id)!)
 }
 
-function viewOfChanged({ engine }: Database, { resource, seq, others }: Then, by: 'change' | 'record'): Clause {
+function viewOfChanged({ engine }: Database, { resource, seq, others }: PastState, by: 'change' | 'record'): Clause {
   return withViews([...others, [resource.name, recordsChangedSince(engine, resource, seq, by)]])
 }
 
-/** A list by id walks the changes if there are fewer than this since then. Otherwise it walks the records, which fills a page
- *  quickly. */
+/** A list sorted by id walks the changes if there are fewer than this since then. Otherwise it walks the records, which
+ *  fills a page quickly. */
 const minChangesToWalkById = 1000
 
 /** Whether to walk the changes made since, or all records. */
@@ -213,26 +219,26 @@ function cheaperWayToFind({ seq, since }: HistoryPosition, sort: ListQuery['sort
 
 async function readUnchanged(
   database: Database,
-  { resource, resources, others }: Then,
+  { resource, resources, others }: PastState,
   query: ListQuery,
   plan: Plan,
   changed: PositionedRecord[],
 ): Promise<PositionedRecord[]> {
   const views = withViews(others)
-  const json = recordJsonMade(database.engine, resource, resources, query.includes)
+  const json = builtRecordJson(database.engine, resource, resources, query.includes)
   const select = { sql: `${views.sql} select ${json} as json`, values: views.values }
   const records = await readPage(database, resource, query, restrict(plan, untilLastChanged(query, changed)), select)
-  return records.map((text) => positioned(text, query.sort))
+  return records.map((text) => withPosition(text, query.sort))
 }
 
-/** Ends the walk at the last changed record of the page. If nearly all records have changed, the walk would otherwise pass
- *  all of them in search of unchanged ones. */
+/** Ends the walk at the last changed record of the page. If nearly all records have changed, the walk would otherwise
+ *  examine all of them in search of unchanged ones. */
 function untilLastChanged({ sort, limit }: ListQuery, changed: PositionedRecord[]): Clause[] {
   if (sort.field !== 'id' || changed.length <= limit) return []
   return [{ sql: `id ${sort.isDescending ? '>=' : '<='} ?`, values: [changed.at(-1)!.id] }]
 }
 
-function positioned(text: string, { field }: ListQuery['sort']): PositionedRecord {
+function withPosition(text: string, { field }: ListQuery['sort']): PositionedRecord {
   const record = JSON.parse(text)
   return { text, value: record[field], id: record.id }
 }
@@ -242,7 +248,7 @@ function inOrderOf({ isDescending }: ListQuery['sort']): (one: PositionedRecord,
   return (one, other) => sign * (compare(one.value, other.value) || one.id - other.id)
 }
 
-/** Compares like both engines: nulls first, text by bytes. */
+/** Compares as both engines do: nulls first, text by bytes. */
 function compare(one: Value, other: Value): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null)
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))
@@ -251,12 +257,12 @@ function compare(one: Value, other: Value): number {
 
 async function countAll(
   database: Database,
-  then: Then,
+  past: PastState,
   query: ListQuery,
   planOfChangedRecords: Plan,
   planOfUnchangedRecords: Plan,
 ): Promise<number> {
-  const view = viewOfChanged(database, then, cheaperWayToFind(then, query.sort))
-  const changed = await countMatches(database, then.resource, planOfChangedRecords, view)
-  return changed + (await countMatches(database, then.resource, planOfUnchangedRecords, withViews(then.others)))
+  const view = viewOfChanged(database, past, cheaperWayToFind(past, query.sort))
+  const changed = await countMatches(database, past.resource, planOfChangedRecords, view)
+  return changed + (await countMatches(database, past.resource, planOfUnchangedRecords, withViews(past.others)))
 }

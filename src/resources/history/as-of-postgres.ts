@@ -3,16 +3,16 @@
 import { emptyValue, type Field, type Resource } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 
-/** What makes a value of the column from its text. */
+/** SQL that converts text to a value of the column. */
 const casts = {
   ...{ text: ' collate "C"', email: ' collate "C"', choice: ' collate "C"' },
   ...{ date: ' collate "C"', timestamp: ' collate "C"' },
   ...{ integer: '::bigint', reference: '::bigint', boolean: '::boolean' },
 } as const satisfies Record<Field['kind'], string>
 
-/** A query for the records that existed at change `seq` and were changed since, via the first later change `f` of each. If that
- *  is a creation, the record did not exist then, even if it has earlier changes: an undo creates deleted records again. A
- *  record that has been deleted since has no row `t`. */
+/** A query for the records that existed at change `seq` and were changed since, via the first later change `f` of each.
+ *  If that is a creation, the record did not exist then, even if it has earlier changes: an undo recreates deleted
+ *  records. A record that has been deleted since has no row `t`. */
 export function changedOnPostgres(resource: Resource, seq: number): Clause {
   const { name, fields } = resource
   const pastFields = Object.entries(fields).map(([field, declared]) => pastField(resource, field, declared))
@@ -38,8 +38,8 @@ export function changedOnPostgres(resource: Resource, seq: number): Clause {
   return { sql, values: Array<number>(pastFields.length + 4).fill(seq) }
 }
 
-/** The value before the first later change of the field; otherwise the current one; otherwise, for a field that was added
- *  after the deletion of the record, its default. JSON distinguishes null from absent. */
+/** The value before the first later change of the field; otherwise the current one; otherwise, for a field that was
+ *  added after the deletion of the record, its default. JSON distinguishes null from absent. */
 function pastField({ name }: Resource, field: string, declared: Field): string {
   const fallback = JSON.stringify(emptyValue(declared)).replaceAll("'", "''")
   return `(coalesce(

@@ -1,5 +1,5 @@
-// SQL for records as they were at a point in time. It takes the current rows and undoes later changes: a field gets the
-// value from before its first later change. The cost therefore grows with the number of changes since then.
+// SQL for records as they were at a point in time. It undoes later changes in the current rows: a field has the value
+// from before its first later change. The cost therefore grows with the number of changes since then.
 
 import type { Database, Value } from '../../database/database.ts'
 import { type Includes, isTitle } from '../records/json.ts'
@@ -11,10 +11,11 @@ import { historyStart, tooOld } from './start.ts'
 
 type Engine = Database['engine']
 
-/** `seq`: the last change made by a point in time. `since`: the number of changes after it. */
+/** `seq`: the number of the last change up to a point in time. `since`: how many changes follow it. */
 export type HistoryPosition = { seq: number; since: number }
 
-/** Finds the position of a point in time by binary search. Throws `invalid_request` for a time before the history starts. */
+/** Finds the position of a point in time by binary search. Throws `invalid_request` for a time before the history
+ *  starts. */
 export async function positionAt(database: Database, moment: string): Promise<HistoryPosition> {
   const start = await historyStart(database)
   if (moment < start.at) throw tooOld('as_of', start)
@@ -48,19 +49,19 @@ function positionOf(seq: number, last: Value | undefined): HistoryPosition {
   return { seq, since: Number(last ?? seq) - seq }
 }
 
-/** True for rows of a resource's table that have not changed since. */
+/** True for rows of a resource's table that have not changed since change `seq`. */
 export function unchangedSince({ name }: Resource, seq: number): Clause {
   const sql = `not exists (select 1 from changes c where c.resource = '${name}' and c.record_id = ${name}.id and c.seq > ?)`
   return { sql, values: [seq] }
 }
 
-/** A query for the records that existed then and were changed since. `by`: whether SQLite finds them by the changes, which is
- *  better if they are few, or by record. */
+/** A query for the records that existed at change `seq` and were changed since. `by`: whether SQLite finds them by
+ *  change, which is faster if there are few changes, or by record. */
 export function recordsChangedSince(engine: Engine, resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   return engine === 'sqlite' ? changedOnSqlite(resource, seq, by) : changedOnPostgres(resource, seq)
 }
 
-/** A query for all records that existed then. */
+/** A query for all records that existed at change `seq`. */
 export function recordsThen(engine: Engine, resource: Resource, seq: number): Clause {
   const changed = recordsChangedSince(engine, resource, seq, 'record')
   const unchanged = unchangedSince(resource, seq)
@@ -71,8 +72,8 @@ export function recordsThen(engine: Engine, resource: Resource, seq: number): Cl
   }
 }
 
-/** A `with` clause that replaces these tables by these queries in the statement that follows. On PostgreSQL such a query does
- *  not refer to itself; on SQLite, `main.` before a table's name leads to the table. */
+/** A `with` clause that replaces tables with these queries in the statement that follows. In a query, the name of its
+ *  own table means the table on PostgreSQL; on SQLite, the table needs the prefix `main.`. */
 export function withViews(views: readonly [name: string, query: Clause][]): Clause {
   if (views.length === 0) return { sql: '', values: [] }
   const list = views.map(([name, { sql }]) => `${name} as (${sql})`)

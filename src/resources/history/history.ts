@@ -10,8 +10,8 @@ import { historyStart, startSeq } from './start.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
-/** Selects the changes numbered above `since`, or with `isBackwards` those below it, latest first. A null filter matches
- *  everything. `id`: the id of a record. `changeSet`: its UUID in lower case. */
+/** Selects the changes numbered above `since`, or with `isBackwards` those below it, latest first. A null filter
+ *  matches everything. `id`: the id of a record. `changeSet`: its UUID in lower case. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -21,7 +21,7 @@ export type ChangesQuery = {
   action: Change['action'] | null
   changeSet?: string | null
   by?: Actor | { userIds: string[] } | null
-  /** Only changes after the first and up to the second moment. Reading backwards only. */
+  /** Only changes after `after` and up to `until`. Allowed only with `isBackwards`. */
   between?: { after: string | null; until: string | null }
   timeoutMs: number
 }
@@ -29,18 +29,19 @@ export type ChangesQuery = {
 /** After every change: the start position for reading backwards. */
 export const endOfHistory = Number.MAX_SAFE_INTEGER
 
-/** `entries`: the JSON text of each change. `since`: the position of the next page. `latest`: the number of the tenant's
- *  newest change, 0 if there is none. `start`: that of the last change that was removed, likewise. */
+/** `entries`: the JSON text of each change. `since`: the position of the next page. `latest`: the number of the
+ *  tenant's newest change, 0 if there is none. `start`: the number of the last removed change, 0 if there is none. */
 export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number; start: number }
 
-/** What a record was assigned to. `to` is null for the current assignment. The first member is named after the reference. */
+/** What a record was assigned to. `to` is null for the current assignment. The first member is named after the
+ *  reference. */
 export type Assignment = Record<string, Value> & { from: string; to: string | null }
 
-/** A page of the history. The sequence has no gaps and matches the order of commits, so later changes never have a lower
- *  number than those already returned. Throws TooSlow. */
-export async function listChanges(database: Database, resources: Resources, asked: ChangesQuery): Promise<ChangesPage> {
-  database.setBudget(asked.timeoutMs)
-  const query = await withinTimes(database, asked)
+/** A page of the history. The sequence has no gaps and matches the order of commits, so later changes never have a
+ *  lower number than those already returned. Throws TooSlow. */
+export async function listChanges(database: Database, resources: Resources, input: ChangesQuery): Promise<ChangesPage> {
+  database.setBudget(input.timeoutMs)
+  const query = await resolveTimes(database, input)
   const ranges = rangesOf(resources, query).map((range) => selectRange(database, query, range))
   const union = ranges.map(({ sql }) => `select * from (${sql}) each_range`).join(' union all ')
   const values = ranges.flatMap((range) => range.values)
@@ -58,10 +59,10 @@ export async function listChanges(database: Database, resources: Resources, aske
   return { entries: rows.map(toJson), hasMore, since, latest, start: removed }
 }
 
-/** A query with positions in place of its times. `above`: only changes with a higher number. */
-type PlacedQuery = ChangesQuery & { above: number }
+/** A query with its times resolved to positions. `above`: only changes with a higher number. */
+type PositionedQuery = ChangesQuery & { above: number }
 
-async function withinTimes(database: Database, query: ChangesQuery): Promise<PlacedQuery> {
+async function resolveTimes(database: Database, query: ChangesQuery): Promise<PositionedQuery> {
   const { after = null, until = null } = query.between ?? {}
   const [above, last] = await Promise.all(
     [after, until].map((moment) => (moment === null ? null : lastChangeBy(database, moment))),
@@ -70,17 +71,18 @@ async function withinTimes(database: Database, query: ChangesQuery): Promise<Pla
   return { ...query, since, above: above ?? 0 }
 }
 
-/** The number of the last change made by then. Before the history starts, that of the last removed one. */
+/** The number of the last change up to a moment; for a moment before the history starts, that of the last removed
+ *  change. */
 async function lastChangeBy(database: Database, moment: string): Promise<number> {
   const start = await historyStart(database)
   return moment < start.at ? start.seq : (await positionAt(database, moment)).seq
 }
 
-/** Changes of one change set in a row, which end with `last`. */
+/** Consecutive changes of one change set, ending with `last`, and the filters for counting them. */
 export type Run = { changeSet: string; last: number } & Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by'>
 
-/** The number of the first change of a run, and how many of its changes match. A large import has 100,000, which are not read: its
- *  numbers are in the index of change sets. */
+/** The number of the first change of a run, and how many of its changes match. The 100,000 changes of a large import
+ *  are not read: the index of change sets contains their numbers. */
 export async function measureRun(database: Database, run: Run): Promise<{ first: number; count: number }> {
   const { changeSet, last, resource, id, action, by } = run
   const set = await database.get(
@@ -90,8 +92,8 @@ export async function measureRun(database: Database, run: Run): Promise<{ first:
   const isUnbroken = last - Number(set!.first) + 1 === Number(set!.count)
   const first = isUnbroken ? Number(set!.first) : await startOfRun(database, changeSet, last)
   const columns = Object.entries({ resource, record_id: id, action }).filter(([, value]) => value !== null)
-  const also = [equalTo({ ...Object.fromEntries(columns), ...actorColumn(by) }), madeByOneOf(by)]
-  const where = also.filter(({ sql }) => sql !== '')
+  const conditions = [equalTo({ ...Object.fromEntries(columns), ...actorColumn(by) }), madeByOneOf(by)]
+  const where = conditions.filter(({ sql }) => sql !== '')
   if (where.length === 0) return { first, count: last - first + 1 }
   const row = await database.get(
     `select count(*) as count from changes where change_set = ? and seq between ? and ? and ${where.map(({ sql }) => sql).join(' and ')}`,
@@ -100,7 +102,7 @@ export async function measureRun(database: Database, run: Run): Promise<{ first:
   return { first, count: Number(row!.count) }
 }
 
-/** Behind the last change that belongs to something else. */
+/** The number after the last earlier change that is not part of the change set. */
 async function startOfRun(database: Database, changeSet: string, last: number): Promise<number> {
   const row = await database.get(
     `select coalesce(max(seq), 0) as other, ${startSeq} as start from changes
@@ -110,53 +112,55 @@ async function startOfRun(database: Database, changeSet: string, last: number): 
   return Math.max(Number(row!.other), Number(row!.start)) + 1
 }
 
-/** A range of an index of the history, in sequence order. `equal`: columns fixed by the index. `also`: conditions that are
- *  checked for every change. */
-type Range = { equal: Record<string, Value>; also: Record<string, Value> }
+/** A range of an index of the history, in sequence order. `indexed`: the columns of the index, with their values.
+ *  `checked`: other columns, compared in every change of the range. */
+type Range = { indexed: Record<string, Value>; checked: Record<string, Value> }
 
 function rangesOf(resources: Resources, query: ChangesQuery): Range[] {
   const { resource, id, action, by = null, changeSet = null } = query
   const names = resource === null ? withConfiguration(resources).map(({ name }) => name) : [resource]
-  const also = actorColumn(by)
+  const checked = actorColumn(by)
   if (changeSet !== null) {
     const columns = Object.entries({ resource, record_id: id, action }).filter(([, value]) => value !== null)
-    return [{ equal: { change_set: changeSet }, also: { ...also, ...Object.fromEntries(columns) } }]
+    return [{ indexed: { change_set: changeSet }, checked: { ...checked, ...Object.fromEntries(columns) } }]
   }
   if (id !== null) {
-    const alsoAction: Range['also'] = action === null ? also : { ...also, action }
-    return names.map((name) => ({ equal: { resource: name, record_id: id }, also: alsoAction }))
+    const withAction: Range['checked'] = action === null ? checked : { ...checked, action }
+    return names.map((name) => ({ indexed: { resource: name, record_id: id }, checked: withAction }))
   }
-  if (resource === null && action === null) return [{ equal: {}, also }]
+  if (resource === null && action === null) return [{ indexed: {}, checked }]
   const wanted = action === null ? actions : [action]
-  return names.flatMap((name) => wanted.map((each) => ({ equal: { resource: name, action: each }, also })))
+  return names.flatMap((name) => wanted.map((action) => ({ indexed: { resource: name, action }, checked })))
 }
 
-function actorColumn(by: ChangesQuery['by']): Range['also'] {
+function actorColumn(by: ChangesQuery['by']): Range['checked'] {
   if (!by) return {}
   if ('apiKeyId' in by) return { api_key_id: by.apiKeyId }
   return 'userId' in by ? { user_id: by.userId } : {}
 }
 
-function selectRange({ engine }: Database, query: PlacedQuery, { equal, also }: Range): Clause {
+function selectRange({ engine }: Database, query: PositionedQuery, { indexed, checked }: Range): Clause {
   const { since, limit, isBackwards } = query
   const isAfterPosition = { sql: `seq ${isBackwards ? '<' : '>'} ?`, values: [since] }
   const clauses =
-    engine === 'postgres' ? [indexRange(equal, query, isAfterPosition)] : [isAfterPosition, budgetCheck, equalTo(equal)]
+    engine === 'postgres'
+      ? [indexRange(indexed, query, isAfterPosition)]
+      : [isAfterPosition, budgetCheck, equalTo(indexed)]
   const isInTime = query.above > 0 ? [{ sql: 'seq > ?', values: [query.above] }] : []
-  const where = [...clauses, ...isInTime, isNotRemoved, equalTo(also), madeByOneOf(query.by)].filter(
+  const where = [...clauses, ...isInTime, isNotRemoved, equalTo(checked), madeByOneOf(query.by)].filter(
     ({ sql }) => sql !== '',
   )
-  const last = Object.keys(equal).at(-1)
+  const last = Object.keys(indexed).at(-1)
   const direction = isBackwards ? ' desc' : ''
   const order = engine === 'postgres' && last ? `${last}${direction}, seq${direction}` : `seq${direction}`
-  const sql = `select ${changeColumns.join(', ')} from changes where ${where.map((each) => each.sql).join(' and ')}`
+  const sql = `select ${changeColumns.join(', ')} from changes where ${where.map((clause) => clause.sql).join(' and ')}`
   return {
     sql: `${sql} order by ${order} ${limitClause}`,
     values: [...where.flatMap(({ values }) => values), limit + 1],
   }
 }
 
-/** False for what is left of removed rows. */
+/** False for rows of removed changes that retention left without content. */
 const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
 
 /** Checks the time budget every few rows on SQLite. */
@@ -178,15 +182,19 @@ function equalTo(columns: Record<string, Value>): Clause {
 
 /** Conditions in a form that forces PostgreSQL to use the index. It would otherwise scan the history in sequence order
  *  whenever it expects many matches. */
-function indexRange(equal: Record<string, Value>, { since, isBackwards }: ChangesQuery, isBehind: Clause): Clause {
-  const columns = Object.entries(equal)
+function indexRange(
+  indexed: Record<string, Value>,
+  { since, isBackwards }: ChangesQuery,
+  isAfterPosition: Clause,
+): Clause {
+  const columns = Object.entries(indexed)
   const last = columns.pop()
-  if (!last) return isBehind
+  if (!last) return isAfterPosition
   const [name, value] = last
   const [from, to] = isBackwards ? ['<', '>='] : ['>', '<=']
   const range = `(${name}, seq) ${from} (?, ?) and ${name} ${to} ?`
-  const sql = [...columns.map(([each]) => `${each} = ?`), range].join(' and ')
-  return { sql, values: [...columns.map(([, each]) => each), value, since, value] }
+  const sql = [...columns.map(([column]) => `${column} = ?`), range].join(' and ')
+  return { sql, values: [...columns.map(([, fixed]) => fixed), value, since, value] }
 }
 
 /** `before` and `after` are already JSON. */
@@ -200,22 +208,22 @@ function toJson({ record_id, before, after, ...row }: Row): string {
 }
 
 /** The name of the resource's required reference, which is never null; undefined if it has none. */
-export function assignmentOf(resource: Resource): string | undefined {
+export function assignmentFieldOf(resource: Resource): string | undefined {
   return Object.keys(resource.fields).find((name) => {
     const field = resource.fields[name]!
     return field.kind === 'reference' && field.required
   })
 }
 
-/** The assignments of a record since its creation, or since the history starts, oldest first; a deletion ends the last one.
- *  Undefined if there has never been such a record. Throws TooSlow. */
+/** The assignments of a record since its creation, or since the history starts, oldest first; a deletion ends the last
+ *  one. Undefined if there has never been such a record. Throws TooSlow. */
 export async function listAssignments(
   database: Database,
   resources: Resources,
   input: { resource: string; id: number; timeoutMs: number },
 ): Promise<Assignment[] | undefined> {
   database.setBudget(input.timeoutMs)
-  const reference = assignmentOf(resourceNamed(resources, input.resource))
+  const reference = assignmentFieldOf(resourceNamed(resources, input.resource))
   if (!reference) throw new Error(`${input.resource} are not assigned to anything`)
   const sqlite = database.engine === 'sqlite'
   const member = (column: string) => `${sqlite ? column : `${column}::json`} ->> '${reference}'`
@@ -228,12 +236,12 @@ export async function listAssignments(
   const sql = `select ${columns} from changes where ${conditions} and ${isRelevant} order by seq`
   const changes = await database.all(sql, [input.resource, input.id])
   const earlier = await earlierAssignment(database, reference, input, changes[0])
-  const all = [...earlier, ...changes]
-  return all.length === 0 ? undefined : assignmentsFrom(reference, all)
+  const events = [...earlier, ...changes]
+  return events.length === 0 ? undefined : assignmentsFrom(reference, events)
 }
 
-/** The assignment at the start of the history, if older changes were removed: that before the first later change, or the present
- *  one. */
+/** If older changes were removed, the assignment at the start of the history: the one before the first later change, or
+ *  the current one. */
 async function earlierAssignment(
   database: Database,
   reference: string,
@@ -249,9 +257,9 @@ async function earlierAssignment(
 
 /** `changes`: those that assign the record, and its deletions, which assign it to nothing. */
 function assignmentsFrom(reference: string, changes: Row[]): Assignment[] {
-  return changes.flatMap(({ at, given }, place) => {
+  return changes.flatMap(({ at, given }, index) => {
     if (given === null) return []
-    const to = (changes[place + 1]?.at as string | undefined) ?? null
+    const to = (changes[index + 1]?.at as string | undefined) ?? null
     return [{ [reference]: Number(given), from: at as string, to } as Assignment]
   })
 }

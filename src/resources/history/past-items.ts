@@ -1,13 +1,13 @@
-// What someone has held: the assets that the history took from them.
+// The assets that someone no longer holds, read from the history.
 
 import { type Database, limitClause } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
 import { startSeq } from './start.ts'
 
-/** An asset that someone had until `to`. `from`: null if that was before the start of the history. */
+/** An asset that someone held from `from` to `to`. `from`: null if it is before the start of the history. */
 export type PastItem = { id: number; from: string | null; to: string }
 
-/** SQL for the holder whom a change took an asset from, in a form that the index has. Null for all other changes. */
+/** SQL for the holder from whom a change took an asset, written as in the index. Null for all other changes. */
 export function formerHolder(engine: Dialect['engine']): string {
   return `${memberOf(engine, 'before')} ->> 'employee_id'`
 }
@@ -16,19 +16,19 @@ function memberOf(engine: Dialect['engine'], column: string): string {
   return engine === 'sqlite' ? column : `cast(${column} as json)`
 }
 
-/** The assets that were taken from a holder, also by deleting them, the latest first. Reads only their changes. */
+/** The assets that were taken from a holder or deleted, latest first. Reads only the changes of these assets. */
 export async function listPastItems(
   database: Database,
   { holder, limit, timeoutMs }: { holder: number; limit: number; timeoutMs: number },
 ): Promise<PastItem[]> {
   database.setBudget(timeoutMs)
   const { engine } = database
-  const given = `select given.at from changes given
+  const receivedAt = `select given.at from changes given
     where given.resource = 'hardware' and given.record_id = changes.record_id and given.seq < changes.seq
       and given.seq > ${startSeq} and cast(${memberOf(engine, 'given.after')} ->> 'employee_id' as text) = ?
     order by given.seq desc limit 1`
   const rows = await database.all(
-    `select record_id as id, at, (${given}) as since from changes
+    `select record_id as id, at, (${receivedAt}) as since from changes
      where ${formerHolder(engine)} = ? and resource = 'hardware' and seq > ${startSeq} order by seq desc ${limitClause}`,
     [String(holder), engine === 'sqlite' ? holder : String(holder), limit],
   )

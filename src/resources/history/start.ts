@@ -1,10 +1,10 @@
-// Where the history starts: older rows were removed after their retention. What is left of them (resources/retention/) is not
-// part of the history.
+// Where the history starts: older changes were removed after their retention period. Rows that stay of them without
+// content (resources/retention/) are not part of the history.
 
 import type { Database } from '../../database/database.ts'
 import { invalidRequest, type Problem } from '../../problem.ts'
 
-/** The number and the time of the last change that was removed; 0 and '' if all changes are there. */
+/** The number and the time of the last change that was removed; 0 and '' if none was removed. */
 export type HistoryStart = { seq: number; at: string }
 
 export async function historyStart(database: Database): Promise<HistoryStart> {

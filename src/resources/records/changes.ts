@@ -1,4 +1,5 @@
-// The history row of a change (contract §13): written in the transaction of the change and never modified.
+// The history row of a change (contract §13), written in the transaction of the change. Only erasure and retention
+// modify it.
 
 import { randomUUIDv7 } from 'node:crypto'
 import type { Database, Value } from '../../database/database.ts'
@@ -11,14 +12,14 @@ export type Actor = { apiKeyId: string } | { userId: string } | { command: true 
 /** Recorded with every change: when (RFC 3339, UTC), by whom, in which request, and in which change set. */
 export type ChangeContext = { now: string; actor: Actor; requestId: string; changeSet: string }
 
-/** The id of a new change set: the changes that one request, form, import or undo makes (contract §16). Its UUIDs begin with
- *  the time, so that their index grows at its end. */
+/** The id of a new change set: the changes of one request, form, import or undo (contract §16). The UUIDs begin with
+ *  the time, so that their index grows only at its end. */
 export function newChangeSet(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`
 }
 
-/** When a change set began; undefined for a UUID that was not made here. */
+/** The time at the start of a change set's id; undefined for a UUID that is not of version 7. */
 export function timeOfChangeSet(uuid: string): string | undefined {
   if (uuid[14] !== '7') return undefined
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)).toISOString()
@@ -43,8 +44,8 @@ export const changeColumns = [
   'change_set',
 ]
 
-/** Each tenant's changes run one after another, so the sequence has no gaps and matches the order of commits. A client that
- *  follows it misses no change. */
+/** A tenant's changes run one after another, so the sequence has no gaps and matches the order of commits. A client
+ *  that follows it misses no change. */
 export function recordChange(database: Database, context: ChangeContext, change: Change): void {
   database.runDeferred(insert, Object.values(columnsOf(context, change)))
 }
@@ -61,11 +62,11 @@ export async function recordChanges(
   insertRows(
     database,
     'changes',
-    changes.map((change, at) => ({ seq: first + at, ...columnsOf(context, change) })),
+    changes.map((change, index) => ({ seq: first + index, ...columnsOf(context, change) })),
   )
 }
 
-/** The columns of a row after its number, in the order of the statement above. */
+/** The columns of a row except `seq`, in the order of the statement `insert`. */
 function columnsOf({ now, actor, requestId, changeSet }: ChangeContext, change: Change): Record<string, Value> {
   return {
     at: now,

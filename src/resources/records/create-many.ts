@@ -1,5 +1,5 @@
-// Creates many records with few statements: what they depend on is looked up for all of them at once, and they are inserted
-// together. A record that cannot be created like this is left to createRecord, which says why.
+// Creates many records with few statements: references and unique values are looked up for all records together, and
+// the records are inserted together. Callers pass a record that fails here to createRecord, which throws the reason.
 
 import type { Database, Value } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'
@@ -7,7 +7,7 @@ import { padded, places } from '../../database/value-list.ts'
 import { externalIdField, type Resource } from '../resource.ts'
 import { readCounter, setCounter } from '../schema/counters.ts'
 import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
-import type { Given, Values } from '../validate.ts'
+import type { RecordInput, Values } from '../validate.ts'
 import { type ChangeContext, recordChanges } from './changes.ts'
 import { derivedValues } from './derived-columns.ts'
 import type { StoredRecord } from './target.ts'
@@ -15,38 +15,38 @@ import type { StoredRecord } from './target.ts'
 /** Records of one resource that are about to be created, within one transaction. */
 export type Creations = {
   /** The new record, which `write` inserts; null if a unique value is taken or a referenced record does not exist. */
-  create(given: Given): Promise<StoredRecord | null>
+  create(input: RecordInput): Promise<StoredRecord | null>
   /** Inserts the new records. Call it before any other statement that involves records of the resource. */
   write(): Promise<void>
-  /** Call it after another way of changing records has given one these values, and perhaps taken an id. */
+  /** Call it after a record was written with these values without `create`, because that may have assigned an id. */
   noteWritten(values: Values): void
 }
 
-/** `givens`: everything that `create` may be called with. */
+/** `inputs`: every input that `create` may be called with. */
 export async function prepareCreations(
   database: Database,
   { resource, context }: { resource: Resource; context: ChangeContext },
-  givens: readonly Given[],
+  inputs: readonly RecordInput[],
 ): Promise<Creations> {
-  const targets = await findTargets(database, resource, givens)
-  const taken = await findTaken(database, resource, givens)
+  const targets = await findTargets(database, resource, inputs)
+  const taken = await findTaken(database, resource, inputs)
   const uniqueFields = Object.keys(taken)
-  let waiting: StoredRecord[] = []
+  let pending: StoredRecord[] = []
   let last: number | null = null
 
   return {
-    async create(given) {
-      const resolved = resolve(targets, given)
+    async create(input) {
+      const resolved = resolveReferences(targets, input)
       if (!resolved || uniqueFields.some((name) => taken[name]!.has(resolved[name] as Value))) return null
       for (const name of uniqueFields) if (resolved[name] !== null) taken[name]!.add(resolved[name] as Value)
       last ??= await readCounter(database, resource.name)
       const record = { id: ++last, ...resolved, created_at: context.now, updated_at: context.now }
-      waiting.push(record)
+      pending.push(record)
       return record
     },
     async write() {
-      const records = waiting
-      waiting = []
+      const records = pending
+      pending = []
       await insertRecords(database, resource, context, records)
     },
     noteWritten(values) {
@@ -56,11 +56,11 @@ export async function prepareCreations(
   }
 }
 
-/** The ids of the records that are referred to: by the name of the field, and the id or external id that is given. */
+/** The existing records that the inputs refer to: by field, their ids, and the ids by external id. */
 type Targets = Record<string, { byId: Set<Value>; byExternalId: Map<Value, number> }>
 
-/** The values with the ids of the references; null if one of them leads to no record. */
-function resolve(targets: Targets, { values, references = {} }: Given): Values | null {
+/** The values with the ids of all references; null if a referenced record does not exist. */
+function resolveReferences(targets: Targets, { values, references = {} }: RecordInput): Values | null {
   const resolved = { ...values }
   for (const [name, { byId, byExternalId }] of Object.entries(targets)) {
     const externalId = references[name]
@@ -71,12 +71,12 @@ function resolve(targets: Targets, { values, references = {} }: Given): Values |
   return resolved
 }
 
-async function findTargets(database: Database, resource: Resource, givens: readonly Given[]): Promise<Targets> {
+async function findTargets(database: Database, resource: Resource, inputs: readonly RecordInput[]): Promise<Targets> {
   const targets: Targets = {}
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference') continue
-    const ids = givens.flatMap(({ values }) => values[name] ?? [])
-    const externalIds = givens.flatMap(({ references }) => references?.[name] ?? [])
+    const ids = inputs.flatMap(({ values }) => values[name] ?? [])
+    const externalIds = inputs.flatMap(({ references }) => references?.[name] ?? [])
     const byId = await select(database, `select id from ${field.to} where id`, ids)
     const byExternalId = await select(
       database,
@@ -91,16 +91,16 @@ async function findTargets(database: Database, resource: Resource, givens: reado
   return targets
 }
 
-/** The values of unique fields that other records have, by the name of the field. */
+/** The values of unique fields that existing records have, by field. */
 async function findTaken(
   database: Database,
   resource: Resource,
-  givens: readonly Given[],
+  inputs: readonly RecordInput[],
 ): Promise<Record<string, Set<Value>>> {
   const taken: Record<string, Set<Value>> = {}
   for (const [name, field] of Object.entries(resource.fields)) {
     if (!field.unique) continue
-    const values = givens.flatMap(({ values }) => values[name] ?? [])
+    const values = inputs.flatMap(({ values }) => values[name] ?? [])
     const rows = await select(database, `select ${name} from ${resource.name} where ${name}`, values)
     taken[name] = new Set(rows.map((row) => row[name]!))
   }

@@ -3,21 +3,21 @@
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
 
-/** How many records of a resource refer to a record. */
-export type Dependents = { resource: string; count: number }
+/** The number of records of a resource that refer to a given record. */
+export type DependentCount = { resource: string; count: number }
 
-/** Fields of a resource that refer to another one. `refers`: SQL that is true for the records that refer to a record; its values are
- *  the id, once per field. */
-export type Referring = { from: Resource; fields: string[]; refers: string }
+/** A resource with references to another one. `condition`: a WHERE condition for the records that refer to a given one;
+ *  bind the id once per field. */
+export type ReferringResource = { from: Resource; fields: string[]; condition: string }
 
 /** The resources that have references to this one. */
-export function referencesTo({ name }: Resource, resources: Resources): Referring[] {
+export function referencesTo({ name }: Resource, resources: Resources): ReferringResource[] {
   return resources.flatMap((from) => {
     const references = Object.entries(from.fields).filter(
       ([, field]) => field.kind === 'reference' && field.to === name,
     )
     const fields = references.map(([field]) => field)
-    return fields.length === 0 ? [] : [{ from, fields, refers: fields.map((field) => `${field} = ?`).join(' or ') }]
+    return fields.length === 0 ? [] : [{ from, fields, condition: fields.map((field) => `${field} = ?`).join(' or ') }]
   })
 }
 
@@ -26,10 +26,10 @@ export async function countDependents(
   database: Database,
   resources: Resources,
   { resource, id }: { resource: Resource; id: number },
-): Promise<Dependents[]> {
+): Promise<DependentCount[]> {
   const counts = await Promise.all(
-    referencesTo(resource, resources).map(async ({ from, fields, refers }): Promise<Dependents> => {
-      const sql = `select count(*) as count from ${from.name} where ${refers}`
+    referencesTo(resource, resources).map(async ({ from, fields, condition }): Promise<DependentCount> => {
+      const sql = `select count(*) as count from ${from.name} where ${condition}`
       const row = await database.get(
         sql,
         fields.map(() => id),
@@ -40,8 +40,8 @@ export async function countDependents(
   return counts.filter(({ count }) => count > 0)
 }
 
-/** The same in a sentence, which begins as the message of a database about the constraint. */
-export function describeDependents({ singular }: Resource, dependents: readonly Dependents[]): string {
+/** A sentence with these counts. It begins like a database's error message about a foreign key. */
+export function describeDependents({ singular }: Resource, dependents: readonly DependentCount[]): string {
   const counts = dependents.map(({ resource, count }) => `${resource} (${count})`)
   return `FOREIGN KEY constraint failed: other records refer to this ${singular}: ${counts.join(', ')}.`
 }

@@ -19,15 +19,15 @@ export function derivedValues(engine: Engine, resource: Resource, members: Value
   return { ...searchValues(engine, resource, members), [jsonColumn]: cacheableJson(members) }
 }
 
-/** The values of the derived columns that change when these members change. */
+/** The derived columns that have new values after a change. `changed`: the names of the changed members. */
 export function recomputedColumns(
   engine: Engine,
   resource: Resource,
   members: Values,
   changed: readonly string[],
 ): Record<string, Value> {
-  const hasOtherText = searchedFields(resource).some((name) => changed.includes(name))
-  return { ...(hasOtherText && searchValues(engine, resource, members)), [jsonColumn]: cacheableJson(members) }
+  const isTextChanged = searchedFields(resource).some((name) => changed.includes(name))
+  return { ...(isTextChanged && searchValues(engine, resource, members)), [jsonColumn]: cacheableJson(members) }
 }
 
 /** Updates the derived columns of these records. Each row must have every column of the resource. */

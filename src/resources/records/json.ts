@@ -1,5 +1,6 @@
-// A record as JSON text. It is cached in a column of the record, which is several times as fast as building it
-// (docs/decisions/0019). If it is not cached, or for a past state, the engine builds the same bytes from the columns.
+// A record as JSON text. It is cached in a column of the record, because reading it is several times faster than
+// building it (docs/decisions/0019). For records without cached JSON and for past states, the engine builds the same
+// bytes from the columns.
 
 import type { Database } from '../../database/database.ts'
 import { deriveOncePerEngine } from '../derive.ts'
@@ -7,8 +8,9 @@ import { memberName, titleName } from '../lists/options.ts'
 import { columns, externalIdField, type RecordKey, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. A list of fields includes only the title of the
- *  record, its first field that is set: `{employee_id: ['name', 'email']}` adds a member `employee_name`. */
+/** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. A list of fields includes only the
+ *  title of the record, its first field that is set: `{employee_id: ['name', 'email']}` adds a member
+ *  `employee_name`. */
 export type Includes = { [reference: string]: Includes | Title }
 export type Title = readonly string[]
 
@@ -20,14 +22,14 @@ export function isTitle(included: Includes | Title): included is Title {
  *  written before the column existed. */
 export const jsonColumn = 'json_tail'
 
-/** The value of that column. `members`: all columns except the id, in the order of the response. */
+/** The value of the column `json_tail`. `members`: all columns except the id, in the order of the response. */
 export function cacheableJson(members: Values): string {
   return `,${JSON.stringify(members).slice(1, -1)}`
 }
 
 /** The SQL for a resource without included records, by far the most frequent case. It refers to no other resource. */
 const plainSql = deriveOncePerEngine((engine, resource: Resource) => {
-  const expression = read({ engine, resources: [], depth: 0 }, resource, resource.name, {})
+  const expression = cachedJson({ engine, resources: [], depth: 0 }, resource, resource.name, {})
   const statements = {
     id: statement(resource, expression, 'id'),
     [externalIdField]: statement(resource, expression, externalIdField),
@@ -43,17 +45,17 @@ export function recordJson(
   includes: Includes,
 ): string {
   if (Object.keys(includes).length === 0) return plainSql(engine, resource).expression
-  return read({ engine, resources, depth: 0 }, resource, resource.name, includes)
+  return cachedJson({ engine, resources, depth: 0 }, resource, resource.name, includes)
 }
 
-/** The same for rows without cached JSON, such as those of a view. */
-export function recordJsonMade(
+/** Like recordJson, for rows without cached JSON, such as those of a view. */
+export function builtRecordJson(
   engine: Database['engine'],
   resource: Resource,
   resources: Resources,
   includes: Includes,
 ): string {
-  return asText(engine, make({ engine, resources, depth: 0 }, resource, resource.name, includes))
+  return asText(engine, builtJson({ engine, resources, depth: 0 }, resource, resource.name, includes))
 }
 
 /** A record as JSON text, with the time of its last change. */
@@ -81,27 +83,27 @@ function statement(resource: Resource, json: string, column: RecordKey['column']
 type JsonScope = { engine: Database['engine']; resources: Resources; depth: number }
 
 /** The cached text followed by the included records, or the built text if nothing is cached. */
-function read(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
+function cachedJson(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
   const included = Object.entries(includes).map(([reference, inner]) => {
     if (isTitle(inner)) {
       const title = titleOf(scope, resource, table, reference, inner)
       const quoted = scope.engine === 'sqlite' ? `json_quote(${title})` : `to_json(${title})::text`
       return `',"${titleName(reference)}":' || coalesce(${quoted}, 'null')`
     }
-    const record = related(scope, resource, table, reference, inner, read)
+    const record = related(scope, resource, table, reference, inner, cachedJson)
     return `',"${memberName(reference)}":' || coalesce(${record}, 'null')`
   })
   const cached = [`'{"id":' || ${table}.id || ${table}.${jsonColumn}`, ...included, `'}'`].join(' || ')
-  return `coalesce(${cached}, ${asText(scope.engine, make(scope, resource, table, includes))})`
+  return `coalesce(${cached}, ${asText(scope.engine, builtJson(scope, resource, table, includes))})`
 }
 
 /** Builds the JSON value from the columns. */
-function make(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
+function builtJson(scope: JsonScope, resource: Resource, table: string, includes: Includes): string {
   const members = [
-    ...columns(resource).map((name) => [name, value(scope, resource, table, name)] as const),
+    ...columns(resource).map((name) => [name, columnSql(scope, resource, table, name)] as const),
     ...Object.entries(includes).map(([reference, inner]) => {
       if (isTitle(inner)) return [titleName(reference), titleOf(scope, resource, table, reference, inner)] as const
-      const record = related(scope, resource, table, reference, inner, make)
+      const record = related(scope, resource, table, reference, inner, builtJson)
       return [memberName(reference), scope.engine === 'sqlite' ? `json(${record})` : record] as const
     }),
   ]
@@ -116,7 +118,7 @@ function asText(engine: Database['engine'], json: string): string {
 }
 
 /** Booleans are numbers in SQLite. */
-function value({ engine }: JsonScope, resource: Resource, table: string, name: string): string {
+function columnSql({ engine }: JsonScope, resource: Resource, table: string, name: string): string {
   if (engine === 'postgres' || resource.fields[name]?.kind !== 'boolean') return `${table}.${name}`
   return `json(case ${table}.${name} when 1 then 'true' when 0 then 'false' end)`
 }
@@ -129,15 +131,15 @@ function titleOf(scope: JsonScope, resource: Resource, table: string, reference:
   return `(select ${first} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
 }
 
-/** The referenced record, or null. A subquery with an index lookup instead of a join, which could change the query plan of
- *  the list. */
+/** The referenced record, or null. A subquery with an index lookup, because a join could change the query plan of the
+ *  list. */
 function related(
   scope: JsonScope,
   resource: Resource,
   table: string,
   reference: string,
   includes: Includes,
-  write: typeof make,
+  write: typeof builtJson,
 ): string {
   const alias = `t${scope.depth + 1}`
   const target = targetOf(scope, resource, reference)
@@ -147,6 +149,6 @@ function related(
 
 function targetOf({ resources }: JsonScope, resource: Resource, reference: string): Resource {
   const field = resource.fields[reference]
-  if (field?.kind !== 'reference') throw new Error(`${resource.name}.${reference} is no reference`)
+  if (field?.kind !== 'reference') throw new Error(`${resource.name}.${reference} is not a reference`)
   return resourceNamed(resources, field.to)
 }

@@ -1,4 +1,4 @@
-// The SQL that changes single records. A record has every column of its resource, in the order of responses.
+// Creates, updates and deletes single records. A record has every column of its resource, in the order of responses.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -6,43 +6,44 @@ import { deriveOncePerEngine } from '../derive.ts'
 import { noSuchRecord, type RecordKey, type Resource, type Resources, timestampColumns } from '../resource.ts'
 import { setCounter } from '../schema/counters.ts'
 import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
-import { type Checked, type Given, requireValid, type Values } from '../validate.ts'
+import { type CheckedInput, type RecordInput, requireValid, type Values } from '../validate.ts'
 import { type ChangeContext, recordChange } from './changes.ts'
 import { conditionsOf, requireReferences, requireUnique } from './constraints.ts'
 import { countDependents, describeDependents, referencesTo } from './dependents.ts'
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
 import { findTarget, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
 
-/** What every change of a record needs. */
+/** The input that every change of a record has. */
 type RecordChange = { resource: Resource; context: ChangeContext; precondition: WritePrecondition }
 
-/** What a request gives: the values for a new record, which are every field, or the fields to change. */
-export type RecordCreation = RecordChange & Given
+/** `values` contains every field. */
+export type RecordCreation = RecordChange & RecordInput
 
-/** `check` throws if the record may not be changed. */
-export type RecordUpdate = RecordChange & Given & { key: RecordKey; check?: (record: StoredRecord) => void }
+/** `values` contains the fields to change. `check` throws if the record may not be changed. */
+export type RecordUpdate = RecordChange & RecordInput & { key: RecordKey; check?: (record: StoredRecord) => void }
 
-/** `resources`: all of them, to name the records that prevent the deletion. */
-export type RecordDeletion = Omit<RecordUpdate, keyof Given> & { resources: Resources }
+/** `resources`: all resources, to count the records that prevent the deletion. */
+export type RecordDeletion = Omit<RecordUpdate, keyof RecordInput> & { resources: Resources }
 
-/** `changes` and `creation`: what the body gives if the record exists, and if it does not. `checkAbsent` throws if no record may be
- *  created. */
+/** `changes`: the body, read as changes to an existing record. `creation`: the same body, read as a new record.
+ *  `checkAbsent` throws if no record may be created. */
 export type RecordUpsert = RecordChange & {
   key: RecordKey
-  changes: Checked
-  creation: Checked
+  changes: CheckedInput
+  creation: CheckedInput
   check: (record: StoredRecord) => void
   checkAbsent: () => void
 }
 
-/** Throws `validation_failed` for a duplicate value, and the `missingCode` of a reference to no record (§4.6, §4.7). */
+/** Throws `validation_failed` for a duplicate value, and the `missingCode` of a reference to a missing record (§4.6,
+ *  §4.7). */
 export async function createRecord(database: Database, creation: RecordCreation): Promise<StoredRecord> {
   if (!creation.references) return insertWithHistory(database, creation, creation.values)
   const { references } = await findTarget(database, creation)
   return createWithReferences(database, creation, creation.values, references)
 }
 
-/** Throws `not_found`, what `check` throws, and the errors of createRecord. */
+/** Throws `not_found`, the errors of `check`, and the errors of createRecord. */
 export async function updateRecord(database: Database, update: RecordUpdate): Promise<StoredRecord> {
   const { record, references } = await findTarget(database, update)
   if (!record) throw noSuchRecord(update.resource, update.key)
@@ -50,15 +51,19 @@ export async function updateRecord(database: Database, update: RecordUpdate): Pr
   return changeRecord(database, update, record, update.values, references)
 }
 
-/** Updates the record with this key, or creates it. Throws `validation_failed`, what the checks throw, and the errors of
- *  createRecord. The writes of a tenant run one after another, so of two concurrent upserts the second one finds the record. */
+/** Updates the record with this key, or creates it. Throws `validation_failed`, the errors of both checks, and the
+ *  errors of createRecord. A tenant's writes run one after another, so the second of two concurrent upserts finds the
+ *  record. */
 export async function upsertRecord(
   database: Database,
   upsert: RecordUpsert,
 ): Promise<{ record: StoredRecord; isNew: boolean }> {
   const { changes, creation } = upsert
-  const given = 'errors' in changes ? undefined : changes.references // those of `creation` are the same
-  const { record, references } = await findTarget(database, { ...upsert, ...(given && { references: given }) })
+  const externalIds = 'errors' in changes ? undefined : changes.references // `creation` has the same references
+  const { record, references } = await findTarget(database, {
+    ...upsert,
+    ...(externalIds && { references: externalIds }),
+  })
   const { values } = requireValid(record ? changes : creation)
   if (record) upsert.check(record)
   else upsert.checkAbsent()
@@ -93,7 +98,8 @@ async function insertWithHistory(database: Database, change: RecordChange, value
   return { id, ...values, created_at: context.now, updated_at: context.now }
 }
 
-/** Writes what the values change. `references`: those given by external ids, which are null in `values`. */
+/** Writes the values that differ from the record. `references`: the ids for external ids; `values` has null for these
+ *  fields. */
 export async function changeRecord(
   database: Database,
   { resource, context }: Pick<RecordChange, 'resource' | 'context'>,
@@ -138,8 +144,8 @@ export function overwriteRecord(database: Database, resource: Resource, updated:
   database.runDeferred(sql, [...Object.values(written), id])
 }
 
-/** Returns the id of the deleted record. Throws `not_found`, what `check` throws, and `conflict` with the `dependents` while other
- *  records refer to the record. */
+/** Returns the id of the deleted record. Throws `not_found`, the errors of `check`, and `conflict` with `dependents` if
+ *  other records refer to the record. */
 export async function deleteRecord(database: Database, deletion: RecordDeletion): Promise<number> {
   const { resource, context } = deletion
   const { record } = await findTarget(database, deletion)
@@ -160,7 +166,7 @@ export async function deleteRecord(database: Database, deletion: RecordDeletion)
 async function writeDeletion(database: Database, { resource, resources }: RecordDeletion, id: number): Promise<void> {
   const references = referencesTo(resource, resources)
   const conditions = references.map(
-    ({ from, refers }) => ` and not exists (select 1 from ${from.name} where ${refers})`,
+    ({ from, condition }) => ` and not exists (select 1 from ${from.name} where ${condition})`,
   )
   const sql = `delete from ${resource.name} where id = ?${conditions.join('')} returning id`
   const values = [id, ...references.flatMap(({ fields }) => fields.map(() => id))]
@@ -169,8 +175,9 @@ async function writeDeletion(database: Database, { resource, resources }: Record
   throw new Problem('conflict', { members: { details: describeDependents(resource, dependents), dependents } })
 }
 
-/** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and unique
- *  values, which saves a round trip, and a failure uses up no id. The reason is queried only if nothing was inserted. */
+/** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and
+ *  unique values, which saves a round trip, and a failure uses no id. The reason for a failure is queried only if
+ *  nothing was inserted. */
 async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
   const { resource, context, precondition } = change
   const conditions = conditionsOf(resource, values)
@@ -184,9 +191,9 @@ async function insertRecord(database: Database, change: RecordChange, values: Va
     await precondition.require()
     await requireUnique(database, resource, values, 0)
     await requireReferences(database, resource, values)
-    row = await database.get(insert, parameters) // the precondition was not met at first: the response for the key had expired
+    row = await database.get(insert, parameters) // an expired response for the key was replaced after the first attempt
   }
-  if (!row) throw new Error(`a ${resource.singular} was not inserted, and nothing says why`)
+  if (!row) throw new Error(`a ${resource.singular} was not inserted for an unknown reason`)
   const id = row.id as number
   setCounter(database, resource.name, id)
   await createDeferredIndexesOnInsert(database, resource, id)
@@ -200,7 +207,7 @@ const insertSql = deriveOncePerEngine((engine, resource: Resource) => {
   const insert = `
     insert into ${resource.name} (id, ${stored.join(', ')})
     select last + 1, ${stored.map(() => '?').join(', ')} from counters where name = '${resource.name}'`
-  const inserts = new Map<string, string>() // one for each combination of given references and unique values
+  const inserts = new Map<string, string>() // one per combination of references and unique values that are not null
   return {
     insertIf(tests: string) {
       const sql = inserts.get(tests) ?? `${insert} and ${tests} returning id`

@@ -1,5 +1,5 @@
-// Finds what a change is about, next to the data and in the transaction of the change: the record itself, and the records that
-// it refers to by their external ids (contract §14).
+// Finds the target of a change in the change's own transaction: the record itself, and the records that the request
+// refers to by external id (contract §14).
 
 import type { Database, Row, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -9,23 +9,23 @@ import type { Values } from '../validate.ts'
 
 export type StoredRecord = { id: number } & Values
 
-/** A precondition of a write whose result is not known yet, such as the claim of an Idempotency-Key. Statements can be sent
- *  before it is known. */
+/** A precondition of a write, such as the claim of an Idempotency-Key. Statements can be sent before its result is
+ *  known. */
 export type WritePrecondition = {
-  /** SQL that is true if the precondition holds, with its values. */
+  /** A WHERE condition that is true if the precondition holds. */
   sql: string
   values: Value[]
   /** Waits for the result. Throws WritePreconditionUnmet if the precondition does not hold. */
   require(): Promise<void>
 }
 
-/** No precondition: there is no Idempotency-Key, or it was checked before. */
+/** No precondition: there is no Idempotency-Key, or its claim was already checked. */
 export const noPrecondition: WritePrecondition = { sql: 'true', values: [], require: async () => {} }
 
 /** Nothing was written, because the precondition of the write does not hold. */
 export class WritePreconditionUnmet extends Error {}
 
-/** `key`: the record; absent if one is created. `references`: the external ids of the records that it refers to, by field. */
+/** `key`: the record to find; absent for a new record. `references`: external ids of other records, by field. */
 export type TargetRequest = {
   resource: Resource
   precondition: WritePrecondition
@@ -33,12 +33,12 @@ export type TargetRequest = {
   references?: Record<string, string>
 }
 
-/** `record`: undefined if no record has the key. `references`: the ids by field, or the problem of the first field that leads to no
- *  record; the caller decides when to throw it. */
+/** `record`: undefined if no record has the key. `references`: the ids by field, or the problem of the first reference
+ *  to a missing record, which the caller throws after its own checks. */
 export type Target = { record: StoredRecord | undefined; references: Values | Problem }
 
-/** Sends all queries at once, together with the precondition. If that fails, nothing about the data is revealed. Changes of
- *  single records, bulk requests and imports find their records here. Throws WritePreconditionUnmet. */
+/** Sends all queries together with the precondition. If the precondition fails, discards the results and throws
+ *  WritePreconditionUnmet. */
 export async function findTarget(database: Database, request: TargetRequest): Promise<Target> {
   const { resource, key, precondition } = request
   const queries = Promise.all([
@@ -51,7 +51,7 @@ export async function findTarget(database: Database, request: TargetRequest): Pr
   return { record: row && toRecord(resource, row), references }
 }
 
-/** The id of a record; undefined if no record has this external id. An id is returned as it is. */
+/** The id of a record; undefined if no record has this external id. A key that is an id is returned without a query. */
 export async function findId(database: Database, { name }: Resource, key: RecordKey): Promise<number | undefined> {
   if (key.column === 'id') return key.value
   const row = await database.get(`select id from ${name} where ${key.column} = ?`, [key.value])
@@ -64,7 +64,7 @@ async function findReferences(
 ): Promise<Values | Problem> {
   const queries = Object.entries(references).map(async ([name, externalId]) => {
     const field = resource.fields[name]!
-    if (field.kind !== 'reference') throw new Error(`${resource.name}.${name} is no reference`)
+    if (field.kind !== 'reference') throw new Error(`${resource.name}.${name} is not a reference`)
     const row = await database.get(`select id from ${field.to} where ${externalIdField} = ?`, [externalId])
     return row ? ([name, row.id as number] as const) : new Problem(field.missingCode)
   })
@@ -77,7 +77,7 @@ const findSql = deriveOncePerEngine((_, resource: Resource) => {
   return { id: `${select} where id = ?`, [externalIdField]: `${select} where ${externalIdField} = ?` }
 })
 
-/** The records with these ids, without those that do not exist. */
+/** The existing records among these ids. */
 export async function readRecords(
   database: Database,
   resource: Resource,
@@ -88,7 +88,7 @@ export async function readRecords(
   return (await database.all(sql, ids)).map((row) => toRecord(resource, row))
 }
 
-/** A row with all columns as a record. */
+/** Converts a row with all columns to a record. */
 export function toRecord(resource: Resource, row: Row): StoredRecord {
   for (const name of booleansOf(resource)) if (row[name] !== null) row[name] = Boolean(row[name])
   return row as StoredRecord

@@ -1,5 +1,5 @@
-// Removes the oldest rows of the history. Of a record that is still there, or has later changes, the first and the last removed
-// row stay without their content: `as_of` and undo take from them when the record was created, and when it was last changed.
+// Removes the oldest rows of the history. If a record still exists or has later changes, its first and its last row in
+// the removed range stay without content: `as_of` and undo read from them when the record was created and last changed.
 
 import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
@@ -7,10 +7,10 @@ import { historyStart } from '../history/start.ts'
 import { changeColumns } from '../records/changes.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** The oldest rows made before this time, at most this many, in order. */
+/** Selects the oldest changes made before the time `before`, at most `limit`. */
 export type OldChanges = { before: string; limit: number }
 
-/** Rows with the columns of the history. */
+/** The rows in order, with all columns of the history. */
 export async function listOldChanges(database: Database, { before, limit }: OldChanges): Promise<Row[]> {
   const { seq } = await historyStart(database)
   const sql = `select ${changeColumns.join(', ')} from changes where seq > ? order by seq ${limitClause}`
@@ -19,7 +19,8 @@ export async function listOldChanges(database: Database, { before, limit }: OldC
   return end === -1 ? rows : rows.slice(0, end)
 }
 
-/** Removes the rows up to this number, unless another process has removed them already. `after`: the last one removed before. */
+/** Removes the rows above `after`, the last one removed before, up to `upTo`. Returns false if another process has
+ *  already removed rows. */
 export async function removeChanges(
   database: Database,
   resources: Resources,
@@ -61,7 +62,7 @@ async function removeOfRecords(
   )
 }
 
-/** The first and the last row of each record that is still there, or has later changes. */
+/** The first and the last row of each record that still exists or has later changes. */
 async function keptRows(database: Database, { name }: Resource, ids: number[], upTo: number): Promise<number[]> {
   const list = places(ids)
   const present = await database.all(

@@ -1,5 +1,5 @@
 // The last id that each table of a tenant has assigned. Ids increase and are never reused (§7): every writer holds the
-// tenant's lock until its transaction ends, so no two writers take the same id, and a rollback leaves no gap.
+// tenant's lock until its transaction ends, so no two writers assign the same id, and a rollback leaves no gap.
 
 import type { Database } from '../../database/database.ts'
 

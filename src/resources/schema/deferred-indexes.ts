@@ -1,5 +1,6 @@
-// Deferred indexes: a table gets its sort indexes and its search index only once it is large. Each index costs every insert
-// some microseconds and a page of the WAL, while a small table is sorted and searched as fast without them.
+// Deferred indexes: the sort indexes and the search index of a table are created only when it is large. Each index
+// costs every insert some microseconds and a page of the WAL, while a small table is sorted and searched just as fast
+// without them.
 
 import type { Database } from '../../database/database.ts'
 import { orderIndexes } from '../lists/sort-keys.ts'
@@ -13,7 +14,8 @@ export const deferUntilRows = 2000
  *  failed. */
 const checkEveryRows = 1000
 
-/** Call this with the id of every new record. Creates the indexes in the same transaction when the table becomes large. */
+/** Call this with the id of every new record. Creates the indexes in the same transaction when the table becomes
+ *  large. */
 export async function createDeferredIndexesOnInsert(database: Database, resource: Resource, id: number): Promise<void> {
   if (id >= deferUntilRows && id % checkEveryRows === 0) await createDeferredIndexes(database, resource)
 }
@@ -24,7 +26,7 @@ export async function createDeferredIndexesIfLarge(database: Database, resource:
 
 const indexedResources = new WeakMap<Database, Set<Resource>>()
 
-/** Whether the table has its deferred indexes. A positive result is cached per connection: indexes are not dropped again. */
+/** Whether the table has its deferred indexes. A positive result is cached per connection until dropDeferredIndexes. */
 export async function hasDeferredIndexes(database: Database, resource: Resource): Promise<boolean> {
   const known = indexedResources.get(database) ?? new Set()
   if (known.has(resource)) return true
@@ -35,10 +37,10 @@ export async function hasDeferredIndexes(database: Database, resource: Resource)
 }
 
 /** The resources whose tables have their deferred indexes. */
-export async function grownOf(database: Database, resources: Resources): Promise<Resource[]> {
-  const grown: Resource[] = []
-  for (const each of resources) if (await hasDeferredIndexes(database, each)) grown.push(each)
-  return grown
+export async function listIndexedResources(database: Database, resources: Resources): Promise<Resource[]> {
+  const indexed: Resource[] = []
+  for (const resource of resources) if (await hasDeferredIndexes(database, resource)) indexed.push(resource)
+  return indexed
 }
 
 async function isLarge(database: Database, { name }: Resource): Promise<boolean> {
@@ -58,14 +60,14 @@ export async function createDeferredIndexes(database: Database, resource: Resour
 /** Drops the deferred indexes of a table on PostgreSQL. Returns whether it had any. */
 export async function dropDeferredIndexes(database: Database, resource: Resource): Promise<boolean> {
   if (!(await hasDeferredIndexes(database, resource))) return false
-  const all = [...orderIndexes(database.engine, resource), ...searchIndex(database.engine, resource)]
-  for (const { name } of all) await database.run(`drop index if exists ${name}`)
+  const indexes = [...orderIndexes(database.engine, resource), ...searchIndex(database.engine, resource)]
+  for (const { name } of indexes) await database.run(`drop index if exists ${name}`)
   indexedResources.get(database)!.delete(resource)
   return true
 }
 
-/** Queries for one index, by the index of the catalog: the view pg_indexes describes each index of the schema, which takes
- *  milliseconds, and a table without deferred indexes is asked for with every search. */
+/** Queries for one index. PostgreSQL's view pg_indexes is not used here: it describes every index of the schema, which
+ *  takes milliseconds, and every search of a table without deferred indexes runs this query. */
 const indexNamed = {
   sqlite: 'select 1 as found from sqlite_schema where name = ?',
   postgres: 'select 1 as found from pg_class where relnamespace = current_schema()::regnamespace and relname = ?',

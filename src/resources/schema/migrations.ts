@@ -1,5 +1,5 @@
-// The steps that bring an existing tenant's database to the current schema, numbered in the order of their release. A new
-// database is created directly from the declarations (tables.ts) and needs none of them.
+// The steps that bring an existing tenant's database to the current schema, numbered in the order of their release. A
+// new database is created directly from the declarations (tables.ts) and needs none of them.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
@@ -31,8 +31,8 @@ export type Migration = {
 /** The version that `createSchema` had at the first release. */
 const firstVersion = 1
 
-/** The steps that declarations cannot express. A new field or resource needs no entry here: it declares `since` with the next
- *  number. Entries are added, never edited, because released versions have run them. */
+/** The steps that declarations cannot express. A new field or resource needs no entry here: it declares `since` with
+ *  the next number. Entries are added, never edited, because released versions have run them. */
 const otherMigrations: readonly Migration[] = [
   { version: 3, name: 'add change sets', up: addChangeSets },
   { version: 4, name: 'create jobs and imports', up: createJobsAndImports },
@@ -42,7 +42,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 11, name: 'find the assets that people gave back', up: indexFormerHolders },
 ]
 
-/** All steps, in order: the declared ones and the others. */
+/** All steps in order: those derived from the declarations, and the others. */
 export function migrationsOf(resources: Resources): Migration[] {
   return [...withConfiguration(resources).flatMap(declaredMigrations), ...otherMigrations].toSorted(
     (one, other) => one.version - other.version,
@@ -64,7 +64,8 @@ export function requireConsecutive(migrations: readonly Migration[]): void {
   }
 }
 
-/** Runs the steps that a database at schema version `from` has not run. A failure names its step. */
+/** Runs the steps that a database at schema version `from` has not run. The message of an error names the failed
+ *  step. */
 export async function migrateSchema(
   database: Database,
   resources: Resources,
@@ -76,7 +77,7 @@ export async function migrateSchema(
     try {
       await up(database, dialect, resources)
     } catch (error) {
-      // Appended, because drivers tell errors apart by class, code and the start of the message.
+      // Appended, because callers recognize errors by class, code and the start of the message.
       if (error instanceof Error) error.message += ` (migration ${version}: ${name})`
       throw error
     }
@@ -112,8 +113,8 @@ function asOfVersion(resource: Resource, version: number): Resource {
   return { ...resource, fields: Object.fromEntries(fields) }
 }
 
-/** Adds columns, and invalidates the cached JSON: each record gets it again with its next change. The search text of existing
- *  records stays valid, because a new field is empty in them. */
+/** Adds columns, and removes the cached JSON: the next change of each record caches it again. The search text of
+ *  existing records stays valid, because a new field is empty in them. */
 async function addFields(database: Database, resource: Resource, names: string[], dialect: Dialect): Promise<void> {
   const { name: table } = resource
   for (const name of names) {
@@ -133,7 +134,7 @@ async function addChangeSets(database: Database, dialect: Dialect): Promise<void
   await database.run(changeSetIndex(dialect))
 }
 
-/** The column of cached JSON, and those for search if the table had no searched field before. */
+/** The column for cached JSON, and the columns for search if the table had no searched field before. */
 function newDerivedColumns({ engine }: Database, resource: Resource, names: string[]): Record<string, string> {
   const older = Object.fromEntries(Object.entries(resource.fields).filter(([name]) => !names.includes(name)))
   const { [jsonColumn]: _, ...known } = derivedColumns(engine, { ...resource, fields: older })
@@ -149,17 +150,17 @@ async function createHistoryStart(database: Database, dialect: Dialect): Promise
 }
 
 async function foldAccents(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  const existing = withConfiguration(resources).filter((each) => sinceOf(each) < 7)
+  const existing = withConfiguration(resources).filter((resource) => sinceOf(resource) < 7)
   await renewSearchTexts(
     database,
-    existing.map((each) => asOfVersion(each, 7)),
+    existing.map((resource) => asOfVersion(resource, 7)),
   )
 }
 
-/** Large tables get the index that they lack. */
+/** Creates the index that large tables lack. */
 async function indexTitles(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
-  const existing = resources.filter((each) => sinceOf(each) < 10)
-  for (const each of existing) await createDeferredIndexesIfLarge(database, asOfVersion(each, 10))
+  const existing = resources.filter((resource) => sinceOf(resource) < 10)
+  for (const resource of existing) await createDeferredIndexesIfLarge(database, asOfVersion(resource, 10))
 }
 
 async function indexFormerHolders(database: Database, dialect: Dialect): Promise<void> {

@@ -1,4 +1,4 @@
-// Brings the stored search texts of existing records to the present form (resources/search/fold.ts).
+// Updates the stored search texts of existing records to the current format (resources/search/fold.ts).
 
 import type { Database, Row, Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
@@ -6,16 +6,16 @@ import { renewSearchText, searchColumn } from '../search/fold.ts'
 import { columnsOfText, isSearched } from '../search/index.ts'
 import { createDeferredIndexesIfLarge, dropDeferredIndexes } from './deferred-indexes.ts'
 
-/** Records read at a time. */
+/** Records per query. */
 const batchSize = 1000
 
-/** Changes only the records whose text is different in the present form. */
+/** Changes only the records whose text differs in the current format. */
 export async function renewSearchTexts(database: Database, resources: readonly Resource[]): Promise<void> {
-  for (const each of resources) if (isSearched(each)) await renew(database, each)
+  for (const resource of resources) if (isSearched(resource)) await renew(database, resource)
 }
 
-/** PostgreSQL adds a changed record to every index again, so its deferred indexes are dropped first and created anew. SQLite only
- *  changes the search index, which it does later and in batches. */
+/** PostgreSQL would update every index for each changed record, so its deferred indexes are dropped first and recreated
+ *  at the end. On SQLite only the search index changes, and it is updated later in batches. */
 async function renew(database: Database, resource: Resource): Promise<void> {
   const mustRebuild = database.engine === 'postgres' && (await dropDeferredIndexes(database, resource))
   const read = `select id, ${searchColumn} as text from ${resource.name} where id > ? order by id limit ${batchSize}`

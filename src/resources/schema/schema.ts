@@ -14,10 +14,11 @@ export async function createSchema(database: Database, resources: Resources, dia
   for (const table of tenantTables(resources, dialect)) await createTable(database, table, dialect)
 }
 
-/** Throws if the declarations contradict each other: failing at startup is better than tenants that cannot be opened. */
+/** Throws if the declarations contradict each other: failing at startup is better than tenants that cannot be
+ *  opened. */
 export function requireSound(resources: Resources): void {
   requireConsecutive(migrationsOf(resources))
-  withConfiguration(resources).forEach((resource, at, all) => {
+  withConfiguration(resources).forEach((resource, index, declared) => {
     if (searchedFields(resource).length > mostSearchedFields)
       throw new Error(`${resource.name} has too many text fields`)
     for (const [name, field] of Object.entries(resource.fields)) {
@@ -25,7 +26,7 @@ export function requireSound(resources: Resources): void {
       if (field.required && sinceOf(field) > sinceOf(resource))
         throw new Error(`${path} is new, so it cannot be required`)
       if (field.kind !== 'reference') continue
-      const earlier = all.slice(0, at + 1).map((each) => each.name)
+      const earlier = declared.slice(0, index + 1).map(({ name }) => name)
       if (!earlier.includes(field.to)) throw new Error(`${path} refers to ${field.to}, which is not declared before it`)
     }
   })

@@ -1,5 +1,5 @@
-// Every table of a tenant's database, declared once. The schema creates these tables, and a copy of a tenant reads the same
-// list, so that it cannot miss one.
+// Every table of a tenant's database, declared once. The schema and the copy of a tenant both use this list, so that a
+// copy cannot miss a table.
 
 import type { Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
@@ -15,7 +15,7 @@ import { newCounter } from './counters.ts'
  *  - `records`: copies them by id, then replays the history; recomputes the derived columns
  *  - `history`: copies and replays them by sequence number
  *  - `log`: copies them by number, then adds newer ones, which replace rows with the same `uniqueKey`
- *  - `settings`: replaces all rows in the end; for small tables
+ *  - `settings`: replaces all rows at the end; for small tables
  *  - `identity`: nothing, because each database has its own
  *
  *  The first column is the primary key. */
@@ -32,7 +32,7 @@ export type TenantTable = {
   | { content: 'identity' }
 )
 
-/** In the order of their creation: a table follows those it refers to. */
+/** In the order of their creation: a table follows the tables it refers to. */
 export function tenantTables(resources: Resources, dialect: Dialect): TenantTable[] {
   return [
     tenantTable(dialect),
@@ -46,7 +46,8 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
   ]
 }
 
-/** Whose database this is, and its state while it moves between servers. SQLite stores the schema version in the file's header. */
+/** The id of the tenant, and the state of its database during a move between servers. SQLite stores the schema version
+ *  in the file's header. */
 function tenantTable({ engine }: Dialect): TenantTable {
   const version = engine === 'postgres' && { schema_version: 'bigint not null' }
   return {
@@ -63,9 +64,9 @@ function countersTable({ integer }: Dialect): TenantTable {
   return { name: 'counters', content: 'settings', columns, indexes: [] }
 }
 
-/** The history of all changes, with indexes for the changes of one record, of one resource and action, of one change set, and of the
- *  assets that a person gave back, each in sequence order. Finding a point in time needs no index: it is a binary search over the sequence. `change_set` is
- *  null in rows older than the column. */
+/** The history. Its indexes find the changes of a record, of a resource and action, of a change set, and those that
+ *  took an asset from a holder, each in sequence order. A point in time is found by a binary search over the sequence.
+ *  `change_set` is null in rows older than the column. */
 function changesTable(dialect: Dialect): TenantTable {
   const { engine, integer } = dialect
   const end = engine === 'sqlite' ? '' : ', seq' // in SQLite every index ends with the key
@@ -94,19 +95,20 @@ function changesTable(dialect: Dialect): TenantTable {
   }
 }
 
-/** The changes that took an asset from its holder. */
+/** Indexes the changes that took an asset from its holder. */
 export function formerHolderIndex({ engine }: Dialect): string {
   const [column, end] = engine === 'sqlite' ? [formerHolder(engine), ''] : [`(${formerHolder(engine)})`, ', seq']
   return `create index changes_former_holder on changes (${column}${end}) where ${formerHolder(engine)} is not null`
 }
 
-/** The last change that was removed after its retention; no row if there is none (resources/history/start.ts). */
+/** The last change that was removed after its retention period; no row if there is none
+ *  (resources/history/start.ts). */
 export function historyStartTable({ integer }: Dialect): TenantTable {
   const columns = { seq: `${integer} primary key`, at: 'text not null' }
   return { name: 'history_start', content: 'settings', columns, indexes: [] }
 }
 
-/** Rows older than change sets are left out, so that a migration of a long history writes nothing. */
+/** Leaves out rows without a change set, so that migrating a long history writes nothing. */
 export function changeSetIndex({ engine }: Dialect): string {
   const end = engine === 'sqlite' ? '' : ', seq'
   return `create index changes_change_set on changes (change_set${end}) where change_set is not null`
@@ -134,7 +136,8 @@ function storedResponsesTable({ integer }: Dialect): TenantTable {
   }
 }
 
-/** Jobs of all kinds (storage/jobs/job.ts). `lease_token`: the process that runs the job, until `lease_until`. */
+/** Jobs of all kinds (storage/jobs/job.ts). `lease_token`: identifies the process that runs the job, until
+ *  `lease_until`. */
 export function jobsTable({ integer }: Dialect): TenantTable {
   return {
     name: 'jobs',
@@ -157,8 +160,8 @@ export function jobsTable({ integer }: Dialect): TenantTable {
   }
 }
 
-/** The rows of a file while it is imported, in parts; the values that must not occur twice in it; and the rows that failed, with
- *  what is wrong with them. */
+/** Tables for a running import: the rows of the file in parts, the values that must be unique in it, and the failed
+ *  rows with their errors. */
 export function importTables({ integer }: Dialect): TenantTable[] {
   const common = { content: 'log', uniqueKey: 'seq', hasCounter: true } as const
   const columns = { seq: `${integer} primary key`, job_id: `${integer} not null` }
@@ -249,8 +252,7 @@ function literal(value: boolean | number | string, dialect: Dialect): string {
   return typeof value === 'number' || dialect.boolean === 'boolean' ? String(value) : String(Number(value))
 }
 
-/** The indexes that a field has from the start: one that enforces uniqueness, or one to find the records that refer to another
- *  record. */
+/** The indexes of a field that are not deferred: the unique index, or the index of a reference. */
 export function fieldIndexes(resource: Resource, name: string, { engine }: Dialect): string[] {
   const field = resource.fields[name]!
   if (field.unique) return [`create unique index ${resource.name}_${name} on ${resource.name} (${name})`]

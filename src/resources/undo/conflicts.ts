@@ -1,5 +1,5 @@
-// Why a change set cannot be undone: the records that have changed since, and those whose previous state would break a rule.
-// The rules are checked for the state after all steps of the plan.
+// Why a change set cannot be undone: records that have changed since, and records whose previous state would break a
+// rule. The rules are checked for the state after all steps of the plan.
 
 import { type Database, limitClause, type Row } from '../../database/database.ts'
 import { referencesTo } from '../records/dependents.ts'
@@ -12,26 +12,26 @@ export const conflictReasons = ['changed_since', 'has_dependents', 'reference_go
 
 export type Conflict = { resource: string; id: number; reason: (typeof conflictReasons)[number] }
 
-/** A unique value that a record of the plan has now and another one gets back. It must be cleared first. */
-export type Release = { resource: Resource; id: number; field: string }
+/** A unique value of a record of the plan that the undo restores to another record. It must be cleared first. */
+export type ValueToClear = { resource: Resource; id: number; field: string }
 
-/** What is being checked, and what was found. */
+/** The undo being checked, and the findings so far. */
 type Check = {
   database: Database
   resources: Resources
   plan: Plan
   conflicts: Map<Resource, Map<number, Set<Conflict['reason']>>>
-  releases: Release[]
+  valuesToClear: ValueToClear[]
 }
 
-/** Returns every reason. Without conflicts, `releases` lists the values to clear before anything else. */
+/** Returns every conflict. If there is none, `valuesToClear` lists the values to clear before all other steps. */
 export async function findConflicts(
   database: Database,
   resources: Resources,
   plan: Plan,
   pause: Pause,
-): Promise<{ conflicts: Conflict[]; releases: Release[] }> {
-  const check: Check = { database, resources, plan, conflicts: new Map(), releases: [] }
+): Promise<{ conflicts: Conflict[]; valuesToClear: ValueToClear[] }> {
+  const check: Check = { database, resources, plan, conflicts: new Map(), valuesToClear: [] }
   for (const [resource, steps] of plan) {
     for (const ids of batchesOf(steps, 'recreate', 'update', 'delete', 'none')) {
       await findLaterChanges(check, resource, ids)
@@ -51,7 +51,7 @@ export async function findConflicts(
       await pause()
     }
   }
-  return { conflicts: toList(check), releases: check.releases }
+  return { conflicts: toList(check), valuesToClear: check.valuesToClear }
 }
 
 function addConflict({ conflicts }: Check, resource: Resource, id: number, reason: Conflict['reason']): void {
@@ -64,12 +64,14 @@ function toList({ plan, conflicts }: Check): Conflict[] {
     [...(conflicts.get(resource) ?? [])]
       .toSorted(([one], [other]) => one - other)
       .flatMap(([id, found]) =>
-        conflictReasons.filter((each) => found.has(each)).map((reason) => ({ resource: resource.name, id, reason })),
+        conflictReasons
+          .filter((reason) => found.has(reason))
+          .map((reason) => ({ resource: resource.name, id, reason })),
       ),
   )
 }
 
-/** A record that has been deleted or recreated since has no other reason: its step is taken out of the plan. */
+/** For a record that was deleted or recreated since, no other reason is reported: its step becomes `none`. */
 async function findLaterChanges(check: Check, resource: Resource, ids: number[]): Promise<void> {
   const steps = check.plan.get(resource)!
   const newest = await check.database.all(
@@ -97,7 +99,7 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
   }
 }
 
-/** The records among these that exist after the undo. */
+/** The ids among these whose records exist after the undo. */
 async function presentAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const rows = await database.all(`select id from ${resource.name} where id in (${places(ids)})`, ids)
@@ -111,7 +113,7 @@ async function presentAfter({ database, plan }: Check, resource: Resource, ids: 
   return present
 }
 
-/** `taken`: the records that get a unique value back, by `field value`. */
+/** `taken`: the ids of the records to which the undo restores a unique value, by `field value`. */
 async function findDuplicates(
   check: Check,
   resource: Resource,
@@ -137,13 +139,13 @@ async function findDuplicates(
     const changing = await changingField(check, resource, others, name)
     for (const { id, value } of others) {
       if (plan.get(resource)!.get(id as number)?.kind === 'delete' || changing.has(id as number))
-        check.releases.push({ resource, id: id as number, field: name })
+        check.valuesToClear.push({ resource, id: id as number, field: name })
       else addConflict(check, resource, wantedBy.get(value!)!, 'duplicate')
     }
   }
 }
 
-/** The records among these whose field gets another value back. */
+/** The ids of the rows whose field is changed by the undo. */
 async function changingField(
   { database, plan }: Check,
   resource: Resource,
@@ -157,10 +159,10 @@ async function changingField(
   return new Set(updated.filter((id) => values.get(id)![field] !== undefined))
 }
 
-/** Dependents read at once. */
+/** Dependents per query. */
 const dependentsPerPage = 500
 
-/** The set created these records. Others may refer to them unless the undo deletes those too, or gives them another reference. */
+/** Reports each of these records, which the undo deletes, if another record would still refer to it. */
 async function findDependents(check: Check, resource: Resource, ids: number[]): Promise<void> {
   for (const { from, fields } of referencesTo(resource, check.resources)) {
     for (const field of fields) await findDependentsBy(check, resource, ids, { from, field })
@@ -185,7 +187,7 @@ async function findDependentsBy(
     }
     const last = rows.at(-1)
     if (rows.length < dependentsPerPage || !last) break
-    // One dependent is enough: the others of the same record need not be read.
+    // One dependent is enough: the other dependents of the same record are skipped.
     after = [last.target as number, found.has(last.target as number) ? Number.MAX_SAFE_INTEGER : (last.id as number)]
   }
   for (const id of found) addConflict(check, resource, id, 'has_dependents')

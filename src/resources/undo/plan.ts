@@ -1,26 +1,26 @@
-// What undoing a change set has to do: a step for each record that the set changed. The plan holds no values, so that its memory
-// grows by about 200 bytes per record, whatever the records contain.
+// The plan for undoing a change set: a step for each record that the set changed. It contains no values, so that it
+// takes about 200 bytes of memory per record, whatever the records contain.
 
-import { type Awaitable, type Database, type Row as DatabaseRow, limitClause } from '../../database/database.ts'
+import { type Awaitable, type Database, limitClause, type Row } from '../../database/database.ts'
 import { invalidRequest } from '../../problem.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import type { Change } from '../records/changes.ts'
 import { emptyValue, type Resource, type Resources } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** `kind`: how to get back to the state before the set; `none` for a record that the set created and deleted. `seqs`: the numbers
- *  of the set's changes of this record, in order. */
+/** `kind`: what restores the state before the set; `none` for a record that the set created and deleted. `seqs`: the
+ *  numbers of the set's changes to this record, in order. */
 export type Step = { kind: 'recreate' | 'update' | 'delete' | 'none'; seqs: number[] }
 
-/** The steps by resource, in the order of the declarations, and by the id of the record. */
+/** The steps by resource, in the order of the declarations, and by record id. */
 export type Plan = ReadonlyMap<Resource, Map<number, Step>>
 
-/** Called between two batches, so that others can be served meanwhile. */
+/** Called between batches, so that other requests can be served. */
 export type Pause = () => Awaitable<void>
 
-/** An undo holds up the tenant's other changes until it has ended, several seconds for this many
+/** An undo delays the tenant's other changes until it ends: by several seconds for this many changes
  *  (docs/decisions/0038). */
-const mostChanges = 250_000
+const maxChanges = 250_000
 
 const pageSize = 1000
 
@@ -36,11 +36,11 @@ export async function readPlan(
 ): Promise<Plan | undefined> {
   const sql = `select seq, resource, record_id, action from changes where change_set = ? and seq > ? order by seq ${limitClause}`
   const readPage = (last: number) => database.all(sql, [changeSet, last, pageSize])
-  const plan = await collectSteps(resources, readPage, 0, mostChanges, pause)
+  const plan = await collectSteps(resources, readPage, 0, maxChanges, pause)
   return plan.size === 0 ? undefined : plan
 }
 
-/** The plan for undoing every change above a sequence number, however many they are. */
+/** The plan for undoing every change above a sequence number, without a limit. */
 export function readPlanAbove(database: Database, resources: Resources, seq: number): Promise<Plan> {
   const sql = `select seq, resource, record_id, action from changes where seq > ? order by seq ${limitClause}`
   return collectSteps(
@@ -53,32 +53,32 @@ export function readPlanAbove(database: Database, resources: Resources, seq: num
 }
 
 async function collectSteps(
-  records: Resources,
-  readPage: (last: number) => Awaitable<DatabaseRow[]>,
+  declared: Resources,
+  readPage: (last: number) => Awaitable<Row[]>,
   above: number,
   limit: number,
   pause: Pause,
 ): Promise<Plan> {
-  const resources = withConfiguration(records)
+  const resources = withConfiguration(declared)
   const steps = new Map(resources.map((resource) => [resource.name, new Map<number, Step>()]))
   for (let [last, count] = [above, 0]; ; ) {
     const rows = await readPage(last)
     count += rows.length
     if (count > limit) throw tooLarge()
-    for (const row of rows) addChange(steps.get(row.resource as string)!, row as Pick<Row, keyof Row>)
+    for (const row of rows) addChange(steps.get(row.resource as string)!, row as Row & PlannedChange)
     if (rows.length < pageSize) return toPlan(resources, steps)
     last = rows.at(-1)!.seq as number
     await pause()
   }
 }
 
-type Row = { seq: number; record_id: number; action: Change['action'] }
+type PlannedChange = { seq: number; record_id: number; action: Change['action'] }
 
 function tooLarge() {
-  return invalidRequest(`The change set has more than ${mostChanges} changes, the most that can be undone.`)
+  return invalidRequest(`The change set has more than ${maxChanges} changes, the most that can be undone.`)
 }
 
-function addChange(steps: Map<number, Step>, { seq, record_id: id, action }: Row): void {
+function addChange(steps: Map<number, Step>, { seq, record_id: id, action }: PlannedChange): void {
   const step = steps.get(id)
   if (!step) steps.set(id, { kind: inverse[action], seqs: [seq] })
   else {
@@ -113,39 +113,40 @@ export function* batchesOf(steps: ReadonlyMap<number, Step>, ...kinds: Step['kin
   if (batch.length > 0) yield batch
 }
 
-/** The values before the set of the fields that it changed; for a deleted record, of all fields. By the id of the record. */
+/** The values before the change set, by record id: of the fields that the set changed, or of all fields if it deleted
+ *  the record. */
 export async function previousValues(
   database: Database,
   resource: Resource,
   steps: ReadonlyMap<number, Step>,
   ids: readonly number[],
 ): Promise<Map<number, Values>> {
-  const found = new Map(ids.map((id) => [id, steps.get(id)!.kind === 'recreate' ? emptyRecord(resource) : {}]))
-  const given = new Map(ids.map((id) => [id, new Set<string>()]))
+  const restored = new Map(ids.map((id) => [id, steps.get(id)!.kind === 'recreate' ? emptyRecord(resource) : {}]))
+  const known = new Map(ids.map((id) => [id, new Set<string>()]))
   const seqs = ids.flatMap((id) => steps.get(id)!.seqs)
-  for (let at = 0; at < seqs.length; at += pageSize) {
-    const page = seqs.slice(at, at + pageSize)
+  for (let start = 0; start < seqs.length; start += pageSize) {
+    const page = seqs.slice(start, start + pageSize)
     const rows = await database.all(
       `select record_id, before from changes where seq in (${places(page)}) and before is not null order by seq`,
       page,
     )
     for (const { record_id: id, before } of rows) {
       for (const [name, value] of Object.entries(JSON.parse(before as string) as Values)) {
-        if (!(name in resource.fields) || given.get(id as number)!.has(name)) continue // the first change has the oldest value
-        given.get(id as number)!.add(name)
-        found.get(id as number)![name] = value
+        if (!(name in resource.fields) || known.get(id as number)!.has(name)) continue // the first change has the oldest value
+        known.get(id as number)!.add(name)
+        restored.get(id as number)![name] = value
       }
     }
   }
-  return found
+  return restored
 }
 
-/** A record that was deleted before a field existed gets the field's default. */
+/** A field that was added after the deletion of a record is restored with its default value. */
 function emptyRecord({ fields }: Resource): Values {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, emptyValue(field)]))
 }
 
-/** A question mark for each value. */
+/** A placeholder for each value. */
 export function places(values: readonly unknown[]): string {
   return values.map(() => '?').join(', ')
 }

@@ -1,5 +1,5 @@
-// Carries out the plan of an undo, which has no conflicts. The history stays a sequence of changes each of which is valid where it
-// stands: values are cleared before other records get them back, references exist before they are used.
+// Executes the plan of an undo without conflicts, in an order in which every change is valid: unique values are cleared
+// before they are restored to other records, and records are recreated before others refer to them.
 
 import type { Database, Value } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'
@@ -9,27 +9,28 @@ import { changeRecord } from '../records/records.ts'
 import { readRecords } from '../records/target.ts'
 import { columns, type Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
-import type { Release } from './conflicts.ts'
+import type { ValueToClear } from './conflicts.ts'
 import { batchesOf, type Pause, type Plan, places, previousValues, type Step } from './plan.ts'
 
 type Undo = { database: Database; context: ChangeContext; pause: Pause }
 
-export async function revert(undo: Undo, plan: Plan, releases: readonly Release[]): Promise<void> {
-  for (const { resource, id, field } of releases) await update(undo, resource, new Map([[id, { [field]: null }]]))
+export async function revert(undo: Undo, plan: Plan, valuesToClear: readonly ValueToClear[]): Promise<void> {
+  for (const { resource, id, field } of valuesToClear)
+    await updateRecords(undo, resource, new Map([[id, { [field]: null }]]))
   for (const [resource, steps] of plan) {
-    for (const ids of batchesOf(steps, 'recreate')) await recreate(undo, resource, steps, ids)
+    for (const ids of batchesOf(steps, 'recreate')) await recreateRecords(undo, resource, steps, ids)
   }
   for (const [resource, steps] of plan) {
     for (const ids of batchesOf(steps, 'update'))
-      await update(undo, resource, await previousValues(undo.database, resource, steps, ids))
+      await updateRecords(undo, resource, await previousValues(undo.database, resource, steps, ids))
   }
   for (const [resource, steps] of [...plan].toReversed()) {
-    for (const ids of batchesOf(steps, 'delete')) await remove(undo, resource, ids)
+    for (const ids of batchesOf(steps, 'delete')) await deleteRecords(undo, resource, ids)
   }
 }
 
-/** One statement for the batch, so that its records may refer to each other. */
-async function recreate(
+/** Inserts the batch with one statement, so that its records may refer to each other. */
+async function recreateRecords(
   { database, context, pause }: Undo,
   resource: Resource,
   steps: ReadonlyMap<number, Step>,
@@ -47,7 +48,7 @@ async function recreate(
   await pause()
 }
 
-/** When the records were first created: what their history begins with. */
+/** When the records were first created, by id: the times of the first changes in their history. */
 async function creationTimes(database: Database, { name }: Resource, ids: number[]): Promise<Map<number, string>> {
   const rows = await database.all(
     `select record_id, at from changes where seq in (
@@ -57,7 +58,7 @@ async function creationTimes(database: Database, { name }: Resource, ids: number
   return new Map(rows.map(({ record_id: id, at }) => [id as number, at as string]))
 }
 
-async function update(
+async function updateRecords(
   { database, context, pause }: Undo,
   resource: Resource,
   values: ReadonlyMap<number, Values>,
@@ -67,7 +68,7 @@ async function update(
   await pause()
 }
 
-async function remove({ database, context, pause }: Undo, resource: Resource, ids: number[]): Promise<void> {
+async function deleteRecords({ database, context, pause }: Undo, resource: Resource, ids: number[]): Promise<void> {
   const records = await readRecords(database, resource, ids)
   await database.run(`delete from ${resource.name} where id in (${places(ids)})`, ids)
   const fields = columns(resource).filter((name) => name in resource.fields)

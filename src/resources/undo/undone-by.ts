@@ -1,11 +1,11 @@
-// Finds out that a change set has been undone already: why it cannot be undone a second time.
+// Finds the change set that undid another one, which therefore cannot be undone again.
 
 import type { Database } from '../../database/database.ts'
 import { readRecords } from '../records/target.ts'
 import type { Resource } from '../resource.ts'
 import { batchesOf, type Plan, places, previousValues, type Step } from './plan.ts'
 
-/** The change set that brought every record of the plan back to the state before the set; undefined if there is none. */
+/** The change set that restored every record of the plan to its previous state; undefined if there is none. */
 export async function findUndoing(database: Database, plan: Plan): Promise<string | undefined> {
   let undoing: string | undefined
   for (const [resource, steps] of plan) {
@@ -13,13 +13,13 @@ export async function findUndoing(database: Database, plan: Plan): Promise<strin
       const newest = await newestSet(database, resource, ids)
       undoing ??= newest
       if (newest === undefined || newest !== undoing) return undefined
-      if (!(await areBack(database, resource, steps, ids))) return undefined
+      if (!(await areRestored(database, resource, steps, ids))) return undefined
     }
   }
   return undoing
 }
 
-/** The change set of the newest change of all these records; undefined if they differ. */
+/** The change set of the newest change of these records; undefined if they do not all have the same one. */
 async function newestSet(database: Database, { name }: Resource, ids: number[]): Promise<string | undefined> {
   const rows = await database.all(
     `select distinct change_set from changes where seq in (
@@ -29,7 +29,7 @@ async function newestSet(database: Database, { name }: Resource, ids: number[]):
   return rows.length === 1 ? ((rows[0]!.change_set as string | null) ?? undefined) : undefined
 }
 
-async function areBack(
+async function areRestored(
   database: Database,
   resource: Resource,
   steps: ReadonlyMap<number, Step>,

@@ -1,12 +1,12 @@
-// The views that every tenant has. They are not stored, so that a new version can improve them. A view keeps its id for ever.
-// That of warranties which end soon follows a setting of the tenant.
+// The views that every tenant has. They are not stored, so that a new version can improve them. The id of a view never
+// changes. The query of "Warranty ending soon" depends on a setting of the tenant.
 
 import { settings } from '../declarations/settings.ts'
 import type { View } from './view.ts'
 
 type BuiltIn = Pick<View, 'id' | 'name' | 'resource' | 'query'>
 
-/** What has not left the company's hands. */
+/** Matches the assets that are neither lost nor retired. */
 export const present = 'status[in]=in_use,spare,reserved,in_repair'
 
 const declared = [
@@ -38,17 +38,17 @@ const declared = [
   },
 ] as const satisfies readonly BuiltIn[]
 
-/** What ends within the tenant's `warranty_notice_days`. */
+/** The query for warranties that end within the tenant's `warranty_notice_days`. */
 export function warrantyQuery(noticeDays: number): string {
   return `warranty=${noticeDays}d&${present}&sort=warranty_end`
 }
 
 /** The query of a built-in view, by its name. */
 export function builtInQuery(name: (typeof declared)[number]['name']): string {
-  return declared.find((each) => each.name === name)!.query
+  return declared.find((view) => view.name === name)!.query
 }
 
-/** In the order of the list, by id, as they are with the default settings. */
+/** Sorted by id, with the default settings. */
 export const builtInViews: readonly View[] = (declared as readonly BuiltIn[])
   .map((view) => ({
     ...{ ...view, columns: null, is_shared: true, api_key_id: null, user_id: null },
@@ -56,7 +56,7 @@ export const builtInViews: readonly View[] = (declared as readonly BuiltIn[])
   }))
   .toSorted((one, other) => one.id - other.id)
 
-/** The views of a tenant with this setting. */
+/** The built-in views of a tenant with this `warranty_notice_days`. */
 export function builtInViewsOf(noticeDays: number): readonly View[] {
   return builtInViews.map((view) => (view.id === -4 ? { ...view, query: warrantyQuery(noticeDays) } : view))
 }

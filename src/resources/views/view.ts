@@ -1,4 +1,4 @@
-// A saved view as responses have it, and who sees it.
+// A saved view as in responses, and who can see it.
 
 import type { Actor } from '../records/changes.ts'
 import type { StoredRecord } from '../records/target.ts'
@@ -23,7 +23,7 @@ export function toView({ columns, ...stored }: StoredRecord): View {
   return { id, name, resource, query, columns: names, ...others } as View
 }
 
-/** The owner of what this actor creates. A command owns nothing. */
+/** The owner of a view that this actor creates. A command owns nothing. */
 export function ownerOf(actor: Actor): Pick<View, 'api_key_id' | 'user_id'> {
   return {
     api_key_id: 'apiKeyId' in actor ? actor.apiKeyId : null,
@@ -31,7 +31,7 @@ export function ownerOf(actor: Actor): Pick<View, 'api_key_id' | 'user_id'> {
   }
 }
 
-/** Whether the actor sees a view, and may change it. */
+/** Whether the actor can see a view and change it. */
 export function isVisibleTo(actor: Actor, view: Pick<View, 'is_shared' | 'api_key_id' | 'user_id'>): boolean {
   const { api_key_id, user_id } = ownerOf(actor)
   const isOwn = api_key_id === null ? user_id !== null && view.user_id === user_id : view.api_key_id === api_key_id

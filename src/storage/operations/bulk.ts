@@ -6,7 +6,7 @@ import type { ChangeContext } from '../../resources/records/changes.ts'
 import { prepareCreations } from '../../resources/records/create-many.ts'
 import { noPrecondition, type WritePrecondition } from '../../resources/records/target.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
-import type { Given, Values } from '../../resources/validate.ts'
+import type { RecordInput, Values } from '../../resources/validate.ts'
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import { isRefusal, mutation, type Refusal } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
@@ -20,7 +20,7 @@ export type BulkRequest = { mode: (typeof bulkModes)[number]; operations: (Recor
 type BulkOperation = BulkRequest['operations'][number]
 
 /** `given`: what the new record consists of. */
-type Creation = { request: Extract<RecordMutation, { action: 'create' | 'upsert' }>; given: Given }
+type Creation = { request: Extract<RecordMutation, { action: 'create' | 'upsert' }>; given: RecordInput }
 
 /** How many records are created together. */
 const longestRun = 64

@@ -15,7 +15,7 @@ import { findJson, type Includes } from '../../resources/records/json.ts'
 import { createRecord, deleteRecord, updateRecord, upsertRecord } from '../../resources/records/records.ts'
 import type { StoredRecord, WritePrecondition } from '../../resources/records/target.ts'
 import { type RecordKey, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
-import type { Checked, Given } from '../../resources/validate.ts'
+import type { CheckedInput, RecordInput } from '../../resources/validate.ts'
 import { requireMatch, type TaggedRecord, tagOfList, tagOfRecord, tagRecord, tagWithIncludes } from '../entity-tags.ts'
 import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
@@ -23,14 +23,14 @@ import type { Operations } from './operation.ts'
 
 /** A change of one record. `location`: prefix of the URL of a new record, up to its id. */
 export type RecordMutation =
-  | ({ action: 'create'; resource: string; location: string } & Given)
-  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null } & Given)
+  | ({ action: 'create'; resource: string; location: string } & RecordInput)
+  | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null } & RecordInput)
   | {
       action: 'upsert'
       resource: string
       key: RecordKey
-      changes: Checked
-      creation: Checked
+      changes: CheckedInput
+      creation: CheckedInput
       ifMatch: string | null
       /** Whether the record may exist already. */
       mayExist: boolean
@@ -160,6 +160,6 @@ export function toCreated(record: StoredRecord, location: string, changeSet: str
   return { status: 201, ...tagRecord(record), location: location + record.id, changeSet }
 }
 
-function givenBy({ values, references }: Given): Given {
+function givenBy({ values, references }: RecordInput): RecordInput {
   return { values, ...(references && { references }) }
 }

@@ -50,11 +50,11 @@ async function undo(
   requireChangeable(touched, changeable)
   const scopes = touched.flatMap((name) => ['create', 'update', 'delete'].map((each) => `${name}:${each}`)).join(' ')
   if (await isJobRunning(database, changeSet)) return { ...toStoredResponse(stillRunning()), scopes }
-  const { conflicts, releases } = await findConflicts(database, resources, plan, pause)
+  const { conflicts, valuesToClear } = await findConflicts(database, resources, plan, pause)
   if (conflicts.length > 0) return { ...toStoredResponse(refusalOf(conflicts)), scopes }
   const undone = countSteps(plan)
   const isChanging = !dryRun && undone > 0
-  if (isChanging) await revert({ database, context, pause }, plan, releases).catch(failOnProblem)
+  if (isChanging) await revert({ database, context, pause }, plan, valuesToClear).catch(failOnProblem)
   if (isChanging) await markJobUndone(database, changeSet)
   const set = isChanging ? context.changeSet : null
   return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }

@@ -44,7 +44,7 @@ export async function undoLaterChanges(
   if (seq === last) return { seq, undone: 0 }
   const plan = await readPlanAbove(database, resources, seq)
   const pause = () => {}
-  const { conflicts, releases } = await findConflicts(database, resources, plan, pause)
+  const { conflicts, valuesToClear } = await findConflicts(database, resources, plan, pause)
   if (conflicts.length > 0) {
     const { resource, id, reason } = conflicts[0]!
     throw new UserError(
@@ -55,6 +55,6 @@ export async function undoLaterChanges(
     ...{ now: now.toISOString(), actor: { command: true as const } },
     ...{ requestId: randomUUID(), changeSet: newChangeSet(now) },
   }
-  await revert({ database, context, pause }, plan, releases)
+  await revert({ database, context, pause }, plan, valuesToClear)
   return { seq, undone: last - seq }
 }

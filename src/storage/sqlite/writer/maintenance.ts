@@ -7,7 +7,7 @@ import type { Connection } from '../../../database/sqlite/connection.ts'
 import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
 import { checkpoint } from '../../../database/sqlite/wal.ts'
 import type { Resource, Resources } from '../../../resources/resource.ts'
-import { grownOf } from '../../../resources/schema/deferred-indexes.ts'
+import { listIndexedResources } from '../../../resources/schema/deferred-indexes.ts'
 import {
   countUnindexed,
   indexPending,
@@ -78,7 +78,7 @@ function dueWhenIdle(file: OpenFile) {
 /** Indexes a batch of changes of every resource, after merging what the last batch left unmerged. Without that merge,
  *  segments would pile up until FTS5 merged all of them at once. */
 async function indexBatch({ pending, connection }: OpenFile, resources: Resources, size: StepSize): Promise<void> {
-  const grown = await grownOf(connection, resources)
+  const grown = await listIndexedResources(connection, resources)
   pending.hasWal = true // even if indexing fails
   if (pending.isUnmerged) {
     pending.isUnmerged = await connection.transaction(() => mergeOne(connection, grown, size))

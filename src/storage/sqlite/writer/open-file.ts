@@ -6,7 +6,7 @@ import { type Connection, connect } from '../../../database/sqlite/connection.ts
 import { fileStampOf } from '../../../database/sqlite/file-stamp.ts'
 import { type WalStamp, walStamp } from '../../../database/sqlite/wal.ts'
 import type { Resources } from '../../../resources/resource.ts'
-import { grownOf } from '../../../resources/schema/deferred-indexes.ts'
+import { listIndexedResources } from '../../../resources/schema/deferred-indexes.ts'
 import { countUnindexed } from '../../../resources/search/index.ts'
 import { isBehind, requireInitialized, requireOwnedBy } from '../migrate.ts'
 
@@ -66,7 +66,7 @@ export async function openFile(
     if (isBehind(connection, resources))
       throw new MigrationRequired('the file is not at the current schema version yet')
     // The previous process may have left unindexed changes; among many tenants, a file may be opened for each change.
-    const unindexed = await countAllUnindexed(connection, await grownOf(connection, resources))
+    const unindexed = await countAllUnindexed(connection, await listIndexedResources(connection, resources))
     const { inode, walInode } = connection
     return {
       ...{ tenant, path, connection, inode, generation: `${threadId}-${++generations}` },

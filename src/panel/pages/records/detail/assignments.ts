@@ -1,7 +1,7 @@
 // The card that says who has an asset, and since when, with those who had it before; for a person, the branches.
 
 import { html } from 'ghtml'
-import { assignmentOf } from '../../../../resources/history/history.ts'
+import { assignmentFieldOf } from '../../../../resources/history/history.ts'
 import { byId, type Resource, resourceNamed } from '../../../../resources/resource.ts'
 import { readRecords } from '../../../components/change-list.ts'
 import { icon } from '../../../components/icons.ts'
@@ -23,7 +23,7 @@ type Assignment = { holder: number; from: string; to: string | null }
 /** Empty for resources that are not assigned, and for people who have always been in one branch. */
 export async function assignmentCard(request: RecordRequest, record: PanelRecord, open?: OpenField): Promise<string> {
   const { texts, resource, resources } = request
-  const reference = assignmentOf(resource)
+  const reference = assignmentFieldOf(resource)
   const field = reference === undefined ? undefined : resource.fields[reference]
   if (reference === undefined || field?.kind !== 'reference') return ''
   const assignments = await readAssignments(request, record.id, reference)

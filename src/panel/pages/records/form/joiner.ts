@@ -1,6 +1,6 @@
 // Saves a new person together with their equipment, as one change set.
 
-import { type Given, validateNew } from '../../../../resources/validate.ts'
+import { type RecordInput, validateNew } from '../../../../resources/validate.ts'
 import { newPerson } from '../../../../storage/operations/desk.ts'
 import { titleOf } from '../../../components/record-fields.ts'
 import type { PageResponse } from '../../../responses.ts'
@@ -41,7 +41,7 @@ export async function saveJoiner(request: RecordRequest, id: number | null): Pro
 
 type Refused = Exclude<Outcome, { record: unknown }>
 
-function check(request: RecordRequest): Given | Refused {
+function check(request: RecordRequest): RecordInput | Refused {
   try {
     return validateNew(request.resource, typedValues(request))
   } catch (error) {
