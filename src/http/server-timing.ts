@@ -1,8 +1,9 @@
-// Measures what each request spends its time on: for SERVER_TIMING, and to name the request of a slow operation in the log.
+// Measures what each request spends its time on: for SERVER_TIMING, and to name the request of a slow operation in the
+// log.
 
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
-import { measured, type RequestTimes } from '../storage/slow-operations.ts'
+import { measureOperations, type RequestTimes } from '../storage/slow-operations.ts'
 
 type Measurement = { times: RequestTimes; startedAt: number }
 
@@ -17,11 +18,11 @@ export function measureRequests(server: FastifyInstance, config: Config): void {
   server.addHook('onRequest', (request, _reply, done) => {
     const times = { requestId: request.id, queueMs: 0, databaseMs: 0 }
     request.measurement = { times, startedAt: performance.now() }
-    measured(times, done)
+    measureOperations(times, done)
   })
   // The parser of a body calls back from outside.
   server.addHook('preHandler', ({ measurement }, _reply, done) =>
-    measurement ? measured(measurement.times, done) : done(),
+    measurement ? measureOperations(measurement.times, done) : done(),
   )
   if (!config.SERVER_TIMING) return
   server.addHook('onSend', (request, reply, payload, done) => {
@@ -30,8 +31,8 @@ export function measureRequests(server: FastifyInstance, config: Config): void {
   })
 }
 
-/** Server-Timing (W3C): milliseconds until the response begins, and of these in queues and in databases. Operations that run side by
- *  side are added up. */
+/** Server-Timing (W3C): milliseconds until the response begins, and of these in queues and in databases. Operations
+ *  that run side by side are added up. */
 function format({ times, startedAt }: Measurement): string {
   const entries = { total: performance.now() - startedAt, queue: times.queueMs, database: times.databaseMs }
   return Object.entries(entries)

@@ -60,7 +60,7 @@ export function createStorageMetrics(registry: Registry): ReceiversOfStorageMetr
       rejected: (reason) => rejections.inc({ reason }),
       opened: watchOpenFiles(registry),
       evicted: (count) => evictions.inc(count),
-      migrated: (isDone) => migrations.inc({ outcome: isDone ? 'success' : 'failure' }),
+      migrated: (hasSucceeded) => migrations.inc({ outcome: hasSucceeded ? 'success' : 'failure' }),
     },
     migrationRunEnded: (outcome) => runs.inc({ outcome }),
   }

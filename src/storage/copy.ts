@@ -1,5 +1,5 @@
-// Copies a tenant's database into an empty one, on any engine, while changes go on: first a snapshot, then a replay
-// of the history since then. Every row is read back from the copy and compared.
+// Copies a tenant's database into an empty one, on any engine, while the tenant can still be changed: first a snapshot,
+// then a replay of the history since then. Every record is read back from the copy and compared.
 
 import type { Row, Value } from '../database/database.ts'
 import { withConfiguration } from '../resources/declarations/configuration.ts'
@@ -10,11 +10,11 @@ import { createDeferredIndexesIfLarge } from '../resources/schema/deferred-index
 import { recordsTable, type TenantTable, tenantTables } from '../resources/schema/tables.ts'
 import type { TenantDatabase } from './storage.ts'
 
-/** The source or the target of a copy: runs work in a snapshot to read, or in one transaction to write. */
+/** The source of a copy runs `work` in a snapshot, the target in one write transaction. */
 export type CopyEndpoint = <T>(work: (inside: TenantDatabase) => Promise<T>) => Promise<T>
 
-/** Progress of a copy. `last`: the last key copied from each table that grows by key. `changes`: how many changes the last
- *  step replayed. `start`: the last change that had been removed from the source's history. */
+/** Progress of a copy. `last`: the last key copied from each table that grows by key. `changes`: number of changes that
+ *  the last step replayed. `start`: the last change that had been removed from the source's history. */
 export type Progress = { last: Record<string, number>; changes: number; start: number }
 
 /** Rows per transaction. */
@@ -23,7 +23,7 @@ const pageSize = 500
 /** The copy differs from its source and must not be used. */
 export class CopyError extends Error {}
 
-/** Copies a snapshot of the source, ids included. Tables of settings follow in `catchUp`. */
+/** Copies a snapshot of the source, including ids. `catchUp` copies the tables of settings. */
 export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<Progress> {
   return from(async (source) => {
     const last: Progress['last'] = {}
@@ -59,7 +59,7 @@ export async function catchUp(
         case 'history':
           last[table.name] = await replayHistory(source, to, table, resources, above)
           changes = last[table.name]! - above // the sequence has no gaps
-          if (start > progress.start) await replaceRemoved(source, to, table, start)
+          if (start > progress.start) await replaceOldHistory(source, to, table, start)
           break
         case 'log':
           last[table.name] = await copyRows(source, to, table, above)
@@ -67,7 +67,7 @@ export async function catchUp(
         case 'settings':
           await replaceRows(source, to, table)
           break
-        case 'records': // by the history
+        case 'records': // replayHistory changes them
         case 'identity':
       }
     }
@@ -75,25 +75,25 @@ export async function catchUp(
   })
 }
 
-/** Copies a database that nobody changes meanwhile, and checks the copy. Throws CopyError. */
+/** Copies a database that does not change during the copy, and checks the result. Throws CopyError. */
 export async function copyUnchanging(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {
   await catchUp(from, to, resources, await copyAll(from, to, resources))
   await requireSameCounts(from, to, resources)
 }
 
-/** The final check before the copy takes over: both databases have the same number of rows in each table, apart from logs, whose
- *  old rows are deleted over time. Throws CopyError. */
+/** The final check before the copy is used: both databases have the same number of rows in each table, apart from logs,
+ *  whose old rows are deleted over time. Throws CopyError. */
 export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {
   const tables = await from(async ({ dialect }) => tenantTables(resources, dialect))
   for (const { name } of tables.filter(({ content }) => content !== 'log')) {
     const count = async ({ database }: TenantDatabase) =>
       (await database.get(`select count(*) as count from ${name}`))!.count
-    const [here, there] = [await from(count), await to(count)]
-    if (here !== there) throw new CopyError(`the copy has ${there} rows of ${name}, not ${here}`)
+    const [expected, copied] = [await from(count), await to(count)]
+    if (expected !== copied) throw new CopyError(`the copy has ${copied} rows of ${name}, not ${expected}`)
   }
 }
 
-/** The columns to copy: all except those that are derived from them. */
+/** The columns to copy: all except derived ones. */
 function copiedColumns(table: TenantTable): string[] {
   return table.content === 'records' ? columns(table.resource) : Object.keys(table.columns)
 }
@@ -141,8 +141,9 @@ function deleteReplaced({ database }: TenantDatabase, table: TenantTable & { con
   for (const row of rows) database.runDeferred(`delete from ${name} where ${uniqueKey} = ?`, [row[uniqueKey]!])
 }
 
-/** Copies what is left of removed history again, after more of it was removed from the source. */
-async function replaceRemoved(
+/** Replaces the rows up to `upTo`, because retention has removed some of them from the source since they were
+ *  copied. */
+async function replaceOldHistory(
   source: TenantDatabase,
   to: CopyEndpoint,
   table: TenantTable,
@@ -167,7 +168,8 @@ async function replaceRows(source: TenantDatabase, to: CopyEndpoint, table: Tena
   const rows = await source.database.all(select)
   await to(async (target) => {
     await target.database.run(`delete from ${table.name}`)
-    for (let at = 0; at < rows.length; at += pageSize) await insertRows(target, table, rows.slice(at, at + pageSize))
+    for (let start = 0; start < rows.length; start += pageSize)
+      await insertRows(target, table, rows.slice(start, start + pageSize))
     requireSame(table, rows, await target.database.all(select))
   })
 }
@@ -177,16 +179,16 @@ async function replayHistory(
   source: TenantDatabase,
   to: CopyEndpoint,
   table: TenantTable,
-  records: Resources,
+  tenantResources: Resources,
   above: number,
 ): Promise<number> {
-  const resources = withConfiguration(records)
+  const resources = withConfiguration(tenantResources)
   const touched = new Map<string, Set<number>>(resources.map(({ name }) => [name, new Set()]))
   const select = `select ${copiedColumns(table).join(', ')} from ${table.name} where seq > ? order by seq limit ${pageSize}`
   for (let last = above; ; ) {
     const changes = await source.database.all(select, [last])
     if (changes.length === 0) {
-      for (const each of resources) await compareRecords(source, to, each, [...touched.get(each.name)!])
+      for (const resource of resources) await compareRecords(source, to, resource, [...touched.get(resource.name)!])
       return last
     }
     await to((target) => replay(target, table, resources, changes))
@@ -201,8 +203,8 @@ async function replay(target: TenantDatabase, table: TenantTable, resources: Res
   for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
 }
 
-/** Sends one change without waiting for it; the records are compared after all changes. A record that an undo creates again keeps
- *  the time of its first creation. */
+/** Sends one change without waiting for its result, since records are compared after all changes. A record that an undo
+ *  has recreated keeps the time of its first creation. */
 function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {
@@ -242,10 +244,10 @@ async function compareRecords(
   }
 }
 
-function requireSame(table: TenantTable, here: Row[], there: Row[]): void {
+function requireSame(table: TenantTable, expected: Row[], copied: Row[]): void {
   const names = copiedColumns(table)
   const text = (rows: Row[]) => JSON.stringify(rows.map((row) => names.map((name) => fieldOf(table, row, name))))
-  if (text(here) !== text(there)) throw new CopyError(`rows of ${table.name} are not the same in the copy`)
+  if (text(expected) !== text(copied)) throw new CopyError(`rows of ${table.name} differ in the copy`)
 }
 
 /** Engines store booleans differently. */

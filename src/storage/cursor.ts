@@ -1,4 +1,4 @@
-// Pagination cursors: signed positions, valid only for the list that they were issued for.
+// Pagination cursors: signed positions, valid only for the list for which they were issued.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { ListQuery, Position } from '../resources/lists/query.ts'
@@ -13,8 +13,8 @@ const signatureBytes = 16
 
 /** Returns the cursor for a position, signed with the first key. */
 export function writeCursor(keys: readonly Buffer[], list: ListIdentity, position: Position): string {
-  const { value, id, ...more } = position
-  const content = Buffer.from(JSON.stringify(Object.keys(more).length === 0 ? [value, id] : [value, id, more]))
+  const { value, id, ...rest } = position
+  const content = Buffer.from(JSON.stringify(Object.keys(rest).length === 0 ? [value, id] : [value, id, rest]))
   return Buffer.concat([sign(keys[0]!, list, content), content]).toString('base64url')
 }
 
@@ -24,19 +24,19 @@ export function readCursor(keys: readonly Buffer[], list: ListIdentity, cursor: 
   if (bytes.length <= signatureBytes || bytes.toString('base64url') !== cursor) return undefined
   const [signature, content] = [bytes.subarray(0, signatureBytes), bytes.subarray(signatureBytes)]
   if (!keys.some((key) => timingSafeEqual(sign(key, list, content), signature))) return undefined
-  const [value, id, more] = JSON.parse(content.toString())
-  // A number is what earlier versions wrote.
-  return { value, id, ...(typeof more === 'number' ? { seq: more } : more) }
+  const [value, id, rest] = JSON.parse(content.toString())
+  // Earlier versions wrote `seq` as a number.
+  return { value, id, ...(typeof rest === 'number' ? { seq: rest } : rest) }
 }
 
 function sign(key: Buffer, list: ListIdentity, content: Buffer): Buffer {
   const { tenant, resource, sort, conditions, words, asOf = null } = list
-  const parts = [tenant, resource, sort.field, sort.isDescending, inOrder(conditions), inOrder(words), asOf]
+  const parts = [tenant, resource, sort.field, sort.isDescending, sortedJson(conditions), sortedJson(words), asOf]
   const text = JSON.stringify(parts)
   return createHmac('sha256', key).update(`${text}\n`).update(content).digest().subarray(0, signatureBytes)
 }
 
-/** Sorts filters, since their order does not matter. */
-function inOrder(parts: readonly unknown[]): string[] {
-  return parts.map((part) => JSON.stringify(part)).sort()
+/** Filters are sorted, since their order does not matter. */
+function sortedJson(filters: readonly unknown[]): string[] {
+  return filters.map((filter) => JSON.stringify(filter)).sort()
 }

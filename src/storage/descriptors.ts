@@ -4,14 +4,14 @@
 /** Number of threads that keep tenant files open. */
 export type Threads = { writers: number; readers: number }
 
-/** What uses descriptors. `openFiles`: SQLITE_MAX_OPEN_FILES, or 0 if no tenant is stored in a file; `databaseConnections`:
- *  connections to database servers. */
+/** What uses descriptors. `openFiles`: SQLITE_MAX_OPEN_FILES, or 0 if no tenant is stored in a file;
+ *  `databaseConnections`: connections to database servers. */
 export type DescriptorUse = { openFiles: number; threads: Threads; databaseConnections: number }
 
 /** Maximum number of open tenant files, and of client connections. */
 export type DescriptorShares = { openFiles: number; connections: number }
 
-/** Descriptors of the main thread (catalog, its WAL, the listening socket), and those of each thread's event loop. */
+/** Descriptors of the main thread (catalog, its WAL, the listening socket), and of each thread's event loop. */
 const [mainThreadDescriptors, descriptorsPerThread] = [16, 6]
 
 /** For files that are open briefly: copied, created, migrated or read once. */
@@ -36,34 +36,35 @@ export function filesPerThread(openFiles: number, { writers, readers }: Threads)
 /** Divides the process's descriptors between files and client connections. Files get up to the configured number, but
  *  at most three quarters of what is available. */
 export function shareDescriptors(limit: number, use: DescriptorUse): DescriptorShares {
-  const free = limit - beforeFiles(use)
+  const free = limit - descriptorsWithoutFiles(use)
   const maxFiles = Math.max(minFiles, Math.floor(free / descriptorsPerWrittenFile))
   let openFiles = Math.min(use.openFiles, maxFiles)
-  while (openFiles > minFiles && ofFiles(openFiles, use.threads) > (free * 3) / 4) openFiles--
-  return { openFiles, connections: free - ofFiles(openFiles, use.threads) }
+  while (openFiles > minFiles && descriptorsOfFiles(openFiles, use.threads) > (free * 3) / 4) openFiles--
+  return { openFiles, connections: free - descriptorsOfFiles(openFiles, use.threads) }
 }
 
 /** The lowest descriptor limit with which a server can run, and the lowest with which it keeps `openFiles` files
  *  open. */
 export function neededDescriptors(use: DescriptorUse): { minimum: number; desired: number } {
-  const ofFewest = ofFiles(Math.min(use.openFiles, minFiles), use.threads)
+  const fewest = descriptorsOfFiles(Math.min(use.openFiles, minFiles), use.threads)
   return {
-    minimum: beforeFiles(use) + ofFewest + minConnections,
-    desired: beforeFiles(use) + Math.ceil((ofFiles(use.openFiles, use.threads) * 4) / 3),
+    minimum: descriptorsWithoutFiles(use) + fewest + minConnections,
+    desired: descriptorsWithoutFiles(use) + Math.ceil((descriptorsOfFiles(use.openFiles, use.threads) * 4) / 3),
   }
 }
 
-function beforeFiles({ openFiles, threads, databaseConnections }: DescriptorUse): number {
+function descriptorsWithoutFiles({ openFiles, threads, databaseConnections }: DescriptorUse): number {
   const count = openFiles === 0 ? 0 : threads.writers + threads.readers
   return mainThreadDescriptors + reserve + count * descriptorsPerThread + databaseConnections
 }
 
-function ofFiles(openFiles: number, threads: Threads): number {
+function descriptorsOfFiles(openFiles: number, threads: Threads): number {
   if (openFiles === 0) return 0
   const { writer, reader } = filesPerThread(openFiles, threads)
-  const near = Math.min(maxMainThreadFiles, reader)
+  const mainThreadFiles = Math.min(maxMainThreadFiles, reader)
   return (
-    threads.writers * writer * descriptorsPerWrittenFile + (threads.readers * reader + near) * descriptorsPerReadFile
+    threads.writers * writer * descriptorsPerWrittenFile +
+    (threads.readers * reader + mainThreadFiles) * descriptorsPerReadFile
   )
 }
 

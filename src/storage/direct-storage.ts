@@ -1,5 +1,4 @@
-// Runs operations without a server's storage: in this process, on a tenant's database that a server may have open too. For
-// commands.
+// Runs operations for commands: in the command's own process, on a tenant's database that a server may have open too.
 
 import { Unavailable } from '../database/database.ts'
 import type { Resources } from '../resources/resource.ts'
@@ -13,14 +12,15 @@ export function directStorage(databases: TenantDatabases, resources: Resources):
       const work = async (inside: TenantDatabase) => {
         await requireOpen(inside, isWrite)
         const run = operations[name as OperationName].run as (...parts: unknown[]) => Promise<never>
-        return run(inside.database, resources, input, () => {}) // without pauses: nobody else waits for this process
+        return run(inside.database, resources, input, () => {}) // without pauses: nothing else runs in this process
       }
       return isWrite ? databases.write(tenant, work) : databases.read(tenant, work)
     },
   }
 }
 
-/** Locks the tenant like every other writer. Throws Unavailable while it moves to another server. */
+/** Before a write, locks the tenant like every other writer. Throws Unavailable while the tenant moves to another
+ *  server. */
 async function requireOpen({ database }: TenantDatabase, isWrite: boolean): Promise<void> {
   const lock = database.engine === 'postgres' ? ' for update' : ''
   const row = await database.get(`select state from tenant${isWrite ? lock : ''}`)

@@ -14,12 +14,13 @@ export function tagOf(text: string): string {
   return `"${hash('sha1', text, 'base64url')}"`
 }
 
-/** The tag of a list and its metadata. Hashed separately, since concatenating them would copy the text first. */
-export function tagOfList(data: string, about: readonly unknown[]): string {
-  return `"${hash('sha1', data, 'base64url')}-${crc32(JSON.stringify(about))}"`
+/** The tag of a list and its metadata. They are hashed separately, since concatenating them would copy the text
+ *  first. */
+export function tagOfList(data: string, metadata: readonly unknown[]): string {
+  return `"${hash('sha1', data, 'base64url')}-${crc32(JSON.stringify(metadata))}"`
 }
 
-/** The record's own tag, then a dot and a tag of the record with its includes. */
+/** The tag of the record without its includes, then a dot and a tag of the record with them. */
 export function tagWithIncludes(body: string, includes: Includes): string {
   const record = JSON.parse(body)
   for (const reference of Object.keys(includes)) delete record[memberName(reference)]
@@ -31,19 +32,19 @@ export function tagRecord(record: StoredRecord): TaggedRecord {
   return { body: json, etag: tagOfRecord({ json, updatedAt: record.updated_at as string }) }
 }
 
-/** The time of the last change, and a checksum, which tells apart changes within one millisecond. */
+/** The time of the last change, and a checksum that distinguishes changes within one millisecond. */
 export function tagOfRecord({ json, updatedAt }: RecordJson): string {
   return `"${Date.parse(updatedAt)}-${crc32(json)}"`
 }
 
-/** If-Match for what has no included records. Throws `precondition_failed`. */
+/** Like requireMatch, for what cannot include other records. */
 export function requireTag(ifMatch: string | null, etag: string): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')
 }
 
-/** If-Match (RFC 9110 §13.1.1): `*` matches any state; otherwise one of the listed tags must be the record's current
- *  one. Ignores included records. Throws `precondition_failed`. */
+/** If-Match (RFC 9110 §13.1.1): `*` matches any state; otherwise the header must list the record's current tag. Ignores
+ *  included records. Throws `precondition_failed`. */
 export function requireMatch(ifMatch: string | null, record: StoredRecord): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   const { etag } = tagRecord(record)

@@ -1,5 +1,5 @@
-// An export as a stream, for the API and the panel. A page is read when the client has taken the one before it, so that a slow
-// client holds neither a snapshot nor a thread, and at most two pages of memory.
+// An export as a stream, for the API and the panel. A page is read after the client has received the previous one, so a
+// slow client holds no snapshot, no thread, and at most two pages of memory.
 
 import { Readable } from 'node:stream'
 import type { ExportRequest } from '../resources/exports/request.ts'
@@ -9,13 +9,14 @@ import type { ListDependencies } from './list-page.ts'
 import type { ExportPage } from './operations/exports.ts'
 import type { TenantLocation } from './storage.ts'
 
-/** Records per page: about 100 kB, read and written in 2 ms. Larger pages are no faster, and other requests wait longer. */
+/** Records per page: about 100 kB, read and written in 2 ms. Larger pages are no faster, and delay other requests. */
 const standardPageSize = 200
 
 type ExportDependencies = Pick<ListDependencies, 'storage' | 'listTimeoutMs'> & { pageSize?: number }
 
-/** Reads the first page, so that a list that cannot be read is an ordinary error, and throws what that throws. `locate` is called
- *  before each page: it returns where the tenant is now, and throws if the caller may not read on. */
+/** Reads the first page before it returns the stream, so that a list that cannot be read is an ordinary error. Throws
+ *  the errors of Storage.run. `locate`: called before each page; returns where the tenant is now, and throws if the
+ *  caller has lost access. */
 export async function openExport(
   { storage, listTimeoutMs, pageSize = standardPageSize }: ExportDependencies,
   resource: string,

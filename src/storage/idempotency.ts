@@ -1,4 +1,5 @@
-// Idempotency-Key (§4.5, contract §10): the first response is stored in the transaction of the change, and replayed.
+// Idempotency-Key (§4.5, contract §10): the response is stored in the transaction of the change, and replayed to a
+// retry.
 
 import type { Database } from '../database/database.ts'
 import { type WritePrecondition, WritePreconditionUnmet } from '../resources/records/target.ts'
@@ -6,30 +7,30 @@ import { setCounter } from '../resources/schema/counters.ts'
 import { packText, unpackText } from './packed-text.ts'
 import type { StoredRequest, StoredResponse } from './stored-response.ts'
 
-/** The use of a key by a request. `fingerprint` tells a repeated request from a different one; `reuse` decides what a
- *  different one gets. `scopes`: the scopes the request needs, such as `customers:create`, separated by spaces;
- *  stored with the response. */
+/** The use of a key by a request. `fingerprint` distinguishes a repeated request from a different one; `reuse`: how to
+ *  answer a different one. `scopes`: the scopes that the request needs, such as `customers:create`, separated by
+ *  spaces; stored with the response. */
 export type IdempotencyKeyUse = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
 
-/** A stored response that a request gets instead of being run. */
+/** A stored response that is returned instead of running the request. */
 export type ReplayedResponse = StoredResponse & { replay: StoredRequest }
 
-/** The result of claiming a key: the number of its row, or the response that is stored for it. */
+/** The result of claiming a key: the number of its new row, or the response already stored for it. */
 export type KeyClaim = { seq: number } | { stored: ReplayedResponse }
 
-/** A claim that was sent, and the precondition that it succeeds. */
+/** A claim that has been sent to the database, and the precondition that it has succeeded. */
 export type PendingClaim = { precondition: WritePrecondition; result: Promise<KeyClaim> }
 
 /** How long a key's response is stored (§8). */
 const windowMs = 24 * 60 * 60 * 1000
 
-/** After every `cleanupInterval` stored responses, up to `cleanupLimit` expired ones are deleted: faster than new
- *  ones arrive. */
+/** After every `cleanupInterval` stored responses, up to `cleanupLimit` expired ones are deleted, which is faster than
+ *  new ones arrive. */
 const cleanupInterval = 100
 const cleanupLimit = 1000
 
-/** A response of a bulk request can be megabytes. Expired ones are also deleted after each response of at least `largeBytes`, and
- *  at most `cleanupBytes` at a time, plus one response: deleting 4 MB takes the tenant's writer some milliseconds. */
+/** The response to a bulk request can have several megabytes, so each response of at least `largeBytes` triggers a
+ *  cleanup too. A cleanup stops after `cleanupBytes`: deleting 4 MB takes the tenant's writer a few milliseconds. */
 const largeBytes = 100_000
 const cleanupBytes = 4 * 2 ** 20
 
@@ -47,14 +48,14 @@ const cleanupBytes = 4 * 2 ** 20
  *  claims the same key blocks until this one ends; then it finds the stored response. */
 export function claimKey(database: Database, use: IdempotencyKeyUse, now: string): PendingClaim {
   const result = claim(database, use, now)
-  result.catch(() => {}) // reported to those who await it
+  result.catch(() => {}) // handled where `result` is awaited
   return {
     result,
     precondition: {
       sql: 'exists (select 1 from stored_responses where key = ? and status = 0)',
       values: [use.key],
       async require() {
-        if ('stored' in (await result)) throw new WritePreconditionUnmet('the Idempotency-Key has a response')
+        if ('stored' in (await result)) throw new WritePreconditionUnmet('the Idempotency-Key has a stored response')
       },
     },
   }
@@ -98,7 +99,7 @@ async function storedResponse(
   return { status: status as number, ...texts, replay }
 }
 
-/** Stores the response in the row of the claimed key, and from time to time deletes expired ones. */
+/** Stores the response in the row of the claimed key, and from time to time deletes expired responses. */
 export async function storeResponse(
   database: Database,
   seq: number,
@@ -119,14 +120,14 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
   await database.run('delete from stored_responses where seq = ?', [seq])
 }
 
-/** Ordered by seq, so oldest first. Unless the oldest one has expired, no others are read: adding up their sizes takes as long as
- *  five creates. */
+/** Deletes the oldest ones first: those with the lowest seq. Reads only the oldest if it has not expired, since adding
+ *  up sizes takes as long as five creates. */
 async function deleteExpiredResponses(database: Database, now: string): Promise<void> {
   const expiredBy = windowStart(now)
-  const first = await database.get('select at from stored_responses order by seq limit 1')
-  if (!first || (first.at as string) > expiredBy) return
-  const oldest = `select seq, octet_length(body) as bytes from stored_responses order by seq limit ${cleanupLimit}`
-  const summed = `select seq, sum(bytes) over (order by seq) - bytes as bytes_before from (${oldest}) oldest`
+  const oldest = await database.get('select at from stored_responses order by seq limit 1')
+  if (!oldest || (oldest.at as string) > expiredBy) return
+  const sizes = `select seq, octet_length(body) as bytes from stored_responses order by seq limit ${cleanupLimit}`
+  const summed = `select seq, sum(bytes) over (order by seq) - bytes as bytes_before from (${sizes}) sizes`
   database.runDeferred(
     `delete from stored_responses where seq in (select seq from (${summed}) summed where bytes_before < ?) and at <= ?`,
     [cleanupBytes, expiredBy],

@@ -20,49 +20,49 @@ export async function readListPage(
   { storage, cursorKeys, listTimeoutMs }: ListDependencies,
   tenant: TenantLocation,
   resource: string,
-  { cursor, ...asked }: ListRequest,
+  { cursor, ...list }: ListRequest,
 ): Promise<ListPage> {
-  const identity: ListIdentity = { ...asked, tenant: tenant.id, resource }
+  const identity: ListIdentity = { ...list, tenant: tenant.id, resource }
   const after = cursor === null ? null : readCursor(cursorKeys, identity, cursor)
   if (after === undefined) {
     const hint = 'use page.next_cursor with the same sort and filters, or start without a cursor'
     throw invalidRequest(`cursor is not valid for this list: ${hint}.`)
   }
-  const query = { ...asked, after, timeoutMs: listTimeoutMs }
-  const { next, ...listed } = await storage.run(tenant, asked.asOf ? 'listAsOf' : 'list', { resource, query })
+  const query = { ...list, after, timeoutMs: listTimeoutMs }
+  const { next, ...listed } = await storage.run(tenant, list.asOf ? 'listAsOf' : 'list', { resource, query })
   return { ...listed, next: next && writeCursor(cursorKeys, identity, next) }
 }
 
-/** A page with the cursors of the pages on both sides of it. */
+/** A page with the cursors of the previous and the next page. */
 export type PlacedPage<Found> = { records: Found[]; total: number | null; previous: string | null; next: string | null }
 
-/** Like readListPage, for a user who also goes back: `before` is the `previous` of a page, and leads to the page that ends there. It is
- *  a cursor of the list in the opposite order. */
+/** Like readListPage, for a user who can page backwards. `before`: the cursor `previous` of the page that follows the
+ *  requested one; it belongs to the list in the opposite order. Null: page forwards. */
 export async function readPlacedPage<Found extends { id: number }>(
   deps: ListDependencies,
   tenant: TenantLocation,
   resource: string,
-  { before, ...asked }: ListRequest & { before: string | null },
+  { before, ...list }: ListRequest & { before: string | null },
 ): Promise<PlacedPage<Found>> {
-  const { field, isDescending } = asked.sort
+  const { field, isDescending } = list.sort
   const opposite = { field, isDescending: !isDescending }
   const isBackwards = before !== null
-  const request = isBackwards ? { ...asked, sort: opposite, cursor: before } : asked
+  const request = isBackwards ? { ...list, sort: opposite, cursor: before } : list
   const page = await readListPage(deps, tenant, resource, request)
   const records: Found[] = JSON.parse(`[${page.data}]`)
   if (isBackwards) records.reverse()
   const cursorAt = (record: Found | undefined, sort: ListRequest['sort']) => {
     if (!record) return null
     const value = (record as Record<string, unknown>)[field] as Value
-    const end = [page.ends?.first, page.ends?.last].find((each) => each?.id === record.id)
-    const identity: ListIdentity = { ...asked, sort, tenant: tenant.id, resource }
+    const end = [page.ends?.first, page.ends?.last].find((position) => position?.id === record.id)
+    const identity: ListIdentity = { ...list, sort, tenant: tenant.id, resource }
     return writeCursor(deps.cursorKeys, identity, end ?? { value, id: record.id })
   }
-  const hasPrevious = isBackwards ? page.next !== null : asked.cursor !== null
+  const hasPrevious = isBackwards ? page.next !== null : list.cursor !== null
   return {
     records,
     total: page.total,
     previous: hasPrevious ? cursorAt(records[0], opposite) : null,
-    next: isBackwards ? cursorAt(records.at(-1), asked.sort) : page.next,
+    next: isBackwards ? cursorAt(records.at(-1), list.sort) : page.next,
   }
 }

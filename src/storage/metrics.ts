@@ -9,8 +9,8 @@ export type StorageMetrics = {
   opened(thread: number, files: number): void
   /** Files were closed to make room for others. */
   evicted(files: number): void
-  /** The migration of one tenant ended. */
-  migrated(isDone: boolean): void
+  /** The migration of one tenant succeeded or failed. */
+  migrated(hasSucceeded: boolean): void
 }
 
 /** For commands, which report no metrics. */

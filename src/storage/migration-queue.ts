@@ -1,5 +1,5 @@
-// Migrates tenants to the current schema within this process: each tenant once at a time, and few tenants at once.
-// Only requests of a tenant being migrated wait, and only briefly.
+// Migrates tenants to the current schema within this process, at most two at the same time. Requests of a tenant that
+// is being migrated wait at most 3 s; other tenants' requests do not wait.
 
 import { Unavailable } from '../database/database.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
@@ -10,14 +10,15 @@ export class MigrationFailed extends Unavailable {}
 /** A newer version has migrated the tenant; this version cannot use it. Not a failure. */
 export class SchemaTooNew extends Unavailable {}
 
-/** Called after each migration that did something or failed. `failure`: the reason in a sentence, or null on success. */
+/** Called after each migration, unless the schema is too new. `failure`: the reason in a sentence, or null on
+ *  success. */
 export type OnMigrated = (tenant: string, failure: string | null) => void
 
 export type Migrations = {
-  /** Migrates now, or waits for a migration under way. Throws MigrationFailed, or Unavailable if it could not be
-   *  attempted. */
+  /** Migrates now, or waits for a migration under way. Throws MigrationFailed, or Unavailable if the migration could
+   *  not be attempted. */
   migrate(tenant: string): Promise<void>
-  /** As `migrate`, for a request: waits for a limited time, and does not immediately retry a failed migration. */
+  /** Like `migrate`, for a request: waits for a limited time, and does not immediately retry a failed migration. */
   await(tenant: string): Promise<void>
   isUnderWay(tenant: string): boolean
 }
@@ -25,20 +26,23 @@ export type Migrations = {
 /** How long a request waits for a migration. */
 const requestTimeoutMs = 3000
 
-/** Requests do not retry a migration that failed this recently: it may take long to fail. */
+/** Requests do not retry a migration that failed less than this long ago: it may take long to fail. */
 const retryAfterMs = 5000
 
 /** Leaves the process's other threads and connections to requests. */
 const maxConcurrent = 2
 
-export function openMigrations(work: (tenant: string) => Promise<void>, onMigrated: OnMigrated = () => {}): Migrations {
+export function openMigrations(
+  migrateTenant: (tenant: string) => Promise<void>,
+  onMigrated: OnMigrated = () => {},
+): Migrations {
   const underWay = new Map<string, Promise<void>>()
   const failures = new Map<string, { at: number; error: Unavailable }>()
   const migrating = createSemaphore(maxConcurrent)
 
   async function migrateNow(tenant: string): Promise<void> {
     try {
-      await work(tenant)
+      await migrateTenant(tenant)
       failures.delete(tenant)
       onMigrated(tenant, null)
     } catch (error) {
@@ -54,22 +58,22 @@ export function openMigrations(work: (tenant: string) => Promise<void>, onMigrat
   function migrate(tenant: string): Promise<void> {
     const known = underWay.get(tenant)
     if (known) return known
-    const begun = migrating.run(() => migrateNow(tenant))
-    underWay.set(tenant, begun)
-    return begun
+    const migration = migrating.run(() => migrateNow(tenant))
+    underWay.set(tenant, migration)
+    return migration
   }
 
-  async function awaitOne(tenant: string): Promise<void> {
+  async function awaitMigration(tenant: string): Promise<void> {
     const failure = failures.get(tenant)
     if (failure && Date.now() - failure.at < retryAfterMs) throw failure.error
-    const begun = migrate(tenant)
-    begun.catch(() => {}) // reported to onMigrated already; rethrown to waiting callers below
+    const migration = migrate(tenant)
+    migration.catch(() => {}) // reported to onMigrated already; rethrown to waiting callers below
     let timer: NodeJS.Timeout | undefined
-    const late = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Unavailable('it is being brought to the present schema')), requestTimeoutMs)
+    const timeout = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Unavailable('it is being migrated to the current schema')), requestTimeoutMs)
     })
-    await Promise.race([begun, late]).finally(() => clearTimeout(timer))
+    await Promise.race([migration, timeout]).finally(() => clearTimeout(timer))
   }
 
-  return { migrate, await: awaitOne, isUnderWay: (tenant) => underWay.has(tenant) }
+  return { migrate, await: awaitMigration, isUnderWay: (tenant) => underWay.has(tenant) }
 }

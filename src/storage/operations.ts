@@ -1,4 +1,4 @@
-// The registry of operations: each module declares its own, and storage.run takes a name. Every thread that runs
+// The registry of operations: each module declares its own, and storage.run finds them by name. Every thread that runs
 // operations loads this file.
 
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads'
@@ -56,14 +56,14 @@ export type OperationName = keyof Modules
 export type Input<Name extends OperationName> = Parameters<Modules[Name]['run']>[2]
 export type Output<Name extends OperationName> = Awaited<ReturnType<Modules[Name]['run']>>
 
-/** The operations that change data exactly once. */
+/** The operations that an Idempotency-Key makes safe to retry. */
 export type MutationName = {
   [Name in OperationName]: Output<Name> extends StoredResponse ? Name : never
 }[OperationName]
 
 export const operations: { readonly [Name in OperationName]: Operation<never, unknown> } = { ...modules }
 
-/** Registers a module outside this registry: its exports `operations` and `jobKinds`. Threads started later load it too. */
+/** Registers the exports `operations` and `jobKinds` of an external module. Threads started later load it too. */
 export async function registerOperations(url: string): Promise<void> {
   setEnvironmentData(externalModules, [...externalUrls(), url])
   await load(url)

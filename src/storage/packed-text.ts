@@ -1,18 +1,19 @@
-// Long texts are stored compressed: the response to a bulk request repeats the same field names a thousand times. The operation
-// compresses in its transaction, so it must be fast: zstd at its lowest level takes 2 ms for a megabyte.
+// Long texts are stored compressed: the response to a bulk request repeats the same field names a thousand times.
+// Compression is part of the operation's transaction, so it must be fast: zstd at its lowest level takes 2 ms for a
+// megabyte.
 
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 
-/** Shorter texts stay as they are: a record takes 600 bytes, and 0.1 ms of each write would be too much. */
-const packFromLength = 4096
+/** Shorter texts are stored uncompressed: compressing the 600 bytes of a record would add 0.1 ms to each write. */
+const maxPlainLength = 4096
 
-/** No JSON begins like this. */
+/** No JSON text begins with this. */
 export const packedPrefix = 'zstd:'
 
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }
 
 export function packText(text: string): string {
-  if (text.length <= packFromLength) return text
+  if (text.length <= maxPlainLength) return text
   return packedPrefix + zstdCompressSync(text, options).toString('base64')
 }
 

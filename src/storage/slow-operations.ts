@@ -1,15 +1,15 @@
-// Finds out what an operation spends its time on: how long its request waits for the database, and which statements are slow.
+// Measures how operations spend their time: how long they wait in queues, and which statements are slow.
 
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Database } from '../database/database.ts'
 
-/** What the operations of a request have taken so far. */
+/** How long the operations of a request have waited in queues and run so far. */
 export type RequestTimes = { requestId: string; queueMs: number; databaseMs: number }
 
 const requests = new AsyncLocalStorage<RequestTimes>()
 
-/** Runs work whose operations are counted in these times. */
-export function measured<T>(times: RequestTimes, work: () => T): T {
+/** Runs `work`, and adds the times of its operations to `times`. */
+export function measureOperations<T>(times: RequestTimes, work: () => T): T {
   return requests.run(times, work)
 }
 
@@ -18,11 +18,11 @@ export function currentTimes(): RequestTimes | undefined {
   return requests.getStore()
 }
 
-/** One statement of an operation, without its values. `count`: how often it ran; `milliseconds`: in all. `plan`: a line per step; null
- *  if the database gave none. */
+/** One statement of an operation, without its values. `count`: how often it ran; `milliseconds`: of all runs. `plan`:
+ *  one line per step; null if the database returned none. */
 export type SlowStatement = { sql: string; count: number; milliseconds: number; plan: string[] | null }
 
-/** `queueMs`: how long it waited; `databaseMs`: how long it ran, including its commit. */
+/** `queueMs`: how long the operation waited; `databaseMs`: how long it ran, including its commit. */
 export type SlowOperation = {
   tenantId: string
   requestId: string | undefined
@@ -36,33 +36,33 @@ export type SlowOperation = {
 export type SlowOperationLog = { thresholdMs: number; report(operation: SlowOperation): void }
 
 export type StatementRecord = {
-  /** Ends the record. Returns the statements that took longest, the longest first, without plans. */
+  /** Stops recording. Returns the slowest statements without plans, the slowest first. */
   end(): SlowStatement[]
 }
 
-/** Of a slow operation. */
+/** A report of a slow operation contains at most this many. */
 const maxStatements = 3
 
 const explainable = /^\s*(select|insert|update|delete|with)\b/i
 
 /** Records the statements that the database runs from now on. */
 export function recordStatements(database: Pick<Database, 'onStatement'>): StatementRecord {
-  const known = new Map<string, SlowStatement>()
+  const statements = new Map<string, SlowStatement>()
   const listener = (sql: string, milliseconds: number) => {
-    const statement = known.get(sql) ?? { sql, count: 0, milliseconds: 0, plan: null }
+    const statement = statements.get(sql) ?? { sql, count: 0, milliseconds: 0, plan: null }
     statement.count++
     statement.milliseconds += milliseconds
-    known.set(sql, statement)
+    statements.set(sql, statement)
   }
   database.onStatement = listener
   return {
     end() {
       if (database.onStatement === listener) database.onStatement = undefined
-      return [...known.values()]
+      return [...statements.values()]
         .filter(({ sql }) => explainable.test(sql))
         .sort((one, other) => other.milliseconds - one.milliseconds)
         .slice(0, maxStatements)
-        .map((each) => ({ ...each, milliseconds: rounded(each.milliseconds) }))
+        .map((statement) => ({ ...statement, milliseconds: rounded(statement.milliseconds) }))
     },
   }
 }

@@ -1,4 +1,4 @@
-// Routes operations to the database server of each tenant; a server is opened with its first tenant.
+// Routes operations to the database server of each tenant. Opens a server when its first tenant is used.
 
 import { Unavailable } from '../database/database.ts'
 import { type Input, type OperationName, type Output, operations } from './operations.ts'
@@ -7,7 +7,7 @@ import type { Storage, TenantDatabases, TenantLocation } from './storage.ts'
 /** A database server: the SQLite files of this machine, or one PostgreSQL server. */
 export type Server = {
   databases: TenantDatabases
-  /** Runs operations on this server. Throws Unavailable. */
+  /** The storage that runs operations on this server. Throws Unavailable. */
   storage(): Storage
   /** Closes the server after its pending work. */
   close(): Promise<void>
@@ -26,9 +26,9 @@ export class ServerUnavailable extends Unavailable {
 /** A server in use. `checkedAt`: the generation in which its address was last looked up. */
 type OpenServer = { address: string; server: Server; checkedAt: number }
 
-/** Looks servers up by the name in the tenant's row. */
+/** Finds a server by its name in the tenant's row of the catalog. */
 export class StorageRouter implements Storage {
-  /** Work on the databases themselves, on the server of each tenant. Throws ServerUnavailable. */
+  /** Calls the same function of the tenant's server. Throws ServerUnavailable. */
   readonly databases: TenantDatabases
   readonly #addressOf: (name: string) => Promise<string>
   readonly #open: (name: string, address: string) => Server
@@ -36,8 +36,8 @@ export class StorageRouter implements Storage {
   /** Incremented when addresses may have changed: cached addresses are then looked up again. */
   #generation = 0
 
-  /** `addressOf` resolves a name, and throws Unavailable if there is no such server; `open` must not block. `version`: of the
-   *  schema of tenants. */
+  /** `addressOf` resolves a name, and throws Unavailable if there is no such server; `open` must not block. `version`:
+   *  the schema version of tenants' databases. */
   constructor(
     addressOf: (name: string) => Promise<string>,
     open: (name: string, address: string) => Server,
@@ -47,31 +47,31 @@ export class StorageRouter implements Storage {
     this.#open = open
     this.databases = {
       version,
-      probe: (tenant) => this.#at(tenant, (databases) => databases.probe(tenant)),
-      inspect: (tenant, deadline) => this.#at(tenant, (databases) => databases.inspect(tenant, deadline)),
-      create: (tenant, state) => this.#at(tenant, (databases) => databases.create(tenant, state)),
-      adopt: (tenant, path) => this.#at(tenant, (databases) => databases.adopt(tenant, path)),
-      remove: (tenant, state) => this.#at(tenant, (databases) => databases.remove(tenant, state)),
-      transition: (tenant, from, to) => this.#at(tenant, (databases) => databases.transition(tenant, from, to)),
-      read: (tenant, work) => this.#at(tenant, (databases) => databases.read(tenant, work)),
-      snapshot: (tenant, path, work) => this.#at(tenant, (databases) => databases.snapshot(tenant, path, work)),
-      compact: (tenant) => this.#at(tenant, (databases) => databases.compact(tenant)),
-      write: (tenant, work) => this.#at(tenant, (databases) => databases.write(tenant, work)),
+      probe: (tenant) => this.#on(tenant, (databases) => databases.probe(tenant)),
+      inspect: (tenant, deadline) => this.#on(tenant, (databases) => databases.inspect(tenant, deadline)),
+      create: (tenant, state) => this.#on(tenant, (databases) => databases.create(tenant, state)),
+      adopt: (tenant, path) => this.#on(tenant, (databases) => databases.adopt(tenant, path)),
+      remove: (tenant, state) => this.#on(tenant, (databases) => databases.remove(tenant, state)),
+      transition: (tenant, from, to) => this.#on(tenant, (databases) => databases.transition(tenant, from, to)),
+      read: (tenant, work) => this.#on(tenant, (databases) => databases.read(tenant, work)),
+      snapshot: (tenant, path, work) => this.#on(tenant, (databases) => databases.snapshot(tenant, path, work)),
+      compact: (tenant) => this.#on(tenant, (databases) => databases.compact(tenant)),
+      write: (tenant, work) => this.#on(tenant, (databases) => databases.write(tenant, work)),
     }
   }
 
-  /** Uses the cached address, since a lookup would cost a round trip; looks it up again when the catalog has changed
-   *  or the tenant is unavailable. If the address changed, a read runs again at once. A write is left to the client's
-   *  retry: it may have been committed before the connection was lost. */
+  /** Uses the cached address, since a lookup would cost a round trip; looks it up again when the catalog has changed or
+   *  the tenant is unavailable. If the address has changed, a read is retried. A write is not, because it may have been
+   *  committed before the connection was lost: the client has to retry it. */
   async run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>> {
     const entry = this.#opened.get(tenant.server)
-    const known = entry?.checkedAt === this.#generation ? entry.server : await this.#find(tenant)
+    const cached = entry?.checkedAt === this.#generation ? entry.server : await this.#find(tenant)
     try {
-      return await known.storage().run(tenant, name, input)
+      return await cached.storage().run(tenant, name, input)
     } catch (error) {
-      const present = error instanceof Unavailable ? await this.#find(tenant) : known
-      if (present === known || operations[name].writes) throw error
-      return present.storage().run(tenant, name, input)
+      const current = error instanceof Unavailable ? await this.#find(tenant) : cached
+      if (current === cached || operations[name].writes) throw error
+      return current.storage().run(tenant, name, input)
     }
   }
 
@@ -106,9 +106,9 @@ export class StorageRouter implements Storage {
     return server
   }
 
-  async #at<T>(tenant: TenantLocation, work: (databases: TenantDatabases) => Promise<T>): Promise<T> {
+  async #on<T>(tenant: TenantLocation, call: (databases: TenantDatabases) => Promise<T>): Promise<T> {
     try {
-      return await work((await this.#find(tenant)).databases)
+      return await call((await this.#find(tenant)).databases)
     } catch (error) {
       const isUnnamed = error instanceof Unavailable && error.constructor === Unavailable
       throw isUnnamed ? new ServerUnavailable(tenant.server, error.message) : error

@@ -1,5 +1,5 @@
-// The entry to tenants' records: storage.run(tenant, operation, input). The tenant is resolved here and nowhere
-// below.
+// The entry to tenants' records: storage.run(tenant, operation, input) chooses the tenant's database. An operation
+// cannot reach another one.
 
 import type { Database } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -10,7 +10,7 @@ import type { Input, OperationName, Output } from './operations.ts'
  *  server. */
 export type TenantLocation = { id: string; server: string }
 
-/** A tenant as requests see it, resolved where they enter: where its data is, and what its records look like. */
+/** The tenant of a request: where its data is, and the declarations of its records. */
 export type TenantContext = { tenant: TenantLocation; resources: Resources }
 
 export type Storage = {
@@ -19,7 +19,7 @@ export type Storage = {
   /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
    *  MigrationFailed, or Unavailable if it could not be attempted. */
   migrate(tenant: TenantLocation): Promise<void>
-  /** As TenantDatabases.compact. The tenant's writes wait for a while, and are refused after that. */
+  /** Like TenantDatabases.compact. The tenant's writes wait for it, and are rejected after the queue timeout. */
   compact(tenant: TenantLocation): Promise<void>
 }
 
@@ -27,17 +27,17 @@ export type Storage = {
  *  new one `arriving`. */
 export type TenantDatabaseState = 'open' | 'leaving' | 'arriving'
 
-/** Whose database this is, from its table `tenant`. */
+/** The owner of a database, from its table `tenant`. */
 export type DatabaseOwner = { id: string; state: TenantDatabaseState }
 
 /** Direct access to a tenant's database for tools: SQL, and the engine's dialect. */
 export type TenantDatabase = { database: Database; dialect: Dialect }
 
-/** A state of a tenant's database that does not change. `file`: the file with its content, if the engine has files. */
+/** A snapshot of a tenant's database. `file`: the path of the file that contains it; null on PostgreSQL. */
 export type TenantSnapshot = TenantDatabase & { file: string | null }
 
-/** A database as it was found. `owner`: null if the database does not name one. `damage`: what a search for damage found; null if
- *  nothing, or if it was not searched. */
+/** What an inspection of a database found. `owner`: null if the database does not name one. `damage`: null if there is
+ *  none, or if the database was not searched for damage (`isSearched`). */
 export type TenantInspection = {
   owner: DatabaseOwner | null
   schemaVersion: number
@@ -45,32 +45,32 @@ export type TenantInspection = {
   isSearched: boolean
 }
 
-/** Creates, removes, reads and fills tenants' databases. Needs no running storage, so the command line uses it too. */
+/** Creates, removes, reads and fills tenants' databases. Commands use it without a running storage. */
 export type TenantDatabases = {
   /** The schema version that this program creates and understands. */
   version: number
   /** Throws Unavailable when the server of the tenant cannot be reached. */
   probe(tenant: TenantLocation): Promise<void>
-  /** Examines the database without migrating it. It is searched for damage if that ends before `deadline` (performance.now()).
+  /** Inspects the database without migrating it, and searches it for damage if `deadline` (performance.now()) permits.
    *  Throws Unavailable. */
   inspect(tenant: TenantLocation, deadline: number): Promise<TenantInspection>
   /** Creates an empty database, durably: it survives a power cut. Throws Unavailable. */
   create(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
-  /** Creates the database of a SQLite file that nobody else uses, and which is on the disk of the tenant files. Takes the file
-   *  away. Returns false, and does nothing, if this server has no files. Throws Unavailable. */
+  /** Moves a SQLite file into place as the tenant's database. The file must be on the disk of the tenant files, and not
+   *  in use. Returns false, and does nothing, if this server has no files. Throws Unavailable. */
   adopt(tenant: TenantLocation, path: string): Promise<boolean>
   /** Removes the database and its content, if it exists. With `state`: only a database in this state. */
   remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
-  /** Moves the database from one state to another and returns whether it is in state `to` now. Operations that saw
-   *  the former state have ended by then. */
+  /** Moves the database from one state to another and returns whether it is in state `to` now. First waits for
+   *  operations that saw the former state. */
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean>
   /** Reads from a snapshot. */
   read<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
-  /** Reads from a snapshot that may be needed for minutes. With SQLite it is a copy of the file at `copyPath`, which is deleted
-   *  afterwards. Throws UserError if the copy cannot be written. */
+  /** Reads from a snapshot that may be needed for minutes. With SQLite it is a copy of the file at `copyPath`, which is
+   *  deleted afterwards. Throws UserError if the copy cannot be written. */
   snapshot<T>(tenant: TenantLocation, copyPath: string, work: (inside: TenantSnapshot) => Promise<T>): Promise<T>
-  /** Returns free space to the disk, and removes what is left there of deleted values. With PostgreSQL, autovacuum does. Throws
-   *  Unavailable. */
+  /** Returns free space to the disk, including the remains of deleted values. Does nothing on PostgreSQL, which has
+   *  autovacuum. Throws Unavailable. */
   compact(tenant: TenantLocation): Promise<void>
   /** Writes in one transaction, whatever the database's state. */
   write<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>

@@ -9,13 +9,13 @@ export type StoredResponse = {
   location: string | null
   changeSet: string | null
   etag?: string
-  /** The scopes that the request turned out to need, if only the data could tell; stored like those of StoredRequest. */
+  /** The scopes that the request needs, if they depend on the tenant's data. */
   scopes?: string
   replay?: StoredRequest
 }
 
-/** Why a stored response is replayed. `scopes`: the scopes that the original request needed; null for responses
- *  stored before scopes were recorded. */
+/** The request whose stored response is replayed. `scopes`: the scopes that it needed; null for responses stored before
+ *  scopes were recorded. `isSameRequest`: whether the new request equals it. */
 export type StoredRequest = { scopes: string | null; isSameRequest: boolean }
 
 export function toStoredResponse(problem: Problem): StoredResponse {

@@ -1,4 +1,5 @@
-// Which tenants' databases fail. Every operation of a tenant is evidence, and idle databases are checked a few at a time.
+// Tracks which tenants' databases fail: by the result of every operation, and by checking idle databases a few at a
+// time.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { Busy, Damaged, Unavailable } from '../database/database.ts'
@@ -9,7 +10,7 @@ export const failureKinds = ['unreachable', 'damaged', 'migration_failed'] as co
 
 export type FailureKind = (typeof failureKinds)[number]
 
-/** Remembers how the last operation of each tenant ended. Failing tenants alone take memory. */
+/** Records which tenants' last operation failed. */
 export type HealthRecord = {
   succeeded(tenant: string): void
   failed(tenant: string, error: unknown): void
@@ -40,38 +41,40 @@ function kindOf(error: Unavailable): FailureKind {
 }
 
 export type DatabaseHealth = {
-  /** Checks some databases, and returns the ids of the tenants whose last operation failed or that did not answer in time. */
+  /** Checks some databases, and returns the ids of the tenants whose last operation failed or that did not answer in
+   *  time. */
   unreachableAmong(tenants: TenantLocation[]): Promise<Set<string>>
-  /** Checks some databases that fail or were not checked for a while, however long they take. */
+  /** Checks some databases that fail or have not been checked for a while. Waits for each of them without a time
+   *  limit. */
   check(tenants: TenantLocation[]): Promise<void>
 }
 
-/** Databases checked at once, because a check opens an idle tenant's file. Failing ones come first, then those checked longest
- *  ago, so that in a large installation each turn checks other tenants. */
+/** The number of databases checked at the same time is limited, because a check opens an idle tenant's file. Failing
+ *  ones come first, then the least recently checked, so that each turn in a large installation checks other tenants. */
 const checksPerTurn = 25
 
-/** A database that works is not checked again before: an idle file is closed, and stays so. */
+/** A working database is checked no more often than this, so that an idle file can stay closed. */
 const recheckAfterMs = 10 * 60_000
 
 /** How long a page waits for a database. */
 const pageTimeoutMs = 300
 
-/** `record`: is told of every operation of `storage`. */
+/** `record`: the record of the results of `storage`'s operations. */
 export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthRecord): DatabaseHealth {
   const checkedAt = new Map<string, number>() // by performance.now()
   const late = new Set<string>()
 
   async function ping(tenant: TenantLocation): Promise<void> {
-    await storage.run(tenant, 'ping', null).catch(() => {}) // the record knows
+    await storage.run(tenant, 'ping', null).catch(() => {}) // `record` has the failure
     late.delete(tenant.id)
   }
 
   /** Forgets tenants that no longer exist. */
-  function forgetOthers(tenants: TenantLocation[]): void {
+  function forgetDeleted(tenants: TenantLocation[]): void {
     const ids = new Set(tenants.map(({ id }) => id))
     record.keepOnly(ids)
-    for (const each of [checkedAt.keys(), late.keys()])
-      for (const id of each) {
+    for (const knownIds of [checkedAt.keys(), late.keys()])
+      for (const id of knownIds) {
         if (ids.has(id)) continue
         checkedAt.delete(id)
         late.delete(id)
@@ -87,7 +90,7 @@ export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthReco
 
   return {
     async unreachableAmong(tenants) {
-      forgetOthers(tenants)
+      forgetDeleted(tenants)
       await Promise.all(
         choose(tenants).map(async (tenant) => {
           const isLate = await Promise.race([ping(tenant).then(() => false), wait(pageTimeoutMs, true, { ref: false })])
@@ -97,9 +100,9 @@ export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthReco
       return new Set([...record.failures.keys(), ...late])
     },
     async check(tenants) {
-      const before = performance.now() - recheckAfterMs
-      const isDue = ({ id }: TenantLocation) => record.failures.has(id) || (checkedAt.get(id) ?? -Infinity) < before
-      forgetOthers(tenants)
+      const dueBefore = performance.now() - recheckAfterMs
+      const isDue = ({ id }: TenantLocation) => record.failures.has(id) || (checkedAt.get(id) ?? -Infinity) < dueBefore
+      forgetDeleted(tenants)
       await Promise.all(choose(tenants.filter(isDue)).map(ping))
     },
   }
