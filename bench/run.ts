@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { commit } from './harness/commit.ts'
-import { describeMachine, watchOthers } from './harness/machine.ts'
+import { describeMachine, measureOtherPrograms } from './harness/machine.ts'
 import type { Effort } from './harness/measure.ts'
 import { type Results, readResults, resultNames, type SuiteResult, saveResult } from './harness/results.ts'
 import { chart } from './report/chart.ts'
@@ -16,12 +16,12 @@ const usage = `npm run bench -- [--only SUITE,SUITE] [--growth] [--rounds 3] [--
 
 Measures the service and its baselines, and writes docs/benchmarks.md and docs/benchmarks.svg. The medians of each suite are kept in
 docs/benchmarks/: the report contains the last results of suites that are not run.
-  --only SUITES   run only these: ${suiteNames.join(', ')}
+  --only SUITES   run only these suites: ${suiteNames.join(', ')}
   --growth        also run the suites that take long: ${longSuites.join(', ')}
   --rounds N      rounds of each measurement
   --seconds N     length of a round
   --check         one round of one second; prints the report and saves nothing
-  --report        measure nothing, only write the report`
+  --report        write the report from the last results without measuring`
 
 const root = join(import.meta.dirname, '..')
 
@@ -42,9 +42,9 @@ function readSettings(): Settings | undefined {
   })
   const { rounds, seconds, check } = values
   if (values.help) return undefined
-  const usual = suiteNames.filter((name) => values.growth || !longSuites.includes(name))
+  const defaultSuites = suiteNames.filter((name) => values.growth || !longSuites.includes(name))
   return {
-    suites: values.report ? [] : values.only === undefined ? usual : suitesNamed(values.only),
+    suites: values.report ? [] : values.only === undefined ? defaultSuites : suitesNamed(values.only),
     effort: check ? { rounds: 1, seconds: 1, isCheck: true } : { rounds: positive(rounds), seconds: positive(seconds) },
     isSaved: !check,
   }
@@ -52,7 +52,7 @@ function readSettings(): Settings | undefined {
 
 function suitesNamed(text: string): SuiteName[] {
   return text.split(',').map((word) => {
-    const name = suiteNames.find((each) => each === word)
+    const name = suiteNames.find((suite) => suite === word)
     if (!name) throw new Error(`Unknown suite ${word}. The suites are ${suiteNames.join(', ')}.`)
     return name
   })
@@ -64,13 +64,14 @@ function positive(text: string): number {
 }
 
 async function bench({ suites: names, effort, isSaved }: Settings): Promise<void> {
-  const measured: { [Name in SuiteName]?: SuiteResult<unknown> } = {}
+  const measuredSuites: { [Name in SuiteName]?: SuiteResult<unknown> } = {}
   for (const name of names) {
     console.log(`${new Date().toTimeString().slice(0, 8)} measuring ${name}`)
-    measured[name] = await measure(name, effort)
-    if (isSaved) saveResult(name, measured[name])
+    const result = await measure(name, effort)
+    measuredSuites[name] = result
+    if (isSaved) saveResult(name, result)
   }
-  if (!isSaved) return console.log(report(measured as Results))
+  if (!isSaved) return console.log(report(measuredSuites as Results))
   const results = readResults(resultNames)
   writeFileSync(join(root, 'docs/benchmarks.md'), report(results))
   writeFileSync(join(root, 'docs/benchmarks.svg'), chart(results))
@@ -81,9 +82,9 @@ async function measure(name: SuiteName, effort: Effort): Promise<SuiteResult<unk
   try {
     const date = new Date().toISOString().slice(0, 10)
     const machine = describeMachine(join(directory, 'sync'))
-    const others = watchOthers()
+    const endMeasurement = measureOtherPrograms()
     const outcome = await suites[name](join(directory, name), effort)
-    return { date, commit: commit(), machine, effort, others: others(), outcome }
+    return { date, commit: commit(), machine, effort, others: endMeasurement(), outcome }
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

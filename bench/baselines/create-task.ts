@@ -1,4 +1,4 @@
-// A create as the service hands it to a writer thread.
+// Builds the task of a create as the service sends it to a writer thread.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

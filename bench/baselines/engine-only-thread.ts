@@ -1,4 +1,4 @@
-// A thread of engine-only-threads.ts: runs creates one by one, each in the file of its tenant.
+// A worker thread of engine-only-threads.ts: runs creates one by one, each in the file of its tenant.
 
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'

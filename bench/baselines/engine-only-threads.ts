@@ -1,5 +1,6 @@
-// Like engine-only.ts, for many tenants: as many threads as the service has writers, each with the files of its tenants open,
-// and every create in its own transaction. Files are neither watched nor maintained. Run with a data directory of the service.
+// Like engine-only.ts, for many tenants: the same number of threads as the service has writers, each with the files of its
+// tenants open, and one transaction per create. Files are neither watched nor maintained. The argument is a data directory of
+// the service.
 
 import { globSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -16,8 +17,8 @@ const paths = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
 const tenants = paths.map((path) => basename(path, '.sqlite'))
 const count = writersFor(availableParallelism())
 
-/** The tenant of each token: tokens get the tenants in the order of their first requests. */
-const tenantOf = new Map<string, string>()
+/** Tokens are assigned to tenants in the order of their first requests. */
+const tenantByToken = new Map<string, string>()
 const waiting = new Map<number, ServerResponse>()
 let lastTaskId = 0
 
@@ -36,8 +37,8 @@ serve((request, response, body) => {
 
 function create(taskId: number, request: IncomingMessage, body: object): void {
   const token = request.headers.authorization!
-  const tenant = tenantOf.get(token) ?? tenants[tenantOf.size]!
-  tenantOf.set(token, tenant)
+  const tenant = tenantByToken.get(token) ?? tenants[tenantByToken.size]!
+  tenantByToken.set(token, tenant)
   const task: Create = createTask(taskId, tenant, request, body)
   threads[threadIndexFor(tenant, count)]!.postMessage(task)
 }

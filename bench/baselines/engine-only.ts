@@ -1,6 +1,6 @@
 // The minimal server with the operations of the service. A create writes everything that the service writes (the record with
-// the index of every sort order, its history row, the response of an idempotency key, the search index), but in one process,
-// and nothing is checked, limited, counted or logged. Run as `node bench/baselines/engine-only.ts DIRECTORY`.
+// an index for every sort order, its history row, the stored response of an Idempotency-Key, the search index), but in one
+// process, and nothing is checked, limited, counted or logged. Run as `node bench/baselines/engine-only.ts DIRECTORY`.
 
 import type { ServerResponse } from 'node:http'
 import { connect } from '../../src/database/sqlite/connection.ts'
@@ -18,8 +18,8 @@ import { answer, serve } from './serve.ts'
 
 type Write = { task: Task; response: ServerResponse }
 
-/** Creates between two updates of the search index, as in the service. */
-const indexAfter = 500
+/** The search index is updated after this number of creates, as in the service. */
+const changesPerIndexing = 500
 
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]
 await new TenantFiles(directory, resources).create({ id: tenant, server: '' })
@@ -51,7 +51,7 @@ async function read(url: string): Promise<string> {
   return 'body' in output ? output.body : `{"data":[${output.data}],"page":{"limit":50,"has_more":true}}`
 }
 
-/** The creates of a bulk request, in one transaction. Their results are the response. */
+/** Runs the creates of a bulk request in one transaction. Returns their results as the response body. */
 async function commitBulk({ operations }: { operations: { body: object }[] }): Promise<string> {
   const tasks = operations.map(({ body }) => createTask(++lastTaskId, tenant, { headers: {} }, body))
   const replies = await runWrites(connection, resources, tenant, tasks, () => false)
@@ -74,15 +74,15 @@ async function commit(): Promise<void> {
     writes.map(({ task }) => task),
     () => false,
   )
-  for (const [at, reply] of replies.entries()) {
-    answer(writes[at]!.response, 201, bodyOf(reply))
+  for (const [index, reply] of replies.entries()) {
+    answer(writes[index]!.response, 201, bodyOf(reply))
   }
   await countUnindexed(writes.length)
 }
 
 async function countUnindexed(changes: number): Promise<void> {
   unindexed += changes
-  if (unindexed < indexAfter) return
+  if (unindexed < changesPerIndexing) return
   unindexed = 0
   if (!(await hasDeferredIndexes(connection, customers))) return
   await connection.transaction(() => indexPending(connection, customers))

@@ -1,4 +1,4 @@
-// A thread of fsync.ts: commits a record and its history row in each of its files in turn.
+// A worker thread of fsync.ts: commits a record and its history row in each of its files in turn.
 
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -8,9 +8,9 @@ import { derivedValues } from '../../src/resources/records/derived-columns.ts'
 import { emptyValue } from '../../src/resources/resource.ts'
 import { operations } from '../harness/operations.ts'
 
-const given = JSON.parse(operations[0]!.bodies![0]!) as Record<string, string>
+const requestBody = JSON.parse(operations[0]!.bodies![0]!) as Record<string, string>
 const values = Object.fromEntries(
-  Object.entries(customers.fields).map(([name, field]) => [name, given[name] ?? emptyValue(field)]),
+  Object.entries(customers.fields).map(([name, field]) => [name, requestBody[name] ?? emptyValue(field)]),
 )
 const now = new Date().toISOString()
 const members = { ...values, created_at: now, updated_at: now }
@@ -36,7 +36,7 @@ parentPort!.on('message', (seconds: number) => {
 
 type File = ReturnType<typeof openFile>
 
-/** With the service's durability. */
+/** Opens a file with the same durability as the service. */
 function openFile(path: string) {
   const database = new DatabaseSync(path)
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -1024')

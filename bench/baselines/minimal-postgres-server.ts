@@ -1,5 +1,5 @@
-// What node:http and pg allow when nothing is checked: each create is a transaction with the record and its history row,
-// which are numbered without gaps as in the service, and all its statements are sent at once.
+// What node:http and pg allow when nothing is checked: each create is a transaction with the record and its history row, and
+// all its statements are pipelined. History rows are numbered without gaps, as in the service.
 // Run as `node bench/baselines/minimal-postgres-server.ts DATABASE_URL`.
 
 import pg from 'pg'
@@ -9,14 +9,14 @@ import { answer, serve } from './serve.ts'
 const fields = Object.keys(customers.fields)
 const columns = [...fields, 'created_at', 'updated_at']
 
-/** As many connections as the service has. */
+/** The same number of connections as the service. */
 const pool = new pg.Pool({ connectionString: process.argv[2]!, max: 20, pipeline: true } as pg.PoolConfig)
 await pool.query(`
   create table customers (id integer generated always as identity primary key, ${columns.map((name) => `${name} text`).join(', ')});
   create table counter (last integer not null);
   insert into counter values (0);
   create table changes (seq integer primary key, at text not null, after text not null)`)
-const insert = `insert into customers (${columns.join(', ')}) values (${columns.map((_, at) => `$${at + 1}`).join(', ')}) returning *`
+const insert = `insert into customers (${columns.join(', ')}) values (${columns.map((_, index) => `$${index + 1}`).join(', ')}) returning *`
 const insertChange = `with next as (update counter set last = last + 1 returning last)
   insert into changes select last, $1, $2 from next`
 

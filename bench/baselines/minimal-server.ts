@@ -1,5 +1,5 @@
-// What node:http and node:sqlite allow when nothing is checked. Creates of one tick of the event loop share a transaction,
-// and so one fsync. Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
+// What node:http and node:sqlite allow when nothing is checked. Creates of one tick of the event loop share a transaction and
+// therefore an fsync. Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
 
 import type { ServerResponse } from 'node:http'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
@@ -41,5 +41,5 @@ function commit(): void {
     return insert.get(...fields.map((field) => body[field] ?? null), now, now)
   })
   database.exec('commit')
-  for (const [at, { response }] of writes.entries()) answer(response, 201, JSON.stringify(rows[at]))
+  for (const [index, { response }] of writes.entries()) answer(response, 201, JSON.stringify(rows[index]))
 }

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net'
 
 type Handle = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** Listens on a free port and prints its URL. A GET request is handled before its end: it has no body. */
+/** Listens on a free port and prints its URL. A GET request is handled immediately, because it has no body. */
 export function serve(handle: Handle): void {
   const server = createServer((request, response) => {
     if (request.method === 'GET') return handle(request, response, '')

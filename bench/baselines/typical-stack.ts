@@ -1,16 +1,16 @@
-// Starts the typical stack (bench/baselines/typical), a program with its own dependencies, which are installed on first use.
+// Starts the typical stack (bench/baselines/typical). Its dependencies are installed on first use.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Server, startServer } from '../harness/processes.ts'
 
-/** `versions`: of its libraries. */
+/** `versions`: the versions of its libraries. */
 export type TypicalStack = { server: Server; token: string; versions: string }
 
 const home = join(import.meta.dirname, 'typical')
 
-/** Uses a new database in this directory. Throws if it cannot be installed. */
+/** Starts it on a new database in `directory`. Throws if the dependencies cannot be installed. */
 export async function startTypicalStack(directory: string): Promise<TypicalStack> {
   install()
   const environment = { DATABASE: join(directory, 'typical.sqlite'), NODE_ENV: 'production' }
@@ -40,10 +40,10 @@ function npm(...words: string[]): void {
 }
 
 function versions(): string {
-  const parts = { NestJS: '@nestjs/core', TypeORM: 'typeorm', 'better-sqlite3': 'better-sqlite3' }
+  const libraries = { NestJS: '@nestjs/core', TypeORM: 'typeorm', 'better-sqlite3': 'better-sqlite3' }
   const version = (name: string) =>
     (JSON.parse(readFileSync(join(home, 'node_modules', name, 'package.json'), 'utf8')) as { version: string }).version
-  return Object.entries(parts)
-    .map(([said, name]) => `${said} ${version(name)}`)
+  return Object.entries(libraries)
+    .map(([title, name]) => `${title} ${version(name)}`)
     .join(', ')
 }

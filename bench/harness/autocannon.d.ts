@@ -1,11 +1,11 @@
-// Types for the part of autocannon that the benchmark uses; the package has none.
+// Types for the parts of autocannon that the benchmark uses: the package has no types.
 
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events'
 
   export type Request = { path: string; headers?: Record<string, string>; body?: string }
 
-  /** One connection. Emits `response` before its next request, which sends the bytes of getRequestBuffer() as they are then.
+  /** One connection. Emits `response` before it sends its next request, the current bytes of getRequestBuffer().
    *  Ends after `responseMax` requests. */
   export type Client = EventEmitter & {
     getRequestBuffer(): Buffer
@@ -15,7 +15,7 @@ declare module 'autocannon' {
   }
 
   export type Options = {
-    /** Connections take them in turn. */
+    /** Connections use the URLs in turn. */
     url: string[]
     method: string
     headers: Record<string, string>
@@ -25,7 +25,7 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number
     timeout: number
-    /** Milliseconds between looks at whether the duration is over. */
+    /** Milliseconds between checks whether the duration is over. */
     sampleInt: number
     setupClient: (client: Client) => void
   }

@@ -1,4 +1,4 @@
-// The server of a checkout that may be of another version: only its command line and its API are used.
+// Starts the server of a checkout, possibly of another version: only its command line and its API are used.
 
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -7,20 +7,20 @@ import { promisify } from 'node:util'
 import { type Server, startServer } from './processes.ts'
 import { serviceSettings } from './tenants.ts'
 
-/** Tokens. `busy` is put under load, `listing` are two that list many records. */
+/** API tokens by the role of their tenant. `busy`: under load. `listing`: two tenants that list many records. */
 export type Tenants = { busy: string; quiet: string[]; listing: string[]; idle: string[] }
 
 export type CheckoutServer = Server & { name: string; tokens: Tenants }
 
-/** `flags`: of Node, for the server. */
+/** `flags`: Node flags for the server. */
 type Checkout = { name: string; folder: string; flags: string[]; directory: string; databaseUrl: string | undefined }
 
 const run = promisify(execFile)
 
-/** Enough to choose from (see chooseRoles). */
+/** Enough tenants for chooseRoles. */
 const tenantCount = 14
 
-/** Starts the server on new data, with tenants made by its command line. */
+/** Starts the server in a new directory, and creates the tenants with its command line. */
 export async function startCheckout({
   name,
   folder,
@@ -48,7 +48,7 @@ export async function startCheckout({
 }
 
 async function createTenants(command: (...words: string[]) => Promise<string>): Promise<Tenants> {
-  for (let at = 1; at <= tenantCount; at++) await command('tenant', 'create', `tenant-${at}`)
+  for (let number = 1; number <= tenantCount; number++) await command('tenant', 'create', `tenant-${number}`)
   const tokensOf = async (slugs: string[]) => {
     const tokens: string[] = []
     for (const slug of slugs)
@@ -60,8 +60,8 @@ async function createTenants(command: (...words: string[]) => Promise<string>): 
   return { busy: busy!, quiet, listing: await tokensOf(listing), idle: await tokensOf(idle) }
 }
 
-/** An older version gives each tenant to one of three reader threads by this hash. It let a tenant of the last thread wait
- *  while tenants of the first two had long lists, so the listing tenants are of those two. */
+/** Older versions assign each tenant to one of three reader threads by this hash, and a tenant of the third thread waited
+ *  while tenants of the first two ran long lists. So the listing tenants belong to the first two threads. */
 function chooseRoles(tenants: { id: string; slug: string }[]): Record<'listing' | 'idle' | 'rest', string[]> {
   const byThread = [0, 1, 2].map((thread) =>
     tenants.filter(({ id }) => hashOf(id) % 3 === thread).map(({ slug }) => slug),
@@ -69,7 +69,7 @@ function chooseRoles(tenants: { id: string; slug: string }[]): Record<'listing' 
   const listing = byThread.slice(0, 2).flatMap((slugs) => slugs.splice(0, 1))
   const idle = byThread.flatMap((slugs) => slugs.splice(0, 1))
   if (listing.length < 2 || byThread[2]!.length + idle.length === 0)
-    throw new Error('Run it again: the ids are all alike.')
+    throw new Error('Run it again: the tenant ids do not spread over the three threads.')
   return { listing, idle, rest: byThread.flat() }
 }
 

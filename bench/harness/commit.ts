@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** The commit that was measured, and whether there were uncommitted changes. */
+/** Returns the current commit, and whether there are uncommitted changes. */
 export function commit(): string {
   const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8', cwd: root }).trim()
   try {

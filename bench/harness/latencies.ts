@@ -1,15 +1,16 @@
-// What a load generator reports.
+// The result of a load generator.
 
 export type Latencies = { p50: number; p99: number; p999: number; max: number }
 
 /** `rate`: requests per second. Latencies are in milliseconds. `busy`: percent of a core that the load generator used.
- *  `requests`: all that were answered, also after the time was over; `failed` ones are in none of the other figures. */
+ *  `requests`: successful requests, including those answered after the time was over. `failed`: the others; no other figure
+ *  includes them. */
 export type LoadResult = Latencies & { requests: number; rate: number; busy: number; failed: number }
 
 export type LoadRecorder = { record(milliseconds: number): void; isOver(): boolean; finish(failed: number): LoadResult }
 
-/** Records latencies for this time. After it a load generator starts no request and waits for those in flight, so that
- *  the work of the server corresponds to the requests. */
+/** Records latencies for `seconds`. Afterwards, a load generator sends no more requests and waits for those in flight, so
+ *  that the server's CPU time corresponds to the recorded requests. */
 export function recordLoad(seconds: number): LoadRecorder {
   const latencies: number[] = []
   let inTime = 0

@@ -1,9 +1,9 @@
-// Properties of this machine that affect the results, and CPU time and memory of processes.
+// Reads properties of this machine that affect the results, and the CPU time and memory of processes.
 
 import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 
-/** For comparing results of different machines. */
+/** `sync`: median time of a durable write of 4 KiB, in milliseconds: the cost of one commit. */
 export type Machine = {
   system: string
   processor: string
@@ -14,7 +14,7 @@ export type Machine = {
   sync: number
 }
 
-/** `sync`: median time of a durable write of 4 KiB, in milliseconds: the cost of one commit. */
+/** Writes to the file at `path` to measure `sync`. */
 export function describeMachine(path: string): Machine {
   return {
     system: `${type()} ${release()}`,
@@ -42,7 +42,7 @@ function measureSync(path: string): number {
 
 /** Starts measuring the share of CPU time used by programs other than this process and its children. Children must end
  *  before the returned function is called. It returns undefined if the system does not report CPU time. */
-export function watchOthers(): () => number | undefined {
+export function measureOtherPrograms(): () => number | undefined {
   const [startedAt, busyAtStart, ownAtStart] = [performance.now(), busyTime(), ownTime()]
   return () => {
     const [busy, own, elapsed] = [busyTime(), ownTime(), (performance.now() - startedAt) * 1000]
@@ -51,17 +51,20 @@ export function watchOthers(): () => number | undefined {
   }
 }
 
-/** CPU time of this process and its ended children. */
+/** CPU time of this process and its ended children, in microseconds; NaN if unknown. */
 function ownTime(): number {
   const status = readStatus(process.pid)
   return status ? status.own + status.ended : Number.NaN
 }
 
-/** Microseconds in which a core was neither idle nor waiting for a disk, since boot. */
+/** Microseconds since boot that cores were neither idle nor waiting for a disk, summed over all cores. */
 function busyTime(): number | undefined {
   try {
-    const [user, nice, system, , , ...others] = readFileSync('/proc/stat', 'utf8').split('\n')[0]!.split(/\s+/).slice(1)
-    const interrupts = others.slice(0, 3) // and time stolen by the host; time of guests is part of user
+    const [user, nice, system, , , ...remaining] = readFileSync('/proc/stat', 'utf8')
+      .split('\n')[0]!
+      .split(/\s+/)
+      .slice(1)
+    const interrupts = remaining.slice(0, 3) // with the time stolen by the host; the time of guests is part of `user`
     return [user, nice, system, ...interrupts].reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0)
   } catch {
     return undefined
@@ -74,13 +77,13 @@ export function processorTime(pid: number): number {
   return status ? status.own : Number.NaN
 }
 
-/** Like processorTime, including all children, also ended ones. */
+/** CPU time of a process and of its running and ended children, in microseconds; NaN if unknown. */
 export function familyProcessorTime(pid: number): number {
   const parent = readStatus(pid)
   if (!parent) return Number.NaN
-  const numbers = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
-  const children = numbers.flatMap((name) => readStatus(Number(name)) ?? []).filter((each) => each.parent === pid)
-  return children.reduce((sum, each) => sum + each.own, parent.own + parent.ended)
+  const pids = readdirSync('/proc').filter((name) => /^\d+$/.test(name))
+  const children = pids.flatMap((name) => readStatus(Number(name)) ?? []).filter((child) => child.parent === pid)
+  return children.reduce((sum, child) => sum + child.own, parent.own + parent.ended)
 }
 
 /** Resident memory in MiB; NaN if unknown. */
@@ -92,21 +95,21 @@ export function memoryOf(pid: number): number {
   }
 }
 
-/** The parent process; undefined if unknown. */
+/** The id of the parent process; undefined if unknown. */
 export function parentOf(pid: number): number | undefined {
   return readStatus(pid)?.parent
 }
 
-/** CPU time of the process and of its ended children, in microseconds. */
+/** `own` and `ended`: CPU time of the process and of its ended children, in microseconds. */
 type Status = { parent: number; own: number; ended: number }
 
-/** Times in /proc/PID/stat are in hundredths of a second. The process name before the fields may contain spaces. */
+/** Times in /proc/PID/stat are in hundredths of a second. The process name, before the fields read here, may contain spaces. */
 function readStatus(pid: number): Status | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)
     const [parent, ...times] = [fields[1]!, ...fields.slice(11, 15).map((ticks) => ticks * 10_000)]
     return { parent, own: times[0]! + times[1]!, ended: times[2]! + times[3]! }
   } catch {
-    return undefined // the process has ended, or there is no /proc
+    return undefined // the process has ended, or the system has no /proc
   }
 }

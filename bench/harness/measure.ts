@@ -1,4 +1,4 @@
-// Measures contenders in turns, in one run, so that other activity on the machine affects all of them.
+// Measures contenders in turns within one run, so that other activity on the machine affects all of them.
 
 import type { LoadResult } from './latencies.ts'
 import type { Operation } from './operations.ts'
@@ -12,7 +12,7 @@ export type Trial = { operation: Operation; connections: number; tenants: number
 export type Figures = LoadResult & { cost: number; memory: number; databaseCost: number; transactions: number }
 
 /** Something that can be put under load. `openLoop` sends requests at a fixed rate. `settle` waits until background work
- *  is done. A contender does not take part in the trials that it `skips`. */
+ *  is done. `skips`: whether the contender does not take part in a trial. */
 export type Contender = {
   name: string
   measure(trial: Trial, seconds: number): Promise<Figures>
@@ -24,24 +24,25 @@ export type Contender = {
 /** The results of a trial, round by round, in the order of the contenders. */
 export type Outcome = { trial: Trial; contenders: { name: string; rounds: Figures[]; openLoop: OpenLoopResult[] }[] }
 
-/** `asked`: requests per second. */
+/** `asked`: the fixed rate, in requests per second. */
 export type OpenLoopResult = LoadResult & { asked: number }
 
-/** `seconds`: length of a round. `isCheck`: as little as possible. `isWarm`: the contenders have been measured before. */
+/** `seconds`: length of a round. `isCheck`: measure as little as possible. `isWarm`: the contenders have already been
+ *  measured and need no warm-up. */
 export type Effort = { rounds: number; seconds: number; isCheck?: true; isWarm?: true }
 
-/** For further trials of contenders that have been measured. */
+/** The effort for further trials of contenders that have already been measured. */
 export function halved(effort: Effort): Effort {
   return { ...effort, seconds: effort.seconds / 2, isWarm: true }
 }
 
-/** Before the first round, each contender runs each trial this long: V8 is still compiling. */
+/** Each contender runs each trial this long before the first round, while V8 is still compiling. */
 const warmUpSeconds = 1
 
-/** Before each round, since idle connections were closed and caches are cold. */
+/** Not counted, at the start of each round: idle connections have been closed, and caches are cold. */
 const runInSeconds = 0.5
 
-/** Share of the service's highest rate that the open loop asks for. */
+/** The rate of the open loop, as a share of the service's highest rate. */
 export const openLoopShare = 0.7
 
 export async function measureByTurns(contenders: Contender[], trials: Trial[], effort: Effort): Promise<Outcome[]> {
@@ -61,9 +62,9 @@ export async function measureByTurns(contenders: Contender[], trials: Trial[], e
   }
   for (let round = 0; round < effort.rounds; round++) {
     for (const { trial, contenders: results } of outcomes) {
-      for (const [at, contender] of inTurn(participantsIn(contenders, trial), round)) {
+      for (const [index, contender] of inTurn(participantsIn(contenders, trial), round)) {
         await contender.measure(trial, runInSeconds)
-        results[at]!.rounds.push(await contender.measure(trial, effort.seconds))
+        results[index]!.rounds.push(await contender.measure(trial, effort.seconds))
         await contender.settle?.()
       }
     }
@@ -71,8 +72,8 @@ export async function measureByTurns(contenders: Contender[], trials: Trial[], e
   return outcomes
 }
 
-/** Adds latencies at the same fixed rate for all: a share of the highest rate of the contender called `reference`, or of
- *  the contender's own if that is lower. */
+/** Adds the latencies in an open loop to `outcomes`. The fixed rate is a share of the highest rate of the contender named
+ *  `reference`, or of the measured contender's own if that is lower. */
 export async function measureOpenLoop(
   contenders: Contender[],
   outcomes: Outcome[],
@@ -82,11 +83,11 @@ export async function measureOpenLoop(
   for (let round = 0; round < effort.rounds; round++) {
     for (const { trial, contenders: results } of outcomes) {
       const highest = median(results.find(({ name }) => name === reference)!.rounds, 'rate')
-      for (const [at, contender] of inTurn(participantsIn(contenders, trial), round)) {
+      for (const [index, contender] of inTurn(participantsIn(contenders, trial), round)) {
         if (!contender.openLoop) continue
-        const asked = openLoopShare * Math.min(median(results[at]!.rounds, 'rate'), highest)
+        const asked = openLoopShare * Math.min(median(results[index]!.rounds, 'rate'), highest)
         await contender.openLoop(trial, asked, runInSeconds)
-        results[at]!.openLoop.push({ ...(await contender.openLoop(trial, asked, effort.seconds)), asked })
+        results[index]!.openLoop.push({ ...(await contender.openLoop(trial, asked, effort.seconds)), asked })
         await contender.settle?.()
       }
     }
@@ -97,13 +98,13 @@ function participantsIn(contenders: Contender[], trial: Trial): Contender[] {
   return contenders.filter((contender) => !contender.skips?.(trial))
 }
 
-/** Items with their positions; every other round runs in reverse, so that none always goes first. */
-export function inTurn<Item>(items: Item[], round: number): [at: number, item: Item][] {
+/** Returns the items with their indexes, in reverse in every other round, so that no item is always first. */
+export function inTurn<Item>(items: Item[], round: number): [index: number, item: Item][] {
   const order = [...items.entries()]
   return round % 2 === 1 ? order.reverse() : order
 }
 
-/** Of an even number of rounds, the mean of the two in the middle. */
+/** For an even number of rounds, returns the mean of the two in the middle. */
 export function median<Name extends string>(rounds: Record<Name, number>[], name: Name): number {
   const sorted = rounds.map((figures) => figures[name]).sort((one, other) => one - other)
   const half = (sorted.length - 1) / 2

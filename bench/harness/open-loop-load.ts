@@ -1,43 +1,49 @@
-// A process that sends requests at a fixed rate and counts each latency from the time the request was due, whether a
-// connection was free then or not. A closed loop sends nothing while the server pauses, and so omits the worst latencies
-// (coordinated omission). autocannon's overallRate does not serve: each connection sends its share of a second at once at
-// the start of the second, and latencies count from sending. The clock has a resolution of a millisecond.
+// A process that sends requests at a fixed rate and measures each latency from the time the request was due, even if no
+// connection was free then. A closed loop sends nothing while the server pauses, and so omits the worst latencies
+// (coordinated omission). autocannon's overallRate is not suitable: each connection sends all its requests of a second at
+// the start of that second, and latencies are measured from sending. The timer fires every millisecond, so requests go out
+// up to 1 ms late.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setInterval } from 'node:timers'
 import { type LoadResult, recordLoad } from './latencies.ts'
-import type { Job as LoadJob } from './load.ts'
+import type { LoadOptions } from './load.ts'
 import { rawRequestsOf, renewKey } from './operations.ts'
-import { runJobs } from './processes.ts'
+import { measureOnMessage } from './processes.ts'
 
 /** `rate`: requests per second over all connections. */
-export type Job = LoadJob & { rate: number }
+export type OpenLoopOptions = LoadOptions & { rate: number }
 
-/** `due`: when the request in flight should have been sent. */
+/** `due`: when the request in flight was to be sent. */
 type Connection = { socket: Socket; requests: Buffer[]; next: number; due: number; received: Buffer }
 
-/** Time for the responses after the last request. */
+/** How long to wait for responses when the time is over. */
 const drainTimeoutMs = 60_000
 
-runJobs(async (job: Job): Promise<LoadResult> => {
-  const connections = await Promise.all(Array.from({ length: job.connections }, (_, at) => openConnection(job, at)))
+measureOnMessage(async (options: OpenLoopOptions): Promise<LoadResult> => {
+  const connections = await Promise.all(
+    Array.from({ length: options.connections }, (_, index) => openConnection(options, index)),
+  )
   try {
-    return await send(job, connections)
+    return await send(options, connections)
   } finally {
     for (const { socket } of connections) socket.destroy()
   }
 })
 
-async function openConnection({ urls, tokens, operation, connections }: Job, at: number): Promise<Connection> {
-  const url = new URL(urls[at % urls.length]!)
+async function openConnection(
+  { urls, tokens, operation, connections }: OpenLoopOptions,
+  index: number,
+): Promise<Connection> {
+  const url = new URL(urls[index % urls.length]!)
   const socket = connect({ port: Number(url.port), host: url.hostname, noDelay: true })
   await once(socket, 'connect')
-  const requests = rawRequestsOf(operation, tokens, url.pathname.replace(/\/$/, ''), at, connections)
+  const requests = rawRequestsOf(operation, tokens, url.pathname.replace(/\/$/, ''), index, connections)
   return { socket, requests, next: 0, due: 0, received: Buffer.alloc(0) }
 }
 
-function send({ operation, rate, seconds }: Job, connections: Connection[]): Promise<LoadResult> {
+function send({ operation, rate, seconds }: OpenLoopOptions, connections: Connection[]): Promise<LoadResult> {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>()
   const free = [...connections]
   const total = Math.ceil(rate * seconds)
@@ -45,7 +51,7 @@ function send({ operation, rate, seconds }: Job, connections: Connection[]): Pro
   const startedAt = performance.now()
   let [sent, answered, failed] = [0, 0, 0]
 
-  const clock = setInterval(() => {
+  const timer = setInterval(() => {
     sendDue()
     if (performance.now() - startedAt > seconds * 1000 + drainTimeoutMs)
       reject(new Error(`"${operation.name}" timed out.`))
@@ -55,7 +61,7 @@ function send({ operation, rate, seconds }: Job, connections: Connection[]): Pro
     connection.socket.once('error', reject)
     connection.socket.once('close', () => reject(new Error(`"${operation.name}" lost a connection.`)))
   }
-  return promise.finally(() => clearInterval(clock))
+  return promise.finally(() => clearInterval(timer))
 
   function sendDue(): void {
     for (; free.length > 0 && sent < total; sent++) {
@@ -82,7 +88,7 @@ function send({ operation, rate, seconds }: Job, connections: Connection[]): Pro
   }
 }
 
-/** Returns undefined until the response is complete. */
+/** Returns the status of the response, or undefined until the response is complete. */
 function statusOf(received: Buffer): number | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return undefined

@@ -1,8 +1,9 @@
-// The measured operations. Every contender gets the same bytes.
+// The measured operations. Every contender receives the same bytes.
 
 import { randomUUID } from 'node:crypto'
 
-/** Requests of one kind; each client goes through the paths and the bodies. `freshKeys`: each carries a new Idempotency-Key. */
+/** Requests of one kind. Each client goes through the paths and the bodies. `freshKeys`: each request has a new
+ *  Idempotency-Key. */
 export type Operation = {
   name: string
   method: 'GET' | 'POST' | 'PUT'
@@ -22,10 +23,10 @@ const body = JSON.stringify({
   country: 'DE',
 })
 
-/** The first records that were created. */
-const ids = Array.from({ length: 50 }, (_, at) => at + 1)
+/** The ids of the records that were created first. */
+const ids = Array.from({ length: 50 }, (_, index) => index + 1)
 
-/** In this order, since reads need records. The minimal server ignores idempotency keys. */
+/** Measured in this order, because reads need records. The minimal server ignores idempotency keys. */
 export const operations: Operation[] = [
   { name: 'create', method: 'POST', paths: [path], bodies: [body] },
   { name: 'keyed create', method: 'POST', paths: [path], bodies: [body], freshKeys: true },
@@ -33,7 +34,7 @@ export const operations: Operation[] = [
   { name: 'list of 50', method: 'GET', paths: [`${path}?limit=50`] },
 ]
 
-/** How many creates a bulk request has. */
+/** Creates per bulk request. */
 export const bulkSize = 1000
 
 /** The creates as bulk requests. */
@@ -54,8 +55,8 @@ export const update: Operation = {
   name: 'update',
   method: 'PUT',
   paths: ids.map((id) => `${path}?id=${id}`),
-  bodies: Array.from({ length: 99 }, (_, at) =>
-    JSON.stringify({ city: `Hamburg ${at}`, notes: `visited ${at} times` }),
+  bodies: Array.from({ length: 99 }, (_, index) =>
+    JSON.stringify({ city: `Hamburg ${index}`, notes: `visited ${index} times` }),
   ),
 }
 
@@ -68,7 +69,7 @@ export const fullScan: Operation = {
 
 export type Request = { path: string; headers: Record<string, string>; body?: string }
 
-/** The bytes of the requests. */
+/** Returns the requests of one client as bytes. */
 export function rawRequestsOf(
   operation: Operation,
   tokens: string[],
@@ -87,23 +88,23 @@ export function rawRequestsOf(
   })
 }
 
-/** Overwrites the key of a request that was sent. */
+/** Overwrites the Idempotency-Key of a request that was sent. */
 export function renewKey(request: Buffer): void {
   const start = request.indexOf('idempotency-key: ') + 'idempotency-key: '.length
   request.write(randomUUID(), start, 'latin1')
 }
 
-/** The requests of one client: every path, body and token. Each client starts with another one. Tokens are divided among
- *  the clients if there are many more of them: otherwise 1,000 tenants would take a gigabyte. */
-export function requestsOf(operation: Operation, all: string[], start = 0, clients = 1): Request[] {
+/** Returns the requests of one client, with every path, body and token. `start` differs for each client. If there are many
+ *  more tokens than clients, each client uses only some of them: otherwise the requests of 1,000 tenants would fill 1 GB. */
+export function requestsOf(operation: Operation, allTokens: string[], start = 0, clients = 1): Request[] {
   const { paths, bodies = [], freshKeys } = operation
-  const isShared = clients > 1 && all.length > 2 * clients
-  const tokens = isShared ? all.filter((_, at) => at % clients === start % clients) : all
-  return Array.from({ length: Math.max(paths.length, tokens.length, bodies.length) }, (_, at) => {
-    const token = tokens[(start + at) % tokens.length]
-    const body = bodies[(start + at) % bodies.length]
+  const isDivided = clients > 1 && allTokens.length > 2 * clients
+  const tokens = isDivided ? allTokens.filter((_, index) => index % clients === start % clients) : allTokens
+  return Array.from({ length: Math.max(paths.length, tokens.length, bodies.length) }, (_, index) => {
+    const token = tokens[(start + index) % tokens.length]
+    const body = bodies[(start + index) % bodies.length]
     return {
-      path: paths[(start + at) % paths.length]!,
+      path: paths[(start + index) % paths.length]!,
       headers: {
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -7,7 +7,7 @@ import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPers
 /** `isAfterChange`: the tenant changes before each request. */
 export type PanelPage = { name: string; path: string; isAfterChange?: true }
 
-/** The list page whose time shows whether later pages cost more than the first. */
+/** The number of the list page that shows whether later pages cost more than the first. */
 const farPage = 100
 
 export async function pagesOfPanel(person: Person, tenant: string, size: DeskSize): Promise<PanelPage[]> {
@@ -18,7 +18,7 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
   const search = (q: string) => url('search.php', { q })
   const [asset, branch] = [Math.floor(size.assets / 2), Math.floor(size.branches / 2)]
   const holder = stayingPerson(size)
-  const held = Array.from({ length: maxDirect }, (_, at) => 1 + at * Math.floor(size.assets / maxDirect))
+  const assetIds = Array.from({ length: maxDirect }, (_, index) => 1 + index * Math.floor(size.assets / maxDirect))
   return [
     { name: 'home, after a change', path: url(''), isAfterChange: true },
     { name: 'home', path: url('') },
@@ -43,7 +43,7 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
     { name: 'offboard a person', path: url('offboard.php', { person: holder }) },
     {
       name: `preview of returning ${maxDirect} assets`,
-      path: url('bulk_edit.php', { resource: 'hardware', do: 'return', select: writeIds(held) }),
+      path: url('bulk_edit.php', { resource: 'hardware', do: 'return', select: writeIds(assetIds) }),
     },
     { name: 'search for a serial number', path: search(deskSerial(asset)) },
     { name: 'search for a tag', path: search(deskTag(asset)) },
@@ -53,7 +53,7 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
   ]
 }
 
-/** Follows the links to the next page, as a user does. Ends early at the end of the list. */
+/** Follows the links to the next page, as a user does. Returns the last page if the list has fewer than `number` pages. */
 async function pathOfPage(person: Person, first: string, number: number): Promise<string> {
   let path = first
   for (let page = 1; page < number; page++) {

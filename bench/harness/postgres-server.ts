@@ -1,11 +1,11 @@
-// A PostgreSQL server with its default durability: a commit is answered once it is on disk.
+// A PostgreSQL server with its default durability: it acknowledges a commit once it is on disk.
 
 import pg from 'pg'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { familyProcessorTime, parentOf } from './machine.ts'
 
 export type DatabaseServer = {
-  /** Of an empty database. */
+  /** The URL of an empty database. */
   url: string
   version: string
   /** Settings that affect the results. */
@@ -29,7 +29,7 @@ const reportedSettings = [
   'max_connections',
 ]
 
-/** `flags`: of the command line, in addition to the default settings. */
+/** `flags`: command-line options of the server, in addition to the default settings. */
 export async function startDatabaseServer(flags: string[] = []): Promise<DatabaseServer> {
   const server = await startPostgres(flags)
   const client = new pg.Client(`${server.url}/postgres`)
@@ -40,11 +40,13 @@ export async function startDatabaseServer(flags: string[] = []): Promise<Databas
   )
   const [backend] = await query('select pg_backend_pid() as pid')
   const postmaster = parentOf(backend!.pid as number)
-  const { server_version: version, ...others } = Object.fromEntries(settings.map(({ name, value }) => [name, value]))
+  const { server_version: version, ...otherSettings } = Object.fromEntries(
+    settings.map(({ name, value }) => [name, value]),
+  )
   return {
     url: `${server.url}/postgres`,
     version,
-    settings: others,
+    settings: otherSettings,
     query,
     async createDatabase(name) {
       await query(`create database ${name}`)

@@ -17,21 +17,25 @@ export type Server = {
   end(): Promise<void>
 }
 
-/** A process that runs jobs and reports what it measured. `Job` is plain data. */
-export type LoadProcess<Job> = { pid: number; measure(job: Job): Promise<LoadResult>; end(): Promise<void> }
+/** A process that generates load and reports what it measured. `Options` is plain data. */
+export type LoadProcess<Options> = {
+  pid: number
+  measure(options: Options): Promise<LoadResult>
+  end(): Promise<void>
+}
 
-/** The message that answers a job. */
-type JobReply = { measured?: LoadResult; failure?: string }
+/** The reply of a load process: the result, or an error message. */
+type MeasurementReply = { measured?: LoadResult; failure?: string }
 
 const bench = join(import.meta.dirname, '..')
 const program = join(bench, '../src/main.ts')
 
-/** Starts the service as an operator does. `flags`: of Node. */
+/** Starts the service as an operator does. `flags`: Node flags. */
 export function startNode(environment: Record<string, string>, logFile: string, flags: string[] = []): Promise<Server> {
   return startServer([...flags, program, 'serve'], environment, logFile)
 }
 
-/** Starts a program that prints the URL of its API to stderr. Its stdout, the log, goes to a file. */
+/** Starts a program that prints the URL of its API to stderr. Its stdout, the log, is written to a file. */
 export async function startServer(
   line: string[],
   environment: Record<string, string>,
@@ -45,7 +49,7 @@ export async function startServer(
   return { url, pid: child.pid!, processorTime: () => processorTime(child.pid!), end: () => end(child) }
 }
 
-/** Starts a program of bench/baselines on data in the directory. */
+/** Starts a program of bench/baselines with `data` as its argument. */
 export function startBaseline(name: string, directory: string, data = join(directory, name)): Promise<Server> {
   return startServer([join(bench, 'baselines', `${name}.ts`), data], {}, join(directory, `${name}.log`))
 }
@@ -53,7 +57,7 @@ export function startBaseline(name: string, directory: string, data = join(direc
 /** A server is idle if it uses less than this share of a core for this long. */
 const idle = { share: 0.05, milliseconds: 300 }
 
-/** Waits for background work, such as indexing and checkpoints. */
+/** Waits until background work, such as indexing and checkpoints, is done. */
 export async function whenIdle({ processorTime }: Server): Promise<void> {
   for (let before = Number.NEGATIVE_INFINITY; ; ) {
     const now = processorTime()
@@ -63,31 +67,31 @@ export async function whenIdle({ processorTime }: Server): Promise<void> {
   }
 }
 
-/** Starts a program that calls runJobs. `file`: path below bench. */
-export function startLoadProcess<Job extends object>(file: string, ...args: string[]): LoadProcess<Job> {
+/** Starts a program that calls measureOnMessage. `file`: its path below bench. */
+export function startLoadProcess<Options extends object>(file: string, ...args: string[]): LoadProcess<Options> {
   const child = fork(join(bench, file), args)
   return {
     pid: child.pid!,
-    measure: (job) =>
+    measure: (options) =>
       new Promise((resolve, reject) => {
         child.removeAllListeners()
         child.once('exit', () => reject(new Error(`${file} ended.`)))
-        child.once('message', ({ measured, failure }: JobReply) =>
+        child.once('message', ({ measured, failure }: MeasurementReply) =>
           measured ? resolve(measured) : reject(new Error(failure)),
         )
-        child.send(job)
+        child.send(options)
       }),
     end: () => end(child),
   }
 }
 
-/** Runs the jobs that the parent process sends, one after another. */
-export function runJobs<Job>(measure: (job: Job) => Promise<LoadResult>): void {
-  process.on('message', async (job: Job) => {
+/** Runs `measure` for each message of the parent process, and sends the result back. */
+export function measureOnMessage<Options>(measure: (options: Options) => Promise<LoadResult>): void {
+  process.on('message', async (options: Options) => {
     try {
-      process.send!({ measured: await measure(job) } satisfies JobReply)
+      process.send!({ measured: await measure(options) } satisfies MeasurementReply)
     } catch (error) {
-      process.send!({ failure: (error as Error).message } satisfies JobReply)
+      process.send!({ failure: (error as Error).message } satisfies MeasurementReply)
     }
   })
 }

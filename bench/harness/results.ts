@@ -1,5 +1,4 @@
-// The results of the suites: medians, kept in docs/benchmarks, so that the report can be written when only one suite was
-// measured.
+// Stores the results of the suites as medians in docs/benchmarks, so that the report is complete when only one suite was run.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { type Outcomes, type SuiteName, suiteNames } from '../suites/suites.ts'
 import type { Machine } from './machine.ts'
 import { type Effort, type Figures, median, type OpenLoopResult, type Outcome } from './measure.ts'
 
-/** `others`: share of the CPU time that programs outside the benchmark used. */
+/** `others`: share of the CPU time that other programs used. */
 export type SuiteResult<Result> = {
   date: string
   commit: string
@@ -18,7 +17,7 @@ export type SuiteResult<Result> = {
   outcome: Result
 }
 
-/** What has been measured: suites, and the soak test of each engine. */
+/** The results of the suites, and of the soak test on each engine. */
 export type Results = { [Name in SuiteName]?: SuiteResult<Outcomes[Name]> } & { soak?: SuiteResult<SoakOutcome[]> }
 
 type ResultName = keyof Results
@@ -65,17 +64,17 @@ export function medians<Name extends keyof OpenLoopResult | keyof Figures>(
 
 const directory = join(import.meta.dirname, '../../docs/benchmarks')
 
-/** A row of a table on each line. */
+/** Writes one table row per line. */
 export function saveResult(name: ResultName, result: SuiteResult<unknown>): void {
   mkdirSync(directory, { recursive: true })
-  const text = JSON.stringify(result, roundNumber).replaceAll(/\{"(name|operation|load|tenants|outcome)":/g, '\n$&')
+  const text = JSON.stringify(result, roundNumber).replaceAll(/\{"(name|operation|load|tenants)":/g, '\n$&')
   writeFileSync(fileOf(name), `${text}\n`)
 }
 
 export function readResults(names: readonly ResultName[]): Results {
-  const found = names.filter((name) => existsSync(fileOf(name)))
+  const saved = names.filter((name) => existsSync(fileOf(name)))
   return Object.fromEntries(
-    found.map((name) => [name, JSON.parse(readFileSync(fileOf(name), 'utf8'), nullToNaN)]),
+    saved.map((name) => [name, JSON.parse(readFileSync(fileOf(name), 'utf8'), nullToNaN)]),
   ) as Results
 }
 
@@ -83,13 +82,13 @@ function fileOf(name: ResultName): string {
   return join(directory, `${name}.json`)
 }
 
-/** Four significant digits. */
+/** Rounds to four significant digits. */
 function roundNumber(_name: string, value: unknown): unknown {
   if (typeof value !== 'number' || Number.isInteger(value)) return value
   return value < 1000 ? Number(value.toPrecision(4)) : Math.round(value)
 }
 
-/** JSON has no NaN: what is unknown is null there. */
+/** JSON has no NaN, so unknown figures are stored as null. */
 function nullToNaN(_name: string, value: unknown): unknown {
   return value === null ? Number.NaN : value
 }

@@ -8,7 +8,7 @@ import { setCounter } from '../../src/resources/schema/counters.ts'
 import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { countUnindexed, indexPending } from '../../src/resources/search/index.ts'
 
-/** `make` gets the ids of the records, which begin with `firstId`. */
+/** Inserts `count` records with consecutive ids from `firstId`. `make` returns the values of the record with an id. */
 export async function insertRecords(
   database: Database,
   name: string,
@@ -16,7 +16,7 @@ export async function insertRecords(
   make: (id: number) => Record<string, Value>,
   firstId = 1,
 ): Promise<void> {
-  const resource = resources.find((each) => each.name === name)!
+  const resource = resources.find((resource) => resource.name === name)!
   const empty = Object.entries<Field>(resource.fields).map(([field, { ...declared }]) => [field, emptyValue(declared)])
   const last = firstId + count - 1
   for (let next = firstId; next <= last; ) {
@@ -28,11 +28,11 @@ export async function insertRecords(
       return { id, ...members, ...derivedValues(database.engine, resource, members) }
     })
     const columns = Object.keys(batch[0]!)
-    const places = `(${columns.map(() => '?').join(', ')})`
-    const sql = `insert into ${name} (${columns.join(', ')}) values ${batch.map(() => places).join(', ')}`
+    const placeholders = `(${columns.map(() => '?').join(', ')})`
+    const sql = `insert into ${name} (${columns.join(', ')}) values ${batch.map(() => placeholders).join(', ')}`
     await database.run(
       sql,
-      batch.flatMap((each) => Object.values(each) as Value[]),
+      batch.flatMap((record) => Object.values(record) as Value[]),
     )
   }
   setCounter(database, name, last)

@@ -1,18 +1,21 @@
-// Fills a tenant through the API with branches, people and assets as a company has them, so that all have a history and can be
-// found.
+// Fills a tenant with branches, people and assets like a company's. Uses the API, so that all records have a history and can
+// be found by search.
 
 export type DeskSize = { assets: number; people: number; branches: number }
 
 type Body = Record<string, unknown>
 
-/** How many records a request creates. */
-const perRequest = 500
+const recordsPerRequest = 500
 
 export async function seedDesk(url: string, token: string, { assets, people, branches }: DeskSize): Promise<void> {
   const create = async (resource: string, count: number, make: (id: number) => Body) => {
-    for (let done = 0; done < count; done += perRequest) {
-      const length = Math.min(perRequest, count - done)
-      const operations = Array.from({ length }, (_, at) => ({ method: 'POST', resource, body: make(done + at + 1) }))
+    for (let created = 0; created < count; created += recordsPerRequest) {
+      const length = Math.min(recordsPerRequest, count - created)
+      const operations = Array.from({ length }, (_, index) => ({
+        method: 'POST',
+        resource,
+        body: make(created + index + 1),
+      }))
       await sendJson(url, token, 'POST', '/bulk.php', { operations })
     }
   }
@@ -26,7 +29,7 @@ export async function seedDesk(url: string, token: string, { assets, people, bra
   await create('hardware', assets, (id) => asset(id, people, branches))
 }
 
-/** Sends a request of the API that must succeed. */
+/** Sends a request to the API. Throws unless it succeeds. */
 export async function sendJson(url: string, token: string, method: string, path: string, body: Body): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
@@ -43,24 +46,25 @@ const models = ['ThinkPad T14', 'Latitude 5450', 'MacBook Pro', 'Galaxy S24']
 const stored = ['spare', 'in_repair', 'retired', 'lost', 'reserved']
 const makers = ['Lenovo', 'Dell', 'Apple', 'Samsung']
 
-/** The names, tags and serial numbers that are searched for. */
+/** The suite searches for these names, tags and serial numbers. */
 export const deskPerson = (id: number) =>
   `${firstNames[id % 10]} ${lastNames[Math.floor(id / 10) % 10]} ${(id * 7919).toString(36)}`
 export const deskTag = (id: number) => `TD-${String(id).padStart(6, '0')}`
 export const deskSerial = (id: number) => `R5C-T${mixed(id).toString(36)}`
 
-/** The first asset in stock that is spare. */
+/** The first asset that is in stock with the status `spare`. */
 export const spareAsset = 15
 
-/** A person who has not left and does not leave soon. */
+/** The id of a person who has not left and is not about to leave. */
 export const stayingPerson = ({ people }: DeskSize) => Math.floor(people / 20) * 10 + 2
 
 const city = (id: number) => cities[id % 10]!
 
-/** A number without a pattern. */
+/** A pseudo-random number. */
 const mixed = (id: number) => (id * 2_654_435_761) % 2 ** 32
 
-/** The first record of each branch is its storage location. Of the people, one in ten has left, and one in ten is about to. */
+/** The first `branches` records are the storage locations of the branches. Of the people, one in ten has left, and one in
+ *  ten is about to leave. */
 function person(id: number, branches: number): Body {
   if (id <= branches) return { customer_id: id, email: `stock${id}@example.com`, name: `Stock ${id}`, kind: 'storage' }
   return {

@@ -2,7 +2,6 @@
 
 import { type Operation, operations } from './operations.ts'
 
-/** Records that the reads use, and the size of a page. */
 const pageSize = 50
 
 /** Requests in flight. */
@@ -10,24 +9,24 @@ const concurrency = 16
 
 const [create, , , list] = operations
 
-/** Creates a page of records and one more, and checks that a list returns a full page. */
-export async function makeRecords(url: string, token?: string): Promise<void> {
-  for (let count = 0; count <= pageSize; count++) await ask(url, token, create!)
-  const { data } = (await ask(url, token, list!)) as { data: object[] }
+/** Creates one record more than a page, and checks that a list returns a full page. */
+export async function seedRecords(url: string, token?: string): Promise<void> {
+  for (let count = 0; count <= pageSize; count++) await send(url, token, create!)
+  const { data } = (await send(url, token, list!)) as { data: object[] }
   if (data.length !== pageSize) throw new Error(`A page at ${url} has ${data.length} records.`)
 }
 
-/** Creates a record in each tenant, which opens as many files as the limit allows. */
-export async function touchAll(url: string, tokens: string[]): Promise<void> {
+/** Creates a record in each tenant, which also opens the tenants' files, up to the limit of open files. */
+export async function createRecordInEach(url: string, tokens: string[]): Promise<void> {
   const waiting = tokens.values()
   await Promise.all(
     Array.from({ length: concurrency }, async () => {
-      for (const token of waiting) await ask(url, token, create!)
+      for (const token of waiting) await send(url, token, create!)
     }),
   )
 }
 
-async function ask(url: string, token: string | undefined, { method, paths, bodies }: Operation): Promise<unknown> {
+async function send(url: string, token: string | undefined, { method, paths, bodies }: Operation): Promise<unknown> {
   const headers = { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) }
   const answer = await fetch(url + paths[0]!, { method, headers, ...(bodies && { body: bodies[0]! }) })
   if (!answer.ok) throw new Error(`${method} ${paths[0]}: ${answer.status} ${await answer.text()}`)

@@ -1,4 +1,4 @@
-// Settings of the measured service, and its tenants.
+// Settings of the measured service, and the creation of its tenants.
 
 import { resolve } from 'node:path'
 import { createApiKey } from '../../src/access/api-keys.ts'
@@ -8,7 +8,8 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 
-/** The log is written; the rate limit counts and is never reached. Memory settings are those of `npm start`. */
+/** The service writes its log and counts requests, but the rate limit is never reached. MALLOC_ARENA_MAX is that of
+ *  `npm start`. */
 export const serviceSettings = {
   PORT: '0',
   RATE_LIMIT_PER_MINUTE: '1000000000',
@@ -18,8 +19,8 @@ export const serviceSettings = {
 
 const scopes = ['*:read', '*:write']
 
-/** Creates tenants and an API key with all scopes for each, and returns the tokens. */
-export async function makeTenants(environment: Record<string, string>, count: number): Promise<string[]> {
+/** Creates `count` tenants, each with an API key that has all scopes, and returns the tokens. */
+export async function seedTenants(environment: Record<string, string>, count: number): Promise<string[]> {
   const config = readConfig(environment)
   const engine = await openDatabases(config, resources)
   try {
@@ -37,7 +38,7 @@ export async function makeTenants(environment: Record<string, string>, count: nu
   }
 }
 
-/** Numbers start at 1. */
+/** `number` starts at 1. */
 export function tenantSlug(number: number): string {
   return `bench-${number}`
 }

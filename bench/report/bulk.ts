@@ -1,37 +1,42 @@
 // The section on bulk requests.
 
+import { bulk } from '../harness/operations.ts'
+import type { MedianFigures, Row } from '../harness/results.ts'
 import type { BulkOutcome } from '../suites/bulk.ts'
 import { byName, markdownTable, outcomeTable, ratioOf } from './tables.ts'
 
 /** Records per second of bulk requests, relative to those of single creates and to those of the engine alone. */
-export function bulkRatios({ records, operations }: BulkOutcome): { ofCreates: number; ofEngine: number } {
-  const [creates, , bulk] = operations
-  const [engine, service] = bulk!.contenders
-  const single = creates!.contenders.find(({ name }) => name === 'service')!
+export function bulkRatios({ records, operations }: BulkOutcome): { ratioToCreates: number; ratioToEngine: number } {
+  const service = figuresOf(operations, bulk.name, 'service')
   return {
-    ofCreates: (service!.figures.rate * records) / single.figures.rate,
-    ofEngine: ratioOf(engine!.figures, service!.figures),
+    ratioToCreates: (service.rate * records) / figuresOf(operations, 'create', 'service').rate,
+    ratioToEngine: ratioOf(figuresOf(operations, bulk.name, 'engine only'), service),
   }
 }
 
+function figuresOf(rows: Row[], operation: string, contender: string): MedianFigures {
+  const row = rows.find((row) => row.operation === operation)!
+  return row.contenders.find(({ name }) => name === contender)!.figures
+}
+
 export function bulkSection(outcome: BulkOutcome): string {
-  const { records, operations, besides } = outcome
-  const { ofCreates, ofEngine } = bulkRatios(outcome)
-  const perSecond = Math.round(operations[2]!.contenders[1]!.figures.rate * records).toLocaleString('en')
-  const rows = besides.map(({ method, place, alone, beside }) => [
+  const { records, operations, otherRequests } = outcome
+  const { ratioToCreates, ratioToEngine } = bulkRatios(outcome)
+  const perSecond = Math.round(figuresOf(operations, bulk.name, 'service').rate * records).toLocaleString('en')
+  const rows = otherRequests.map(({ method, place, alone, underLoad }) => [
     `${method}, ${place}`,
-    ...[alone, beside].flatMap(({ p50, p99 }) => [p50.toFixed(1), p99.toFixed(1)]),
+    ...[alone, underLoad].flatMap(({ p50, p99 }) => [p50.toFixed(1), p99.toFixed(1)]),
   ])
   return `## Bulk requests
 
 A bulk request creates ${records.toLocaleString('en')} customers in one transaction and stores its response for its Idempotency-Key.
-The service creates ${perSecond} records per second: ${ofCreates.toFixed(1)} times as many as with single requests, and
-${ofEngine.toFixed(2)} times as many as the engine only (\`bench/baselines/engine-only.ts\`), which parses the same bodies and runs the
-same inserts in one transaction, without checks, threads, and stored responses.
+The service creates ${perSecond} records per second. That is ${ratioToCreates.toFixed(1)} times its rate with single requests, and
+${ratioToEngine.toFixed(2)} times the rate of the engine alone (\`bench/baselines/engine-only.ts\`), which parses the same bodies and
+runs the same inserts in one transaction, but has no checks, threads or stored responses.
 
 ${outcomeTable(operations, byName)}
 
-Other requests beside bulk requests that follow one another without a pause, sent one after another with a pause in between:
+Latency of single requests, sent one at a time with pauses, while bulk requests run back to back:
 
-${markdownTable([['', 'p50 ms alone', 'p99', 'p50 ms beside', 'p99'], ...rows], 1)}`
+${markdownTable([['', 'p50 ms alone', 'p99', 'p50 ms during bulk', 'p99'], ...rows], 1)}`
 }

@@ -9,7 +9,7 @@ type Panel = { title: string; groups: { label: string; bars: Bar[] }[] }
 /** Pixels. */
 const [width, left, right, barHeight, gap] = [760, 190, 170, 15, 10]
 
-/** Light and dark. `variant`: the service on three nodes, or with few open files. */
+/** For light and dark mode. `variant`: the service on three nodes, or with few open files. */
 const colours = {
   baseline: ['#9aa3ad', '#7d8792'],
   service: ['#2563eb', '#60a5fa'],
@@ -29,17 +29,17 @@ const colourOf: Record<string, keyof typeof colours> = {
 export function chart(results: Results): string {
   const panels = panelsOf(results)
   let y = 20
-  const drawn = panels.map((each) => {
-    const made = draw(each, y)
-    y = made.bottom
-    return made.svg
+  const drawings = panels.map((panel) => {
+    const { svg, bottom } = draw(panel, y)
+    y = bottom
+    return svg
   })
-  const styles = (at: 0 | 1) =>
+  const styles = (theme: 0 | 1) =>
     Object.entries(colours)
-      .map(([name, both]) => ` .${name} { fill: ${both[at]} }`)
+      .map(([name, shades]) => ` .${name} { fill: ${shades[theme]} }`)
       .join('')
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${y}" width="${width}" height="${y}" role="img"
-  aria-label="Requests per second of the service and of what it is compared with">
+  aria-label="Requests per second of the service and of the baselines">
 <style>
   text { font: 12px system-ui, sans-serif; fill: #1f2937 } .title { font-weight: 600 } .figure { font-size: 11px }
   .paper { fill: #ffffff }${styles(0)}
@@ -48,7 +48,7 @@ export function chart(results: Results): string {
   }
 </style>
 <rect class="paper" width="${width}" height="${y}" rx="6"/>
-${drawn.join('\n')}
+${drawings.join('\n')}
 </svg>
 `
 }
@@ -77,13 +77,13 @@ function panel(title: string, rows: Row[], label: (row: Row) => string): Panel {
 }
 
 function draw({ title, groups }: Panel, top: number): { svg: string; bottom: number } {
-  const most = Math.max(...groups.flatMap(({ bars }) => bars.map(({ rate }) => rate)))
+  const highestRate = Math.max(...groups.flatMap(({ bars }) => bars.map(({ rate }) => rate)))
   const lines = [`<text class="title" x="16" y="${top + 6}">${title}</text>`]
   let y = top + 22
   for (const { label, bars } of groups) {
     lines.push(`<text x="16" y="${y + 12}">${label}</text>`)
     for (const bar of bars) {
-      lines.push(drawBar(bar, most, y))
+      lines.push(drawBar(bar, highestRate, y))
       y += barHeight + 2
     }
     y += gap
@@ -91,8 +91,8 @@ function draw({ title, groups }: Panel, top: number): { svg: string; bottom: num
   return { svg: lines.join('\n'), bottom: y + 14 }
 }
 
-function drawBar({ name, rate }: Bar, most: number, y: number): string {
-  const length = Math.max(1, (rate / most) * (width - left - right))
+function drawBar({ name, rate }: Bar, highestRate: number, y: number): string {
+  const length = Math.max(1, (rate / highestRate) * (width - left - right))
   const [colour, x] = [colourOf[name] ?? 'service', (left + length + 6).toFixed(1)]
   return `<rect class="${colour}" x="${left}" y="${y}" width="${length.toFixed(1)}" height="${barHeight}" rx="2"/>
 <text class="figure" x="${x}" y="${y + 12}">${Math.round(rate).toLocaleString('en')} · ${name}</text>`

@@ -4,15 +4,15 @@ import type { ImportsOutcome } from '../suites/imports.ts'
 import { markdownTable } from './tables.ts'
 
 export function importsSection(outcomes: ImportsOutcome[]): string {
-  const rows = outcomes.map(({ engine, rows, upload, check, run, memory, alone, beside }) => [
+  const rows = outcomes.map(({ engine, rows, upload, check, run, memory, alone, duringImport }) => [
     ...[`${engine}, ${rows.toLocaleString('en')} rows`, upload.toFixed(1), check.toFixed(1), run.toFixed(1)],
-    ...[(upload + check + run).toFixed(1), `+ ${memory.toFixed(0)}`, alone.toFixed(1), beside.toFixed(1)],
+    ...[(upload + check + run).toFixed(1), `+ ${memory.toFixed(0)}`, alone.toFixed(1), duringImport.toFixed(1)],
   ])
   const head = ['', 'upload s', 'check s', 'run s', 'total s', 'MiB', 'p99 ms alone', 'p99 ms']
   return `## Imports
 
 A CSV file of employees, all or nothing (\`bench/suites/imports.ts\`). **MiB**: how much the resident memory of the node grows.
-**p99**: of another tenant that creates records meanwhile, with a pause in between.
+**p99**: latency of another tenant that creates records one at a time with pauses, alone and during the import.
 
 ${markdownTable([head, ...rows])}`
 }

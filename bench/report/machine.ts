@@ -4,11 +4,11 @@ import type { Results, SuiteResult } from '../harness/results.ts'
 import { markdownTable } from './tables.ts'
 
 export function machineSection(results: Results): string {
-  const all = Object.entries(results) as [name: string, result: SuiteResult<unknown>][]
-  const newest = all.map(([, result]) => result).sort((one, other) => other.date.localeCompare(one.date))[0]
+  const entries = Object.entries(results) as [name: string, result: SuiteResult<unknown>][]
+  const newest = entries.map(([, result]) => result).sort((one, other) => other.date.localeCompare(one.date))[0]
   if (!newest) return ''
   const machine = describe(newest)
-  const rows = all.map(([name, result]) => [
+  const rows = entries.map(([name, result]) => [
     name,
     result.date,
     result.commit,
@@ -23,10 +23,10 @@ ${machine}. Clients, servers and databases share it, over the loopback interface
 
 ${markdownTable([['suite', 'measured', 'commit', 'rounds', 'fsync', 'others', ''], ...rows], 3)}
 
-**fsync**: time of a durable write of 4 KiB. **others**: share of the processors that other programs used meanwhile.
+**fsync**: time of a durable write of 4 KiB. **others**: share of CPU time that other programs used during the suite.
 
-The figures are medians of rounds in which the contenders take turns; rounds by requests in flight are half as long. A second of each
-trial before the first round, and half a second before every round, are not counted.`
+The figures are medians of rounds in which the contenders take turns. Rounds of the tables by requests in flight are half as long. Not
+counted: a second of each trial before the first round, and half a second before every round.`
 }
 
 function describe({ machine }: SuiteResult<unknown>): string {

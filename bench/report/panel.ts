@@ -3,30 +3,30 @@
 import type { PanelOutcome } from '../suites/panel.ts'
 import { markdownTable } from './tables.ts'
 
-/** What the median of every page is to stay below, in milliseconds. */
+/** The median time of every page is to stay below this, in milliseconds. */
 const goal = 50
 
 export function panelSection(outcomes: PanelOutcome[]): string {
   const [first] = outcomes
   const rows = first!.pages.map(({ name, bytes }) => {
     const times = outcomes.flatMap(({ pages }) => {
-      const found = pages.find((page) => page.name === name)
-      if (!found) return ['–', '–', '–']
-      const median = found.median.toFixed(1)
-      return [found.median < goal ? median : `**${median}**`, found.longest.toFixed(1), found.cost.toFixed(1)]
+      const page = pages.find((page) => page.name === name)
+      if (!page) return ['–', '–', '–']
+      const median = page.median.toFixed(1)
+      return [page.median < goal ? median : `**${median}**`, page.longest.toFixed(1), page.cost.toFixed(1)]
     })
     return [name, ...times, Math.round(bytes / 1024).toLocaleString('en')]
   })
   const head = ['', ...outcomes.flatMap(({ engine }) => [`${engine} ms`, 'longest ms', 'processor ms']), 'KiB']
   const { assets, people, branches, requests } = first!
-  const [ofAssets, ofPeople] = [assets, people].map((count) => count.toLocaleString('en'))
+  const [assetCount, peopleCount] = [assets, people].map((count) => count.toLocaleString('en'))
   return `## Pages of the panel
 
-A tenant with ${ofAssets} assets, ${ofPeople} people and ${branches} branches, and the history of their creation
-(\`bench/suites/panel.ts\`). One user requests each page ${requests} times, one after another, over a new connection each. **ms**: the
-median time until the last byte, which is to stay below ${goal}; others are bold. **processor ms**: per request, of the node and the
-database server. **after a change**: an asset is changed before each request, so that the figures are counted again. A search that
-finds one record by its code redirects to it.
+A tenant with ${assetCount} assets, ${peopleCount} people and ${branches} branches, and the history of their creation
+(\`bench/suites/panel.ts\`). One user requests each page ${requests} times, one at a time, each time over a new connection. **ms**: the
+median time until the last byte; the goal is less than ${goal}, and higher times are bold. **processor ms**: CPU time of the node and the
+database server per request. **after a change**: an asset is changed before each request, so that the summary is computed anew. A search
+that finds one record by its code redirects to it.
 
 ${markdownTable([head, ...rows], 1)}`
 }

@@ -10,9 +10,9 @@ export function postgresSection(outcome: PostgresOutcome): string {
 
 PostgreSQL ${outcome.version} with its default settings: ${settings.join(', ')}.
 
-**Minimal server** (\`bench/baselines/minimal-postgres-server.ts\`): \`node:http\` and \`pg\`, with as many connections as the service. A
-create is a transaction with the record and its history row, whose numbers have no gaps as in the service; its statements are sent
-at once. It checks, counts and logs nothing, and its tables have no index but the primary key.
+**Minimal server** (\`bench/baselines/minimal-postgres-server.ts\`): \`node:http\` and \`pg\`, with the same number of connections as the service. A
+create is a transaction with the record and its history row, and its statements are pipelined. History rows are numbered without
+gaps, as in the service. It checks, counts and logs nothing, and its tables have no index but the primary key.
 
 64 requests in flight, one tenant:
 
@@ -22,8 +22,8 @@ Latencies in an open loop, at ${percent(openLoopShare)} of one node's rate:
 
 ${openLoopTable(outcome.operations, byName)}
 
-The same with 100 tenants, which get requests in turn. The commits of one tenant wait for each other (its history has no gaps); those
-of several tenants overlap:
+The same with 100 tenants, to which requests go in turn. The commits of one tenant wait for each other, because its history has no
+gaps; those of different tenants overlap:
 
 ${outcomeTable(outcome.manyTenants, byName)}
 

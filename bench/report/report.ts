@@ -15,7 +15,7 @@ import { postgresSection } from './postgres.ts'
 import { soakSection } from './soak.ts'
 import { sqliteSection } from './sqlite.ts'
 
-/** Suites without results are left out. */
+/** Returns the report, without sections for suites that have no results. */
 export function report(results: Results): string {
   const {
     sqlite,

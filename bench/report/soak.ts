@@ -6,13 +6,13 @@ import { markdownTable } from './tables.ts'
 
 export function soakSection({ date, commit, outcome }: SuiteResult<SoakOutcome[]>): string {
   const columns = outcome.map(columnOf)
-  const rows = columns[0]!.map(([name], at) => [name, ...columns.map((column) => column[at]![1])])
+  const rows = columns[0]!.map(([name], index) => [name, ...columns.map((column) => column[index]![1])])
   return `## Soak
 
 \`npm run soak\` (\`bench/soak/\`, last run on ${date} at commit ${commit}): mixed load with backups of all tenants, moves to another
-database server and back, and \`kill -9\` at random moments of the first third. Half of the requests are for a fiftieth of the tenants. At
-the end, the whole history and all records of every tenant are compared with the responses that the clients got, and every backup is
-verified. Memory and descriptors are those of the last process, after warming up.
+database server and back, and \`kill -9\` at random moments of the first third. Half of the requests go to 2 % of the tenants. At the
+end, the whole history and all records of every tenant are compared with the responses that the clients received, and every backup is
+verified. Memory and file descriptors are those of the last server process, after warming up.
 
 ${markdownTable([['', ...outcome.map(({ engine }) => engine)], ...rows], 1)}`
 }
@@ -28,13 +28,13 @@ function columnOf(outcome: SoakOutcome): [name: string, figure: string][] {
     ['retries of answered changes', whole(replays)],
     ['lists, records, exports; pages of the panel', `${whole(reads)}; ${whole(pages)}`],
     ['requests/s', whole((changes + replays + reads + pages) / seconds)],
-    ['p50, p99 ms, with all that happened', `${p50.toFixed(1)}, ${p99.toFixed(0)}`],
-    ['kills; requests without a response, all repeated', `${kills}; ${whole(unanswered)}`],
+    ['p50, p99 ms, including kills and moves', `${p50.toFixed(1)}, ${p99.toFixed(0)}`],
+    ['kills; requests without a response', `${kills}; ${whole(unanswered)}`],
     ['moves; requests refused while a tenant moved', `${moves}; ${whole(moving)}`],
     ['backups', whole(backups)],
     ['history rows checked', whole(rows)],
-    ['lost, doubled or unknown changes; other failures', failures.length === 0 ? 'none' : whole(failures.length)],
+    ['lost, duplicate or unknown changes; other failures', failures.length === 0 ? 'none' : whole(failures.length)],
     ['memory, MiB', `${ends(growth.memory)} (${growth.slope.toFixed(1)} per minute)`],
-    ['descriptors', ends(growth.descriptors)],
+    ['file descriptors', ends(growth.descriptors)],
   ]
 }

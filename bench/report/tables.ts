@@ -2,7 +2,7 @@
 
 import type { MedianFigures, Row } from '../harness/results.ts'
 
-/** Labels of rows. */
+/** Return the label of a row. */
 export const byName = ({ operation }: Row) => operation
 export const inFlight = ({ operation, connections }: Row) => `${operation}, ${connections} in flight`
 
@@ -11,21 +11,22 @@ const heading = [
   ...['node µs', 'MiB', 'PostgreSQL µs', 'writes', 'clients'],
 ]
 
-/** One line per contender. Columns without figures are left out, and latencies where openLoopTable has better ones. */
+/** Returns a table with one line per contender. Columns without figures are left out, as are latencies if openLoopTable has
+ *  those of an open loop. */
 export function outcomeTable(rows: Row[], label: (row: Row) => string): string {
   const lines = rows.flatMap((row) =>
-    row.contenders.map(({ name }, at) => [at === 0 ? label(row) : '', name, ...figures(row, at)]),
+    row.contenders.map(({ name }, index) => [index === 0 ? label(row) : '', name, ...figures(row, index)]),
   )
   const isUsed = heading.map((_, column) => lines.some((line) => line[column] !== '–'))
   return markdownTable([heading, ...lines].map((line) => line.filter((_, column) => isUsed[column])))
 }
 
-function figures({ contenders }: Row, at: number): string[] {
-  const { name, figures } = contenders[at]!
+function figures({ contenders }: Row, index: number): string[] {
+  const { name, figures } = contenders[index]!
   const hasOpenLoop = contenders.some(({ openLoop }) => openLoop)
   return [
     whole(figures.rate) + (figures.failed > 0 ? ` (${figures.failed} refused)` : ''),
-    at === 0 ? '' : ratioOf(contenders[0]!.figures, figures).toFixed(2),
+    index === 0 ? '' : ratioOf(contenders[0]!.figures, figures).toFixed(2),
     percent(figures.spread),
     ...(hasOpenLoop ? ['–', '–', '–'] : latencies(figures)),
     whole(figures.cost),
@@ -40,20 +41,21 @@ export function openLoopTable(rows: Row[], label: (row: Row) => string): string 
   const lines = rows.flatMap((row) =>
     row.contenders
       .flatMap(({ name, openLoop }) => (openLoop ? [{ name, openLoop }] : []))
-      .map(({ name, openLoop }, at) => [
-        ...[at === 0 ? label(row) : '', name, whole(openLoop.asked), whole(openLoop.rate)],
+      .map(({ name, openLoop }, index) => [
+        ...[index === 0 ? label(row) : '', name, whole(openLoop.asked), whole(openLoop.rate)],
         ...latencies(openLoop),
       ]),
   )
-  return markdownTable([['', '', 'asked for/s', 'answered/s', 'p50 ms', 'p99 ms', 'p99.9 ms'], ...lines])
+  return markdownTable([['', '', 'target rate/s', 'answered/s', 'p50 ms', 'p99 ms', 'p99.9 ms'], ...lines])
 }
 
 function latencies({ p50, p99, p999 }: { p50: number; p99: number; p999: number }): string[] {
-  return [p50, p99, p999].map((each) => each.toFixed(1))
+  return [p50, p99, p999].map((milliseconds) => milliseconds.toFixed(1))
 }
 
-export function ratioOf(first: MedianFigures, other: MedianFigures): number {
-  return other.rate / first.rate
+/** Returns the rate of `figures` divided by that of `baseline`. */
+export function ratioOf(baseline: MedianFigures, figures: MedianFigures): number {
+  return figures.rate / baseline.rate
 }
 
 export function percent(share: number): string {
@@ -64,8 +66,8 @@ function whole(value: number | undefined): string {
   return value === undefined || Number.isNaN(value) ? '–' : Math.round(value).toLocaleString('en')
 }
 
-/** The first columns are words, the others are numbers, aligned to the right. */
-export function markdownTable([head, ...rows]: string[][], words = 2): string {
-  const rule = head!.map((_, column) => (column < words ? '---' : '---:'))
+/** Returns the rows as Markdown. The columns after the first `textColumns` are aligned to the right. */
+export function markdownTable([head, ...rows]: string[][], textColumns = 2): string {
+  const rule = head!.map((_, column) => (column < textColumns ? '---' : '---:'))
   return [head!, rule, ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n')
 }

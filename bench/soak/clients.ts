@@ -1,15 +1,15 @@
-// The clients of a soak test: changes, bulk requests, retries, lists, exports and pages of the panel, of all tenants.
+// The clients of a soak test. They send changes, bulk requests, retries, lists and exports, and open pages of the panel.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { type PlannedChange, planChange, random, sendChange } from '../../test/support/exactly-once.ts'
 import type { Person } from '../../test/support/panel-client.ts'
 import type { Client, Response } from '../../test/support/service.ts'
-import { fail, type Ledger, noteAnswer, type SoakTenant } from './ledger.ts'
+import { fail, type Ledger, recordAnswer, type SoakTenant } from './ledger.ts'
 import type { SoakServer } from './server.ts'
 
 const jsonType = { 'content-type': 'application/json' }
 
-/** Pauses keep the load below what two cores can do, because queues would otherwise decide what is seen. */
+/** Mean pause between requests. It keeps the load below the capacity of two cores: otherwise queues would hide other effects. */
 const pauseMs = 20
 
 export function clientOf({ url }: SoakServer, token: string): Client {
@@ -22,12 +22,12 @@ export function clientOf({ url }: SoakServer, token: string): Client {
     })
     const text = await answer.text()
     const isJson = answer.headers.get('content-type')?.startsWith('application/json')
-    const all = Object.fromEntries(answer.headers)
-    return { status: answer.status, headers: all, text, body: isJson ? JSON.parse(text) : undefined }
+    const responseHeaders = Object.fromEntries(answer.headers)
+    return { status: answer.status, headers: responseHeaders, text, body: isJson ? JSON.parse(text) : undefined }
   }
 }
 
-/** One client. It ends soon after `isOver` returns true, with no request open. */
+/** Runs one client. It ends soon after `isOver` returns true, with no request in flight. */
 export async function runClient(
   server: SoakServer,
   ledger: Ledger,
@@ -47,7 +47,7 @@ export async function runClient(
   }
 }
 
-/** Half of the requests are for a fiftieth of the tenants. */
+/** Half of the requests go to 2 % of the tenants. */
 function chooseTenant(tenants: SoakTenant[]): SoakTenant {
   const count = random() < 0.5 ? Math.ceil(tenants.length / 50) : tenants.length
   for (;;) {
@@ -62,7 +62,7 @@ async function change(server: SoakServer, ledger: Ledger, tenant: SoakTenant): P
   tenant.model.changes.push(planned)
   const answer = await sendUntilAnswered(server, ledger, tenant, planned)
   try {
-    noteAnswer(tenant, planned, answer)
+    recordAnswer(tenant, planned, answer)
     ledger.counts.changes++
   } catch (error) {
     fail(ledger, `${tenant.slug}: ${(error as Error).message}`)
@@ -70,15 +70,15 @@ async function change(server: SoakServer, ledger: Ledger, tenant: SoakTenant): P
 }
 
 async function replay(server: SoakServer, ledger: Ledger, tenant: SoakTenant): Promise<void> {
-  const sent = tenant.recent[Math.floor(random() * tenant.recent.length)]
-  if (!sent) return
-  const answer = await sendUntilAnswered(server, ledger, tenant, sent.change)
-  if (answer.text !== sent.text || answer.headers['idempotent-replayed'] !== 'true')
-    fail(ledger, `${tenant.slug}: the retry of ${sent.change.requestId} got another response: ${answer.status}`)
+  const original = tenant.recent[Math.floor(random() * tenant.recent.length)]
+  if (!original) return
+  const answer = await sendUntilAnswered(server, ledger, tenant, original.change)
+  if (answer.text !== original.text || answer.headers['idempotent-replayed'] !== 'true')
+    fail(ledger, `${tenant.slug}: the retry of ${original.change.requestId} got another response: ${answer.status}`)
   ledger.counts.replays++
 }
 
-/** Sends the change with its Idempotency-Key until there is a response other than 503. */
+/** Sends the change with its Idempotency-Key until a response has a status below 500. */
 async function sendUntilAnswered(
   server: SoakServer,
   ledger: Ledger,
@@ -107,9 +107,9 @@ async function read(server: SoakServer, ledger: Ledger, tenant: SoakTenant): Pro
   const answer = await attempt(server, ledger, tenant.slug, () => clientOf(server, tenant.token)('GET', path))
   if (!answer) return
   ledger.counts.reads++
-  if (answer.status !== 200) return fail(ledger, `${tenant.slug}: GET ${path} is ${answer.status} ${answer.text}`)
+  if (answer.status !== 200) return fail(ledger, `${tenant.slug}: GET ${path} returned ${answer.status} ${answer.text}`)
   if (path.includes('?id=') && answer.body.city !== fields!.city)
-    fail(ledger, `${tenant.slug}: ${path} is an older state`)
+    fail(ledger, `${tenant.slug}: ${path} returned an older state`)
 }
 
 async function openPage(server: SoakServer, ledger: Ledger, { slug }: SoakTenant, person: Person): Promise<void> {
@@ -118,28 +118,29 @@ async function openPage(server: SoakServer, ledger: Ledger, { slug }: SoakTenant
   const answer = await attempt(server, ledger, slug, () => person.get(path))
   if (!answer) return
   ledger.counts.pages++
-  if (answer.status !== 200) fail(ledger, `page ${path} is ${answer.status}`)
+  if (answer.status !== 200) fail(ledger, `page ${path} returned ${answer.status}`)
 }
 
-/** Undefined if there was no response, or a refusal that was to be expected: the server was killed, or the tenant is moving. */
+/** Returns undefined if there was no response, or one with status 500 or above. Records a failure if the server was not
+ *  killed and the tenant was not being moved in the meantime. */
 async function attempt<Answer extends { status: number }>(
   server: SoakServer,
   ledger: Ledger,
   slug: string,
   send: () => Promise<Answer>,
 ): Promise<Answer | undefined> {
-  const begun = performance.now()
-  const wasMoving = ledger.moving.has(slug)
+  const startedAt = performance.now()
+  const wasMoving = ledger.movingTenants.has(slug)
   try {
     const answer = await send()
-    ledger.latencies.push(performance.now() - begun)
+    ledger.latencies.push(performance.now() - startedAt)
     if (answer.status < 500) return answer
-    if (wasMoving || ledger.moving.has(slug)) ledger.counts.moving++
-    else if (!server.wasDownSince(begun))
+    if (wasMoving || ledger.movingTenants.has(slug)) ledger.counts.moving++
+    else if (!server.wasDownSince(startedAt))
       fail(ledger, `${slug}: ${answer.status} ${JSON.stringify(answer).slice(0, 300)}`)
   } catch (error) {
     ledger.counts.unanswered++
-    if (!server.wasDownSince(begun))
+    if (!server.wasDownSince(startedAt))
       fail(ledger, `${slug}: ${(error as Error).message} ${String((error as Error).cause)}`)
   }
   return undefined

@@ -1,4 +1,4 @@
-// What the clients of a soak test know: what each tenant must contain, and what must not have happened.
+// What the clients of a soak test expect: the records and the history of each tenant; and the failures so far.
 
 import {
   type ClientModel,
@@ -9,7 +9,8 @@ import {
 } from '../../test/support/exactly-once.ts'
 import type { Json, Response } from '../../test/support/service.ts'
 
-/** `history`: for each request, the rows that it wrote. `recent`: changes with their first response, to be sent again. */
+/** `history`: the history rows of each request, by request id. `recent`: the last changes and their first responses, for
+ *  retries. */
 export type SoakTenant = {
   slug: string
   token: string
@@ -32,68 +33,68 @@ export type Ledger = {
   tenants: SoakTenant[]
   counts: Counts
   /** Slugs of the tenants that are being moved. */
-  moving: Set<string>
-  /** Sentences, at most one hundred. */
+  movingTenants: Set<string>
+  /** At most 100 messages. */
   failures: string[]
   latencies: number[]
 }
 
 export function openLedger(tokens: string[], slugOf: (number: number) => string): Ledger {
   const models = createClientModels(tokens.length)
-  const tenants = tokens.map((token, at) => {
-    const model = { ...models[at]!, name: slugOf(at + 1) }
-    return { slug: slugOf(at + 1), token, model, history: new Map(), recent: [], isBusy: false }
+  const tenants = tokens.map((token, index) => {
+    const model = { ...models[index]!, name: slugOf(index + 1) }
+    return { slug: slugOf(index + 1), token, model, history: new Map(), recent: [], isBusy: false }
   })
   const counts = { changes: 0, replays: 0, reads: 0, pages: 0, unanswered: 0, moving: 0 }
-  return { tenants, counts, moving: new Set(), failures: [], latencies: [] }
+  return { tenants, counts, movingTenants: new Set(), failures: [], latencies: [] }
 }
 
-export function fail(ledger: Ledger, sentence: string): void {
-  if (ledger.failures.length < 100) ledger.failures.push(sentence)
+export function fail(ledger: Ledger, message: string): void {
+  if (ledger.failures.length < 100) ledger.failures.push(message)
 }
 
-/** Only its length is needed afterwards: the changes of a quarter of an hour would fill the memory. */
-const answered = { operations: [], bulk: null, key: '', requestId: '', answer: null }
+/** Replaces an answered change, of which only the position is needed: the changes of 15 minutes would fill the memory. */
+const answeredChange = { operations: [], bulk: null, key: '', requestId: '', answer: null }
 
-const keptForReplay = 5
+const recentChanges = 5
 
-/** Notes the first response to a change. Throws if it is not the one that the change must get. */
-export function noteAnswer({ model, history, recent }: SoakTenant, change: PlannedChange, answer: Response): void {
+/** Records the first response to a change. Throws if the response is wrong. */
+export function recordAnswer({ model, history, recent }: SoakTenant, change: PlannedChange, answer: Response): void {
   recordResponse(model, change, answer)
   history.set(change.requestId, describeRows(rowsOf(change)))
-  model.changes[model.changes.indexOf(change)] = answered
+  model.changes[model.changes.indexOf(change)] = answeredChange
   recent.push({ change, text: answer.text })
-  if (recent.length > keptForReplay) recent.shift()
+  if (recent.length > recentChanges) recent.shift()
 }
 
 export function describeRows(rows: { action: string; id: number }[]): string {
   return rows.map(({ action, id }) => `${action} ${id}`).join(', ')
 }
 
-/** Compares the whole history and all records of a tenant, as the API returns them, with what its clients know. Returns the
- *  number of history rows. */
+/** Compares the whole history and all records of a tenant, read through the API, with what its clients expect. Returns the
+ *  number of history rows. Throws if something is missing, different or unknown. */
 export async function requireNothingLost(
   { slug, model, history }: SoakTenant,
   get: (path: string) => Promise<Json>,
 ): Promise<number> {
   const rows: Json[] = []
-  for (let since = 0, more = true; more; ) {
+  for (let since = 0, hasMore = true; hasMore; ) {
     const { data, page } = await get(`/changes.php?limit=200&since=${since}`)
     rows.push(...data)
     since = page.since
-    more = page.has_more
+    hasMore = page.has_more
   }
-  const gap = rows.findIndex(({ seq }, at) => seq !== at + 1)
-  if (gap !== -1) throw new Error(`the history of ${slug} has ${rows[gap].seq} in place of ${gap + 1}`)
-  const found = Map.groupBy(rows, ({ request_id }) => request_id)
+  const gap = rows.findIndex(({ seq }, index) => seq !== index + 1)
+  if (gap !== -1) throw new Error(`the history of ${slug} has seq ${rows[gap].seq} instead of ${gap + 1}`)
+  const rowsByRequest = Map.groupBy(rows, ({ request_id }) => request_id)
   for (const [request, expected] of history) {
-    const own = describeRows(found.get(request) ?? [])
-    if (own !== expected)
-      throw new Error(`${request} of ${slug} did ${own || 'nothing'} and not ${expected || 'nothing'}`)
-    found.delete(request)
+    const actual = describeRows(rowsByRequest.get(request) ?? [])
+    if (actual !== expected)
+      throw new Error(`${request} of ${slug} wrote ${actual || 'nothing'} instead of ${expected || 'nothing'}`)
+    rowsByRequest.delete(request)
   }
-  if (found.size > 0)
-    throw new Error(`${slug} has changes that nobody knows: ${[...found.keys()].slice(0, 5).join(', ')}`)
+  if (rowsByRequest.size > 0)
+    throw new Error(`${slug} has changes that no client sent: ${[...rowsByRequest.keys()].slice(0, 5).join(', ')}`)
   await requireRecords(slug, model, get)
   return rows.length
 }
@@ -103,16 +104,16 @@ async function requireRecords(
   { records }: ClientModel,
   get: (path: string) => Promise<Json>,
 ): Promise<void> {
-  const left = new Map(records)
+  const missing = new Map(records)
   for (let path: string | null = '/customers.php?limit=200'; path; ) {
     const { data, page } = await get(path)
     for (const { id, name, city, external_id } of data) {
-      const expected = left.get(id)
+      const expected = missing.get(id)
       if (!expected || expected.name !== name || expected.city !== city || expected.external_id !== external_id)
-        throw new Error(`record ${id} of ${slug} is ${JSON.stringify({ name, city, external_id })}`)
-      left.delete(id)
+        throw new Error(`record ${id} of ${slug} is unexpected: ${JSON.stringify({ name, city, external_id })}`)
+      missing.delete(id)
     }
     path = page.next_cursor && `/customers.php?limit=200&cursor=${encodeURIComponent(page.next_cursor)}`
   }
-  if (left.size > 0) throw new Error(`${slug} lacks the records ${[...left.keys()].slice(0, 5).join(', ')}`)
+  if (missing.size > 0) throw new Error(`${slug} lacks the records ${[...missing.keys()].slice(0, 5).join(', ')}`)
 }

@@ -1,4 +1,4 @@
-// What the operator of a soak test does meanwhile, with commands: back up all tenants, move tenants, and kill the server.
+// The operator's part in a soak test: runs backups of all tenants, moves tenants, and kills the server.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,32 +7,32 @@ import { random } from '../../test/support/exactly-once.ts'
 import { fail, type Ledger } from './ledger.ts'
 import { program, type SoakServer } from './server.ts'
 
-export type Deeds = { backups: number; moves: number }
+export type CommandCounts = { backups: number; moves: number }
 
-/** Runs a command of the program. Returns whether it succeeded. */
+/** Runs a command of the program. Records a failure and returns false if it fails. */
 export async function runCommand(server: SoakServer, ledger: Ledger, words: string[], input = ''): Promise<boolean> {
   const child = spawn(process.execPath, [program, ...words], {
     env: { ...process.env, ...server.environment },
     stdio: ['pipe', 'ignore', 'pipe'],
   })
-  let said = ''
+  let stderr = ''
   child.stderr.on('data', (chunk) => {
-    said = (said + chunk).slice(-2000)
+    stderr = (stderr + chunk).slice(-2000)
   })
   child.stdin.end(input)
   const [code] = await once(child, 'close')
-  if (code !== 0) fail(ledger, `tenantdesk ${words.join(' ')} exits with ${code}: ${said.trim()}`)
+  if (code !== 0) fail(ledger, `tenantdesk ${words.join(' ')} exited with ${code}: ${stderr.trim()}`)
   return code === 0
 }
 
 export async function backUpRepeatedly(
   server: SoakServer,
   ledger: Ledger,
-  deeds: Deeds,
+  counts: CommandCounts,
   { directory, everyMs, isOver }: { directory: string; everyMs: number; isOver: () => boolean },
 ): Promise<void> {
   while (!isOver()) {
-    if (await runCommand(server, ledger, ['backup', '--to', directory, '--since-last', '--keep', '3'])) deeds.backups++
+    if (await runCommand(server, ledger, ['backup', '--to', directory, '--since-last', '--keep', '3'])) counts.backups++
     await waitUnless(isOver, everyMs)
   }
 }
@@ -41,36 +41,37 @@ export async function backUpRepeatedly(
 export async function moveRepeatedly(
   server: SoakServer,
   ledger: Ledger,
-  deeds: Deeds,
+  counts: CommandCounts,
   { between, everyMs, isOver }: { between: [string, string]; everyMs: number; isOver: () => boolean },
 ): Promise<void> {
-  const away = new Set<string>()
+  const movedAway = new Set<string>()
   while (!isOver()) {
     const { slug } = ledger.tenants[Math.floor(random() * ledger.tenants.length)]!
-    const back = away.size > 0 && random() < 0.5 ? [...away][0] : undefined
-    const moved = back ?? slug
-    ledger.moving.add(moved)
-    const target = between[away.has(moved) ? 0 : 1]
-    if (await runCommand(server, ledger, ['tenant', 'move', moved, '--to', target])) {
-      deeds.moves++
-      if (target === between[0]) away.delete(moved)
-      else away.add(moved)
+    const returning = movedAway.size > 0 && random() < 0.5 ? [...movedAway][0] : undefined
+    const tenant = returning ?? slug
+    ledger.movingTenants.add(tenant)
+    const target = between[movedAway.has(tenant) ? 0 : 1]
+    if (await runCommand(server, ledger, ['tenant', 'move', tenant, '--to', target])) {
+      counts.moves++
+      if (target === between[0]) movedAway.delete(tenant)
+      else movedAway.add(tenant)
     }
-    ledger.moving.delete(moved)
+    ledger.movingTenants.delete(tenant)
     await waitUnless(isOver, everyMs)
   }
 }
 
-/** Kills the server at `count` random moments within that time, one in each of as many parts of it. */
+/** Divides the time into `count` equal parts, and kills the server at a random moment of each. */
 export async function killRepeatedly(server: SoakServer, count: number, withinMs: number): Promise<void> {
-  const begun = performance.now()
-  for (let at = 0; at < count; at++) {
-    await wait(Math.max(0, begun + ((at + random()) * withinMs) / count - performance.now()))
+  const startedAt = performance.now()
+  for (let index = 0; index < count; index++) {
+    await wait(Math.max(0, startedAt + ((index + random()) * withinMs) / count - performance.now()))
     await server.crash()
   }
 }
 
-async function waitUnless(isOver: () => boolean, forMs: number): Promise<void> {
-  const end = performance.now() + forMs
+/** Waits, but no longer than until `isOver` returns true. */
+async function waitUnless(isOver: () => boolean, milliseconds: number): Promise<void> {
+  const end = performance.now() + milliseconds
   while (performance.now() < end && !isOver()) await wait(100)
 }

@@ -12,10 +12,10 @@ import { type SoakOutcome, soak } from './soak.ts'
 
 const usage = `npm run soak -- [--postgres] [--minutes 15] [--tenants 1000] [--clients 8] [--kills N] [--dry-run]
 
-Runs mixed load with backups, moves and kills, checks that nothing is lost and that neither memory nor descriptors grow, and writes
-the figures to docs/benchmarks.md. Exits with 1 if something failed.
-  --postgres   keep the tenants on PostgreSQL; without it on SQLite
-  --kills N    by default one in two minutes, at least one
+Runs mixed load with backups, moves and kills, checks that nothing is lost and that the server's memory and file descriptors do not
+grow, and writes the figures to docs/benchmarks.md. Exits with 1 if something failed.
+  --postgres   run the tenants on PostgreSQL instead of SQLite
+  --kills N    number of kills; by default one per two minutes, at least one
   --dry-run    print the figures and save nothing`
 
 const { values } = parseArgs({
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 })
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)) // ends its server too
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)) // an exit also ends the server
 
 if (values.help) console.log(usage)
 else await run()
@@ -37,7 +37,7 @@ async function run(): Promise<void> {
     engine: values.postgres ? ('PostgreSQL' as const) : ('SQLite' as const),
     ...{ tenants: positive('tenants'), seconds: minutes * 60, clients: positive('clients') },
     kills: values.kills === undefined ? Math.max(1, Math.round(minutes / 2)) : positive('kills'),
-    say: (what: string) => console.log(`${new Date().toTimeString().slice(0, 8)} ${what}`),
+    log: (message: string) => console.log(`${new Date().toTimeString().slice(0, 8)} ${message}`),
   }
   const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-soak-'))
   try {
@@ -52,16 +52,22 @@ async function run(): Promise<void> {
 
 function positive(name: 'minutes' | 'tenants' | 'clients' | 'kills'): number {
   const number = Number(values[name])
-  if (!(number > 0)) throw new Error(`--${name} is a positive number, not ${values[name]}.`)
+  if (!(number > 0)) throw new Error(`--${name} must be a positive number, not ${values[name]}.`)
   return number
 }
 
-/** Replaces the result of the same engine. */
+/** Replaces the saved result of the same engine, and writes the report. */
 function save(outcome: SoakOutcome, directory: string): void {
-  const earlier = readResults(['soak']).soak?.outcome.filter(({ engine }) => engine !== outcome.engine) ?? []
-  const all = [...earlier, outcome].sort((one, other) => other.engine.localeCompare(one.engine))
+  const otherEngines = readResults(['soak']).soak?.outcome.filter(({ engine }) => engine !== outcome.engine) ?? []
+  const outcomes = [...otherEngines, outcome].sort((one, other) => other.engine.localeCompare(one.engine))
   const effort = { rounds: 1, seconds: outcome.seconds }
   const machine = describeMachine(join(directory, 'sync'))
-  saveResult('soak', { date: new Date().toISOString().slice(0, 10), commit: commit(), machine, effort, outcome: all })
+  saveResult('soak', {
+    date: new Date().toISOString().slice(0, 10),
+    commit: commit(),
+    machine,
+    effort,
+    outcome: outcomes,
+  })
   writeFileSync(join(import.meta.dirname, '../../docs/benchmarks.md'), report(readResults(resultNames)))
 }

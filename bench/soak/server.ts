@@ -1,4 +1,4 @@
-// The server of a soak test: it is killed and started again at the same address, and its memory and descriptors are sampled.
+// The server of a soak test: it can be killed and restarted at the same address, and its memory and file descriptors are sampled.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -10,21 +10,21 @@ import { serviceSettings } from '../harness/tenants.ts'
 
 export const program = join(import.meta.dirname, '../../src/main.ts')
 
-/** `at` in seconds since the server process started; `memory` in MiB. */
-export type Sample = { at: number; memory: number; descriptors: number }
+/** `memory`: in MiB. `descriptors`: open file descriptors. */
+export type Sample = { uptimeSeconds: number; memory: number; descriptors: number }
 
 export type SoakServer = {
   url: string
   origin: string
   environment: Record<string, string>
-  /** Whether the server was down at some time since that moment of `performance.now()`. */
+  /** Whether the server was down at any time since `moment`, a value of `performance.now()`. */
   wasDownSince(moment: number): boolean
   kills(): number
-  /** Kills the server as a crash would, and starts it again. */
+  /** Kills the server with SIGKILL and restarts it. */
   crash(): Promise<void>
-  /** Those of the present process. */
+  /** The samples of the current process. */
   samples(): Sample[]
-  /** Ends it with SIGTERM. Returns the exit code. */
+  /** Ends the server with SIGTERM. Returns its exit code. */
   end(): Promise<number | null>
 }
 
@@ -41,13 +41,13 @@ export async function startSoakServer(settings: Record<string, string>, logFile:
   async function start(): Promise<ChildProcess> {
     const env = { ...process.env, ...environment }
     const started = spawn(process.execPath, [program, 'serve'], { env, stdio: ['ignore', log, 'pipe'] })
-    let said = ''
+    let output = ''
     await new Promise<void>((resolve, reject) => {
       started.stderr!.on('data', (chunk) => {
-        said = (said + chunk).slice(-10_000)
-        if (said.includes('API is at')) resolve()
+        output = (output + chunk).slice(-10_000)
+        if (output.includes('API is at')) resolve()
       })
-      started.once('exit', () => reject(new Error(`The server ended: ${said}`)))
+      started.once('exit', () => reject(new Error(`The server ended: ${output}`)))
     })
     upSince = performance.now()
     downSince = Number.NaN
@@ -57,8 +57,8 @@ export async function startSoakServer(settings: Record<string, string>, logFile:
 
   function sample(): void {
     if (Number.isFinite(downSince)) return
-    const at = (performance.now() - upSince) / 1000
-    samples.push({ at, memory: memoryOf(child.pid!), descriptors: descriptorsOf(child.pid!) })
+    const uptimeSeconds = (performance.now() - upSince) / 1000
+    samples.push({ uptimeSeconds, memory: memoryOf(child.pid!), descriptors: descriptorsOf(child.pid!) })
   }
 
   return {

@@ -1,100 +1,100 @@
-// A soak test: mixed load of many tenants with backups, moves and kills, then the same without kills, in which neither memory nor
-// descriptors may grow. At the end, the history of every tenant must be what its clients know.
+// A soak test: mixed load of many tenants with backups, moves and kills, then the same without kills, while memory and file
+// descriptors must not grow. At the end, the history of every tenant must be what its clients expect.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createPanelUser, signedIn } from '../../test/support/panel-client.ts'
 import { startDatabaseServer } from '../harness/postgres-server.ts'
-import { makeTenants, tenantSlug } from '../harness/tenants.ts'
+import { seedTenants, tenantSlug } from '../harness/tenants.ts'
 import { clientOf, runClient } from './clients.ts'
 import { fail, type Ledger, openLedger, requireNothingLost } from './ledger.ts'
-import { backUpRepeatedly, type Deeds, killRepeatedly, moveRepeatedly, runCommand } from './operator.ts'
+import { backUpRepeatedly, type CommandCounts, killRepeatedly, moveRepeatedly, runCommand } from './operator.ts'
 import { type Sample, type SoakServer, startSoakServer } from './server.ts'
 
 export type Engine = 'SQLite' | 'PostgreSQL'
 
-/** Kills come in the first third of the time; of the rest, the first third is for warming up. */
+/** The server is killed in the first third of the time. The first third of the rest is for warming up. */
 export type SoakPlan = {
   engine: Engine
   tenants: number
   seconds: number
   clients: number
   kills: number
-  say: (what: string) => void
+  log: (message: string) => void
 }
 
-/** Means over the first and the last quarter of the time after warming up; `slope` in MiB per minute. */
+/** Means of the first and of the last quarter of the time after warming up. `slope`: in MiB per minute. */
 export type Growth = { memory: [number, number]; slope: number; descriptors: [number, number] }
 
 export type SoakOutcome = Pick<SoakPlan, 'engine' | 'tenants' | 'seconds'> &
   Ledger['counts'] &
-  Deeds & { kills: number; rows: number; p50: number; p99: number; growth: Growth; failures: string[] }
+  CommandCounts & { kills: number; rows: number; p50: number; p99: number; growth: Growth; failures: string[] }
 
 export async function soak(directory: string, plan: SoakPlan): Promise<SoakOutcome> {
-  const { say } = plan
+  const { log } = plan
   mkdirSync(directory, { recursive: true })
   await using started = new AsyncDisposableStack()
-  const database = started.adopt(await startDatabaseServer(), (each) => each.end())
+  const database = started.adopt(await startDatabaseServer(), (server) => server.end())
   const settings = {
     DATA_DIR: join(directory, 'data'),
     ...(plan.engine === 'PostgreSQL' && { DATABASE_URL: await database.createDatabase('soak') }),
   }
-  say(`creating ${plan.tenants} tenants`)
-  const ledger = openLedger(await makeTenants(settings, plan.tenants), tenantSlug)
+  log(`creating ${plan.tenants} tenants`)
+  const ledger = openLedger(await seedTenants(settings, plan.tenants), tenantSlug)
   await createPanelUser(settings, 'soak@example.com')
   const server = started.adopt(
     await startSoakServer(settings, join(directory, 'log')),
-    async (each) => void (await each.end()),
+    async (server) => void (await server.end()),
   )
   await runCommand(server, ledger, ['server', 'add', 'other', '-'], await database.createDatabase('other'))
 
-  const deeds = { backups: 0, moves: 0 }
-  const samples = await runLoad(server, ledger, plan, deeds, join(directory, 'backup'))
-  say(`checking the history of ${plan.tenants} tenants and the backups`)
+  const commandCounts = { backups: 0, moves: 0 }
+  const samples = await runLoad(server, ledger, plan, commandCounts, join(directory, 'backup'))
+  log(`checking the history of ${plan.tenants} tenants and the backups`)
   const rows = await checkTenants(server, ledger)
   await runCommand(server, ledger, ['verify', join(directory, 'backup')])
   const kills = server.kills()
   const code = await server.end()
-  if (code !== 0) fail(ledger, `the server exits with ${code}`)
+  if (code !== 0) fail(ledger, `the server exited with ${code}`)
   const { engine, tenants, seconds } = plan
   const growth = growthOf(samples, plan)
   if (seconds >= shortestGrowthSeconds) requireNoGrowth(ledger, growth)
   const latencies = ledger.latencies.sort((a, b) => a - b)
   const quantile = (share: number) => latencies[Math.floor(latencies.length * share)] ?? Number.NaN
   const figures = { kills, rows, p50: quantile(0.5), p99: quantile(0.99), growth, failures: ledger.failures }
-  return { engine, tenants, seconds, ...ledger.counts, ...deeds, ...figures }
+  return { engine, tenants, seconds, ...ledger.counts, ...commandCounts, ...figures }
 }
 
-/** Returns the samples of the last process under load: a backup can go on after it. */
+/** Returns the samples of the last process while clients sent requests: a backup can end later. */
 async function runLoad(
   server: SoakServer,
   ledger: Ledger,
   plan: SoakPlan,
-  deeds: Deeds,
+  commandCounts: CommandCounts,
   directory: string,
 ): Promise<Sample[]> {
-  const { engine, seconds, clients, kills, say } = plan
+  const { engine, seconds, clients, kills, log } = plan
   const end = performance.now() + seconds * 1000
   const isOver = () => performance.now() > end || ledger.failures.length >= 100
   const person = await signedIn(server.origin, 'soak@example.com')
   const everyMs = Math.min(5000, seconds * 50)
   const between: [string, string] = [engine === 'SQLite' ? 'sqlite' : 'main', 'other']
-  const progress = setInterval(() => say(describeProgress(server, ledger, deeds)), 30_000)
+  const progress = setInterval(() => log(describeProgress(server, ledger, commandCounts)), 30_000)
   const load = Promise.all(Array.from({ length: clients }, () => runClient(server, ledger, person, isOver)))
   const [samples] = await Promise.all([
     load.then(() => [...server.samples()]),
     killRepeatedly(server, kills, seconds * 333),
-    backUpRepeatedly(server, ledger, deeds, { directory, everyMs, isOver }),
-    moveRepeatedly(server, ledger, deeds, { between, everyMs, isOver }),
+    backUpRepeatedly(server, ledger, commandCounts, { directory, everyMs, isOver }),
+    moveRepeatedly(server, ledger, commandCounts, { between, everyMs, isOver }),
   ])
   clearInterval(progress)
   return samples
 }
 
-function describeProgress(server: SoakServer, { counts, failures }: Ledger, { backups, moves }: Deeds): string {
+function describeProgress(server: SoakServer, { counts, failures }: Ledger, { backups, moves }: CommandCounts): string {
   const { memory = 0, descriptors = 0 } = server.samples().at(-1) ?? {}
-  const work = `${counts.changes} changes, ${counts.reads} reads, ${backups} backups, ${moves} moves, ${server.kills()} kills`
-  return `${work}; ${memory.toFixed(0)} MiB, ${descriptors} descriptors; ${failures.length} failures`
+  const progress = `${counts.changes} changes, ${counts.reads} reads, ${backups} backups, ${moves} moves, ${server.kills()} kills`
+  return `${progress}; ${memory.toFixed(0)} MiB, ${descriptors} descriptors; ${failures.length} failures`
 }
 
 /** Returns the number of history rows of all tenants. */
@@ -104,7 +104,7 @@ async function checkTenants(server: SoakServer, ledger: Ledger): Promise<number>
     const client = clientOf(server, tenant.token)
     const get = async (path: string) => {
       const { status, text, body } = await client('GET', path)
-      if (status !== 200) throw new Error(`${path} is ${status} ${text}`)
+      if (status !== 200) throw new Error(`${path} returned ${status} ${text}`)
       return body
     }
     try {
@@ -116,29 +116,29 @@ async function checkTenants(server: SoakServer, ledger: Ledger): Promise<number>
   return rows
 }
 
-/** From the samples of the last process, after warming up. */
+/** Computes the growth from the samples of the last process, without those of the warm-up. */
 function growthOf(samples: Sample[], { seconds }: SoakPlan): Growth {
-  const measured = samples.filter(({ at }) => at > (seconds * 2) / 9)
+  const measured = samples.filter(({ uptimeSeconds }) => uptimeSeconds > (seconds * 2) / 9)
   const quarter = Math.ceil(measured.length / 4)
   const [first, last] = [measured.slice(0, quarter), measured.slice(-quarter)]
-  const ends = (name: 'memory' | 'descriptors'): [number, number] => [mean(first, name), mean(last, name)]
-  const minutes = (mean(last, 'at') - mean(first, 'at')) / 60
-  const memory = ends('memory')
-  return { memory, slope: (memory[1] - memory[0]) / minutes, descriptors: ends('descriptors') }
+  const endMeans = (name: 'memory' | 'descriptors'): [number, number] => [mean(first, name), mean(last, name)]
+  const minutes = (mean(last, 'uptimeSeconds') - mean(first, 'uptimeSeconds')) / 60
+  const memory = endMeans('memory')
+  return { memory, slope: (memory[1] - memory[0]) / minutes, descriptors: endMeans('descriptors') }
 }
 
 function mean(samples: Sample[], name: keyof Sample): number {
   return samples.reduce((sum, sample) => sum + sample[name], 0) / samples.length
 }
 
-/** A shorter run ends before caches are full. */
+/** The growth of shorter runs is not checked: they end before caches are full. */
 const shortestGrowthSeconds = 240
 
-/** Fluctuation that is no growth: of the garbage collector, and of connections and files that come and go. */
-const allowed = { memory: 1.1, descriptors: 1.1 }
+/** Factors that do not count as growth: garbage collection, connections and open files cause fluctuation. */
+const allowedGrowth = { memory: 1.1, descriptors: 1.1 }
 
 function requireNoGrowth(ledger: Ledger, { memory, descriptors }: Growth): void {
-  if (memory[1] > memory[0] * allowed.memory) fail(ledger, `memory grew from ${memory[0]} to ${memory[1]} MiB`)
-  if (descriptors[1] > descriptors[0] * allowed.descriptors)
+  if (memory[1] > memory[0] * allowedGrowth.memory) fail(ledger, `memory grew from ${memory[0]} to ${memory[1]} MiB`)
+  if (descriptors[1] > descriptors[0] * allowedGrowth.descriptors)
     fail(ledger, `descriptors grew from ${descriptors[0]} to ${descriptors[1]}`)
 }

@@ -1,7 +1,7 @@
-// Compares this checkout with another one: both run as separate server processes, by their own src/main.ts, and are measured in
-// turns, in about eleven minutes.
+// Compares this checkout with another one, in about eleven minutes: runs the src/main.ts of each as a server process and measures
+// them in turns.
 // node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4] [--seconds 2] [--flags=FLAGS] [--check]
-// --flags: Node's flags for the server of this checkout; with `.` as the FOLDER, what the flags change.
+// --flags: Node flags for the server of this checkout. With `.` as FOLDER, the comparison shows the effect of the flags.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,34 +11,34 @@ import { table } from '../../src/cli/output.ts'
 import { type CheckoutServer, startCheckout, type Tenants } from '../harness/checkout.ts'
 import { type Clients, serversContender, startClients } from '../harness/contenders.ts'
 import type { LoadResult } from '../harness/latencies.ts'
-import { describeMachine, memoryOf, watchOthers } from '../harness/machine.ts'
+import { describeMachine, measureOtherPrograms, memoryOf } from '../harness/machine.ts'
 import { type Contender, type Figures, inTurn, measureByTurns, median, type Outcome } from '../harness/measure.ts'
 import { fullScan, type Operation, operations, update } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, startServer, whenIdle } from '../harness/processes.ts'
-import type { Job as QuietJob } from '../harness/quiet-tenant.ts'
-import { makeRecords, touchAll } from '../harness/seed-over-http.ts'
+import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
+import { createRecordInEach, seedRecords } from '../harness/seed-over-http.ts'
 
 type Engine = 'sqlite' | 'postgres'
 
-/** A measurement that is repeated for each checkout in every round. `goal`: the highest ratio allowed. */
-type Probe = { name: string; goal?: number; measure(server: CheckoutServer): Promise<LoadResult> }
+/** A measurement that is repeated for each checkout in every round. */
+type Probe = { name: string; measure(server: CheckoutServer): Promise<LoadResult> }
 
 const root = join(import.meta.dirname, '../..')
 const [create, keyedCreate, read, list] = operations as [Operation, Operation, Operation, Operation]
 
-/** The lowest acceptable ratio of rates, this checkout to the other. */
+/** `atLeast`: the lowest acceptable rate of this checkout, relative to the other. */
 const rateGoals = [
   ...[create, keyedCreate, list, update].map((operation) => ({ operation, atLeast: 0.9 })),
   { operation: read, atLeast: 0.75 },
 ]
 
-/** Requests per second in the open loop: well below what either engine can do. */
+/** Requests per second in the open loop: well below the capacity of either engine. */
 const steadyRates = { sqlite: { create: 1000, read: 800 }, postgres: { create: 400, read: 800 } }
 
 const settingsOf = {
   sqlite: { name: 'SQLite', listedRecords: 40_000 },
-  postgres: { name: 'PostgreSQL', listedRecords: 5000 }, // creates are slower, and every list takes a connection anyway
+  postgres: { name: 'PostgreSQL', listedRecords: 5000 }, // creates are slower, and every list uses a connection anyway
 }
 
 const { values: options, positionals } = parseArgs({
@@ -59,7 +59,7 @@ const folders = { this: root, other: resolve(positionals[0]) }
 const directory = mkdtempSync(join(tmpdir(), 'tenantdesk-compare-'))
 const startedAt = performance.now()
 const { node, cores, sync } = describeMachine(join(directory, 'sync'))
-const others = watchOthers()
+const endMeasurement = measureOtherPrograms()
 console.log(`Node ${node}, ${cores} cores, a 4 KiB write with fsync takes ${sync.toFixed(2)} ms`)
 console.log(`this: ${folders.this}\nother: ${folders.other}`)
 try {
@@ -68,9 +68,10 @@ try {
 } finally {
   rmSync(directory, { recursive: true, force: true })
 }
-const busy = others()
+const otherPrograms = endMeasurement()
 console.log(`\nTook ${Math.round((performance.now() - startedAt) / 1000)} s.`)
-if (busy !== undefined) console.log(`Other programs used ${Math.round(busy * 100)} % of the processors.`)
+if (otherPrograms !== undefined)
+  console.log(`Other programs used ${Math.round(otherPrograms * 100)} % of the CPU time.`)
 
 async function compare(engine: Engine, directory: string): Promise<void> {
   mkdirSync(directory)
@@ -87,10 +88,10 @@ async function compare(engine: Engine, directory: string): Promise<void> {
   )
   const startMemory = servers.map(({ pid }) => memoryOf(pid))
   const clients = started.adopt(startClients(), (each) => each.end())
-  const quiet = started.adopt(startLoadProcess<QuietJob>('harness/quiet-tenant.ts'), (each) => each.end())
+  const quiet = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
   for (const { url, tokens } of servers) {
-    await makeRecords(url, tokens.busy)
-    for (const token of [...tokens.quiet, ...tokens.idle]) await touchAll(url, Array(5).fill(token))
+    await seedRecords(url, tokens.busy)
+    for (const token of [...tokens.quiet, ...tokens.idle]) await createRecordInEach(url, Array(5).fill(token))
   }
 
   console.log(`\n## ${settingsOf[engine].name}\n`)
@@ -113,11 +114,11 @@ function contenderOf(server: CheckoutServer, clients: Clients, database: Databas
 async function startMinimal(directory: string): Promise<Server> {
   const line = [join(root, 'bench/baselines/minimal-server.ts'), join(directory, 'minimal.sqlite')]
   const server = await startServer(line, {}, join(directory, 'minimal.log'))
-  await makeRecords(server.url)
+  await seedRecords(server.url)
   return server
 }
 
-/** Latencies at a fixed rate. The baseline shows what the machine gives. */
+/** Prints latencies at a fixed rate. The baseline shows what the machine allows. */
 async function measureSteady(
   engine: Engine,
   servers: CheckoutServer[],
@@ -134,90 +135,94 @@ async function measureSteady(
     for (const connections of engine === 'sqlite' ? [1, 16] : [16]) {
       const results = targets.map((): LoadResult[] => [])
       for (let round = 0; round < Math.min(3, rounds); round++) {
-        for (const [at, { url, tokens }] of inTurn(targets, round)) {
-          const job = { urls: [url], tokens, operation, connections, rate }
-          await openLoop.measure({ ...job, seconds: 0.5 })
-          results[at]!.push(await openLoop.measure({ ...job, seconds: isCheck ? 1 : 2 }))
+        for (const [index, { url, tokens }] of inTurn(targets, round)) {
+          const options = { urls: [url], tokens, operation, connections, rate }
+          await openLoop.measure({ ...options, seconds: 0.5 })
+          results[index]!.push(await openLoop.measure({ ...options, seconds: isCheck ? 1 : 2 }))
         }
       }
       const label = `${operation.name}, ${rate}/s, ${connections} connection${connections > 1 ? 's' : ''}`
-      for (const [at, { name }] of targets.entries())
-        lines.push([at === 0 ? label : '', name, ...latencies(results[at]!)])
+      for (const [index, { name }] of targets.entries())
+        lines.push([index === 0 ? label : '', name, ...latencies(results[index]!)])
     }
   }
-  const head = ['steady rate, open loop', '', 'p50 ms', 'p99 ms', 'max ms', 'each p99']
+  const head = ['steady rate, open loop', '', 'p50 ms', 'p99 ms', 'max ms', 'p99 of each round']
   console.log(`${table([head, ...lines])}\n`)
 }
 
 function latencies(results: LoadResult[]): string[] {
-  const each = results.map(({ p99 }) => p99.toFixed(1)).join(' ')
-  return [...(['p50', 'p99', 'max'] as const).map((name) => median(results, name).toFixed(1)), each]
+  const p99s = results.map(({ p99 }) => p99.toFixed(1)).join(' ')
+  return [...(['p50', 'p99', 'max'] as const).map((name) => median(results, name).toFixed(1)), p99s]
 }
 
 async function measureFairness(
   servers: CheckoutServer[],
-  { load }: Clients,
-  quiet: LoadProcess<QuietJob>,
+  { load: loadProcess }: Clients,
+  quiet: LoadProcess<QuietTenantOptions>,
   listed: number,
 ): Promise<void> {
-  const beside = async (
+  const measureQuietTenant = async (
     server: CheckoutServer,
-    loud: { operation: Operation; tokens: string[]; connections: number },
-    asked: { operation: Operation; tokens: string[]; seconds: number },
+    load: { operation: Operation; tokens: string[]; connections: number },
+    requests: { operation: Operation; tokens: string[]; seconds: number },
   ): Promise<LoadResult> => {
-    const work = load.measure({ urls: [server.url], ...loud, seconds: asked.seconds + 1.5 })
-    await new Promise((resolve) => setTimeout(resolve, 1000)) // the load has reached its full rate
-    const measured = await quiet.measure({ url: server.url, ...asked })
-    await work
+    const neighbour = loadProcess.measure({ urls: [server.url], ...load, seconds: requests.seconds + 1.5 })
+    await new Promise((resolve) => setTimeout(resolve, 1000)) // until the load has reached its full rate
+    const result = await quiet.measure({ url: server.url, ...requests })
+    await neighbour
     await whenIdle(server)
-    return measured
+    return result
   }
-  const loudOf = ({ busy }: Tenants) => ({ operation: create, tokens: [busy], connections: 64 })
+  const fullLoadOf = ({ busy }: Tenants) => ({ operation: create, tokens: [busy], connections: 64 })
   const probe = (name: string, operation: Operation): Probe => ({
-    name: `${name} beside a tenant at full load`,
+    name: `${name} with a neighbour at full load`,
     measure: (server) =>
-      beside(server, loudOf(server.tokens), { operation, tokens: server.tokens.quiet, seconds: isCheck ? 1 : 3 }),
+      measureQuietTenant(server, fullLoadOf(server.tokens), {
+        operation,
+        tokens: server.tokens.quiet,
+        seconds: isCheck ? 1 : 3,
+      }),
   })
   const firstRecord: Operation = { ...read, name: 'read', paths: [read.paths[0]!] }
   const lists: Probe = {
-    name: `list of 5 beside two tenants that list ${listed.toLocaleString('en')} records`,
+    name: `list of 50 with two neighbours that list ${listed.toLocaleString('en')} records`,
     measure: (server) =>
-      beside(
+      measureQuietTenant(
         server,
         { operation: fullScan, tokens: server.tokens.listing, connections: 20 },
         { operation: list, tokens: server.tokens.idle, seconds: isCheck ? 2 : 5 },
       ),
   }
   for (const { url, tokens } of servers) {
-    const tokenSets = { urls: [url], tokens: tokens.listing, operation: create, connections: 128 }
-    for (let count = 0; count < 2 * listed; ) count += (await load.measure({ ...tokenSets, seconds: 1 })).requests
+    const creates = { urls: [url], tokens: tokens.listing, operation: create, connections: 128 }
+    for (let count = 0; count < 2 * listed; ) count += (await loadProcess.measure({ ...creates, seconds: 1 })).requests
   }
   await Promise.all(servers.map(whenIdle))
   const lines: string[][] = []
   for (const { name, measure } of [probe('read', firstRecord), probe('create', create), lists]) {
     const results = servers.map((): LoadResult[] => [])
     for (let round = 0; round < Math.min(3, rounds); round++)
-      for (const [at, server] of inTurn(servers, round)) results[at]!.push(await measure(server))
-    for (const [at, server] of servers.entries()) {
-      lines.push([at === 0 ? name : '', server.name, ...latencies(results[at]!)])
+      for (const [index, server] of inTurn(servers, round)) results[index]!.push(await measure(server))
+    for (const [index, server] of servers.entries()) {
+      lines.push([index === 0 ? name : '', server.name, ...latencies(results[index]!)])
     }
   }
-  console.log(`${table([['a quiet tenant', '', 'p50 ms', 'p99 ms', 'max ms', 'each p99'], ...lines])}\n`)
+  console.log(`${table([['a quiet tenant', '', 'p50 ms', 'p99 ms', 'max ms', 'p99 of each round'], ...lines])}\n`)
 }
 
 function ratesTable(outcomes: Outcome[]): string {
   const lines = outcomes.map(({ trial, contenders }) => {
-    const [now, before] = contenders.map((each) => each.rounds) as [Figures[], Figures[]]
+    const [thisRounds, otherRounds] = contenders.map(({ rounds }) => rounds) as [Figures[], Figures[]]
     const { atLeast } = rateGoals.find(({ operation }) => operation === trial.operation)!
-    const ratio = ratioOf(now, before, 'rate')
+    const ratio = ratioOf(thisRounds, otherRounds, 'rate')
     return [
       trial.operation.name,
-      ...[before, now].map((each) => Math.round(median(each, 'rate')).toLocaleString('en')),
-      `${ratio.toFixed(2)} ${rangeOf(now, before)}`,
+      ...[otherRounds, thisRounds].map((rounds) => Math.round(median(rounds, 'rate')).toLocaleString('en')),
+      `${ratio.toFixed(2)} ${rangeOf(thisRounds, otherRounds)}`,
       `${atLeast} ${ratio >= atLeast ? 'met' : 'MISSED'}`,
-      ...costs(now, before, 'cost'),
-      ...costs(now, before, 'databaseCost'),
-      ...[before, now].map((each) => median(each, 'p99').toFixed(1)),
+      ...costs(thisRounds, otherRounds, 'cost'),
+      ...costs(thisRounds, otherRounds, 'databaseCost'),
+      ...[otherRounds, thisRounds].map((rounds) => median(rounds, 'p99').toFixed(1)),
     ]
   })
   const head = [
@@ -227,27 +232,27 @@ function ratesTable(outcomes: Outcome[]): string {
   return table([head, ...lines])
 }
 
-function costs(now: Figures[], before: Figures[], name: 'cost' | 'databaseCost'): string[] {
-  if (Number.isNaN(median(now, name))) return ['', '', '']
-  const figures = [before, now].map((each) => Math.round(median(each, name)).toLocaleString('en'))
-  return [...figures, ratioOf(now, before, name).toFixed(2)]
+function costs(thisRounds: Figures[], otherRounds: Figures[], name: 'cost' | 'databaseCost'): string[] {
+  if (Number.isNaN(median(thisRounds, name))) return ['', '', '']
+  const figures = [otherRounds, thisRounds].map((rounds) => Math.round(median(rounds, name)).toLocaleString('en'))
+  return [...figures, ratioOf(thisRounds, otherRounds, name).toFixed(2)]
 }
 
-function ratioOf(now: Figures[], before: Figures[], name: 'rate' | 'cost' | 'databaseCost'): number {
-  return median(now, name) / median(before, name)
+function ratioOf(thisRounds: Figures[], otherRounds: Figures[], name: 'rate' | 'cost' | 'databaseCost'): number {
+  return median(thisRounds, name) / median(otherRounds, name)
 }
 
-function rangeOf(now: Figures[], before: Figures[]): string {
-  const ratios = now.map(({ rate }, round) => rate / before[round]!.rate)
+function rangeOf(thisRounds: Figures[], otherRounds: Figures[]): string {
+  const ratios = thisRounds.map(({ rate }, round) => rate / otherRounds[round]!.rate)
   return `(${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)})`
 }
 
 function memoryTable(servers: CheckoutServer[], startMemory: number[], outcomes: Outcome[]): string {
-  const lines = servers.map(({ name, pid }, at) => {
+  const lines = servers.map(({ name, pid }, index) => {
     const underLoad = Math.max(
-      ...outcomes.flatMap(({ contenders }) => contenders[at]!.rounds.map(({ memory }) => memory)),
+      ...outcomes.flatMap(({ contenders }) => contenders[index]!.rounds.map(({ memory }) => memory)),
     )
-    return [name, ...[startMemory[at]!, underLoad, memoryOf(pid)].map((memory) => memory.toFixed(0))]
+    return [name, ...[startMemory[index]!, underLoad, memoryOf(pid)].map((memory) => memory.toFixed(0))]
   })
   return table([['memory, MiB', 'after start', 'most under load', 'at the end'], ...lines])
 }

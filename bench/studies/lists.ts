@@ -19,10 +19,10 @@ const rows = Number(options.rows)
 const employees = Math.ceil(rows / 20)
 const customers = Math.ceil(employees / 50)
 
-const words = Array.from({ length: 20_000 }, (_, at) => (((at + 1) * 2654435761) % 2 ** 32).toString(36))
+const words = Array.from({ length: 20_000 }, (_, index) => (((index + 1) * 2654435761) % 2 ** 32).toString(36))
 let seed = 1
 
-/** The same numbers in every run, below `limit`. */
+/** Returns a pseudo-random number below `limit`. The sequence is the same in every run. */
 function random(limit: number): number {
   seed = (seed + 0x9e3779b9) >>> 0 // splitmix
   let mixed = Math.imul(seed ^ (seed >>> 16), 0x21f0aaad)
@@ -38,27 +38,29 @@ await withStudiedTenant('lists', options.postgres, async (tenant) => {
 
 async function fill({ write }: StudiedTenant): Promise<void> {
   const start = performance.now()
-  await write((database) => insertRecords(database, 'customers', customers, (at) => ({ name: `customer ${at}` })))
+  await write((database) => insertRecords(database, 'customers', customers, (id) => ({ name: `customer ${id}` })))
   await write((database) =>
-    insertRecords(database, 'employees', employees, (at) => ({
+    insertRecords(database, 'employees', employees, (id) => ({
       customer_id: 1 + random(customers),
-      email: `e${at}@example.com`,
+      email: `e${id}@example.com`,
     })),
   )
-  for (let done = 0; done < rows; done += 50_000) {
-    await write((database) => insertRecords(database, 'hardware', Math.min(50_000, rows - done), piece, done + 1))
+  for (let inserted = 0; inserted < rows; inserted += 50_000) {
+    await write((database) =>
+      insertRecords(database, 'hardware', Math.min(50_000, rows - inserted), asset, inserted + 1),
+    )
   }
   if (options.postgres) await write(analyze)
   else for (const resource of resources) await write((database) => indexAll(database, resource))
   console.log(`filled in ${Math.round((performance.now() - start) / 1000)} s\n`)
 }
 
-/** One table per statement, because of the statement timeout. Autovacuum would do it eventually. */
+/** Autovacuum would do this eventually. Each table is a separate statement, because of the statement timeout. */
 async function analyze(database: Database): Promise<void> {
   for (const { name } of resources) await database.run(`analyze ${name}`)
 }
 
-function piece(at: number): Record<string, Value> {
+function asset(id: number): Record<string, Value> {
   const day = `20${10 + random(20)}-${10 + random(3)}-${10 + random(19)}`
   const type = hardware.fields.type.of[random(12)]!
   return {
@@ -66,8 +68,8 @@ function piece(at: number): Record<string, Value> {
     name: `${type} ${words[random(words.length)]}`,
     type,
     status: random(1000) === 0 ? 'lost' : hardware.fields.status.of[random(4)]!,
-    asset_tag: `TD-${at}`,
-    serial_number: `${words[random(words.length)]}-${at}`,
+    asset_tag: `TD-${id}`,
+    serial_number: `${words[random(words.length)]}-${id}`,
     manufacturer: ['Lenovo', 'Dell', 'HP', 'Apple'][random(4)]!,
     model: `model ${words[random(300)]}`,
     purchase_date: random(10) === 0 ? null : day,
@@ -123,18 +125,18 @@ async function measure(database: Database): Promise<void> {
   let first = Number.NaN
   for (const [name, query] of lists) {
     const times: number[] = []
-    let found = 0
+    let recordCount = 0
     const until = performance.now() + 3000
     if (options.postgres) await database.run('savepoint list')
     while (times.length < 3 || (times.length < 40 && performance.now() < until)) {
       const start = performance.now()
-      found = (await listRecords(database, hardware, resources, { ...base, ...query })).records.length
+      recordCount = (await listRecords(database, hardware, resources, { ...base, ...query })).records.length
       times.push(performance.now() - start)
       if (options.postgres) await database.run('rollback to list') // discards settings that are local to the transaction
     }
     const time = median(times)
     first = Number.isNaN(first) ? time : first
-    lines.push([name, String(found), time.toFixed(2), (time / first).toFixed(1)])
+    lines.push([name, String(recordCount), time.toFixed(2), (time / first).toFixed(1)])
   }
   console.log(`${table([['a page of 50, in the engine', 'records', 'ms', 'ratio'], ...lines])}\n`)
 }

@@ -1,5 +1,5 @@
-// How long creates that arrive at a steady rate wait for the writer of a large tenant: for those before them, checkpoints, and
-// steps of the search index, which are large, small, or as the service chooses. One thread, without HTTP; latencies in ms.
+// Measures how long creates at a steady rate wait for the writer of a large tenant: for earlier creates, for checkpoints, and for
+// steps of the search index, whose size is large, small, or chosen as in the service. One thread, without HTTP; latencies in ms.
 // node bench/studies/pauses.ts [--rate 1000] [--seconds 12] [--rounds 3] [--records 60000]
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -36,7 +36,7 @@ const tenant = 'pausespausespausespa'
 const words = ['Harbour', 'Castle', 'Garden', 'Station', 'Bridge', 'Market', 'Forest', 'Lake', 'Tower', 'Mill']
 let lastId = 0
 
-function makeCreate() {
+function nextCreate() {
   const id = ++lastId
   const word = (step: number) => words[Math.floor(id / step) % words.length]!
   const name = `${word(1)} ${word(7)} ${id}`
@@ -46,12 +46,12 @@ function makeCreate() {
 }
 
 async function commit(file: OpenFile, count: number): Promise<void> {
-  const tasks = Array.from({ length: count }, makeCreate)
+  const tasks = Array.from({ length: count }, nextCreate)
   await runWrites(file.connection, resources, tenant, tasks, () => false)
   countCommit(file, count)
 }
 
-/** Creates that arrive while the writer is busy share its next commit. Returns the latencies in order. */
+/** Creates that arrive while the writer is busy share its next commit. Returns the latencies in ascending order. */
 async function measure(file: OpenFile, sizeFor: (waiting: number) => StepSize): Promise<number[]> {
   const latencies: number[] = []
   const startedAt = performance.now()
@@ -63,7 +63,7 @@ async function measure(file: OpenFile, sizeFor: (waiting: number) => StepSize): 
     const count = Math.min(waiting, Math.max(8, Math.min(64, Math.ceil(waiting / 2))))
     await commit(file, count)
     const now = performance.now() - startedAt
-    for (let each = 0; each < count; each++) latencies.push(now - (latencies.length + 1) / perMillisecond)
+    for (let written = 0; written < count; written++) latencies.push(now - (latencies.length + 1) / perMillisecond)
   }
 }
 
@@ -83,8 +83,8 @@ for (let round = 1; round <= Number(options.rounds); round++) {
   for (const [name, sizeFor] of Object.entries(sizes)) {
     const latencies = await measure(file, sizeFor)
     await settle(file)
-    const at = (share: number) => latencies[Math.floor((latencies.length - 1) * share)]!.toFixed(2)
-    rows.push([`${round}`, name, ...[0.5, 0.95, 0.99, 0.999, 1].map(at)])
+    const percentile = (share: number) => latencies[Math.floor((latencies.length - 1) * share)]!.toFixed(2)
+    rows.push([`${round}`, name, ...[0.5, 0.95, 0.99, 0.999, 1].map(percentile)])
   }
 }
 console.log(table([['round', 'steps', 'p50', 'p95', 'p99', 'p99.9', 'max'], ...rows]))

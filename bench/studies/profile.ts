@@ -1,6 +1,6 @@
-// CPU profile of the service under load: each thread of the node, and on PostgreSQL each statement.
+// Prints a CPU profile of the service under load: of each thread of the node, and on PostgreSQL also of each statement.
 // node bench/studies/profile.ts [operation] [--engine sqlite|postgres] [--seconds 5] [--connections 64] [--tenants 1]
-// The operation is given by the start of its name (bench/harness/operations.ts); default: keyed create.
+// `operation`: the start of a name in bench/harness/operations.ts; by default `keyed create`.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -8,11 +8,11 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { table } from '../../src/cli/output.ts'
-import type { Job } from '../harness/load.ts'
+import type { LoadOptions } from '../harness/load.ts'
 import { type Operation, operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { startLoadProcess, startNode } from '../harness/processes.ts'
-import { makeTenants, serviceSettings } from '../harness/tenants.ts'
+import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 import { readStatements, resetStatements, statementFlags } from './statements.ts'
 
 /** What `node --cpu-prof` writes; times in microseconds. */
@@ -22,7 +22,7 @@ type Node = { id: number; callFrame: Frame; children?: number[] }
 type Frame = { functionName: string; url: string; lineNumber: number }
 
 /** Functions printed per thread. */
-const shown = 45
+const maxFunctions = 45
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -55,16 +55,16 @@ async function run(): Promise<Span> {
   }
 }
 
-/** Returns the time span of the load on the clock of the profiles, without the start of the program. */
-async function load(engine: Record<string, string>, database?: DatabaseServer): Promise<Span> {
-  const environment = { ...serviceSettings, DATA_DIR: directory, ...engine }
+/** Returns the time span of the measured load, in the time base of the profiles. */
+async function load(engineSettings: Record<string, string>, database?: DatabaseServer): Promise<Span> {
+  const environment = { ...serviceSettings, DATA_DIR: directory, ...engineSettings }
   await using started = new AsyncDisposableStack()
-  const tokens = await makeTenants(environment, Number(values.tenants))
+  const tokens = await seedTenants(environment, Number(values.tenants))
   const flags = ['--cpu-prof', `--cpu-prof-dir=${directory}`]
   const node = started.adopt(await startNode(environment, join(directory, 'log'), flags), (each) => each.end())
-  const clients = started.adopt(startLoadProcess<Job>('harness/load.ts'), (each) => each.end())
-  const applyLoad = (each: Operation, seconds: number) =>
-    clients.measure({ urls: [node.url], tokens, operation: each, connections: Number(values.connections), seconds })
+  const clients = started.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
+  const applyLoad = (operation: Operation, seconds: number) =>
+    clients.measure({ urls: [node.url], tokens, operation, connections: Number(values.connections), seconds })
   await applyLoad(operations[0]!, 1)
   await applyLoad(operation!, 2)
   if (database) await resetStatements(database)
@@ -74,7 +74,7 @@ async function load(engine: Record<string, string>, database?: DatabaseServer): 
   const cost = (before: number, after: number) => Math.round((after - before) / requests)
   console.log(`${operation!.name}: ${Math.round(rate)} requests/s, ${p50.toFixed(1)} ms (99 %: ${p99.toFixed(1)})`)
   const databaseCost = database ? `, ${cost(databaseTime, database.processorTime())} database` : ''
-  console.log(`µs of processor per request: ${cost(nodeTime, node.processorTime())} node (profiled)${databaseCost}`)
+  console.log(`CPU µs per request: ${cost(nodeTime, node.processorTime())} node (profiled)${databaseCost}`)
   console.log(`clients: ${Math.round(busy)} % of a core`)
   if (database) console.log(`\n${await readStatements(database, requests)}`)
   return span
@@ -84,14 +84,15 @@ function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
-/** `self`: time in the function itself; `all`: including what it calls. In percent of the time the thread was not idle. */
+/** Prints the functions with the most CPU time. `self`: time in the function itself. `all`: with the functions that it calls. In
+ *  percent of the time that the thread was busy. */
 function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): void {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])))
   const [self, all] = [new Map<string, number>(), new Map<string, number>()]
   let now = startTime
-  for (const [at, sample] of samples.entries()) {
-    const time = timeDeltas[at]!
+  for (const [index, sample] of samples.entries()) {
+    const time = timeDeltas[index]!
     now += time
     if (now < span.from || now > span.to) continue
     const stack = new Set<string>()
@@ -101,26 +102,26 @@ function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): 
   }
   const idle = self.get('(idle)') ?? 0
   const busy = (all.get('(root)') ?? 0) - idle
-  if (busy < 500_000) return // an idle thread
+  if (busy < 500_000) return // the thread was idle
   console.log(`\n${Math.round(busy / 1000)} ms busy, ${Math.round(idle / 1000)} ms idle`)
   const share = (time = 0) => `${((time / busy) * 100).toFixed(1)} %`
-  const each = (time = 0) => (time / span.requests).toFixed(1)
+  const perRequest = (time = 0) => (time / span.requests).toFixed(1)
   const ranked = (times: Map<string, number>) =>
     [...times].filter(([name]) => name !== '(idle)').sort((one, other) => other[1] - one[1])
   console.log(
     table([
-      ['self', 'all', 'µs a request', 'function, by its own time'],
+      ['self', 'all', 'µs per request', 'function, by self time'],
       ...ranked(self)
-        .slice(0, shown)
-        .map(([name, time]) => [share(time), share(all.get(name)), each(time), name]),
+        .slice(0, maxFunctions)
+        .map(([name, time]) => [share(time), share(all.get(name)), perRequest(time), name]),
     ]),
   )
   console.log(
     `\n${table([
-      ['all', 'µs a request', 'function, with what it calls'],
+      ['all', 'µs per request', 'function, by total time'],
       ...ranked(all)
-        .slice(0, shown)
-        .map(([name, time]) => [share(time), each(time), name]),
+        .slice(0, maxFunctions)
+        .map(([name, time]) => [share(time), perRequest(time), name]),
     ])}`,
   )
 }

@@ -1,4 +1,4 @@
-// What a long history costs, how long its removal takes, and how long another tenant's creates wait meanwhile.
+// Measures the size of a long history, how long its removal takes, and how long another tenant's creates wait during the removal.
 // node bench/studies/retention.ts [--changes 1000000] [--records 100000] [--engine sqlite|postgres]
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -53,26 +53,26 @@ async function create(tenant: typeof large, name: string): Promise<void> {
   })
 }
 
-/** Changes of the past year, which are ordinary creates and updates of the city, written directly. */
+/** Inserts records and a year of history directly: a create of each record, and updates of its city. */
 async function fill(): Promise<void> {
   const dayOf = (seq: number) => new Date(Date.now() - 365 * 86_400_000 * (1 - seq / (changes + 1))).toISOString()
   const rowsPerStatement = 500
   for (let first = 1; first <= records; first += rowsPerStatement) {
     await databases.write(large, async ({ database }) => {
-      const ids = Array.from({ length: Math.min(rowsPerStatement, records - first + 1) }, (_, at) => first + at)
-      const places = ids.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')
+      const ids = Array.from({ length: Math.min(rowsPerStatement, records - first + 1) }, (_, index) => first + index)
+      const placeholders = ids.map(() => '(?, ?, ?, ?, ?, ?, ?)').join(', ')
       await database.run(
-        `insert into customers (id, name, city, type, is_active, created_at, updated_at) values ${places}`,
+        `insert into customers (id, name, city, type, is_active, created_at, updated_at) values ${placeholders}`,
         ids.flatMap((id) => [id, `Branch ${id}`, 'City', 'branch', true, dayOf(id), dayOf(id)]),
       )
     })
   }
   for (let first = 1; first <= changes; first += rowsPerStatement) {
     await databases.write(large, async ({ database }) => {
-      const seqs = Array.from({ length: Math.min(rowsPerStatement, changes - first + 1) }, (_, at) => first + at)
-      const places = seqs.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')
+      const seqs = Array.from({ length: Math.min(rowsPerStatement, changes - first + 1) }, (_, index) => first + index)
+      const placeholders = seqs.map(() => '(?, ?, ?, ?, ?, ?, ?, ?, ?, ?)').join(', ')
       await database.run(
-        `insert into changes (seq, at, resource, record_id, action, before, after, api_key_id, request_id, change_set) values ${places}`,
+        `insert into changes (seq, at, resource, record_id, action, before, after, api_key_id, request_id, change_set) values ${placeholders}`,
         seqs.flatMap((seq) => {
           const id = ((seq - 1) % records) + 1
           const [before, after] =
@@ -100,27 +100,28 @@ async function fill(): Promise<void> {
   })
 }
 
-async function report(title: string, work: () => Promise<unknown>): Promise<void> {
+/** Runs `measured`, and prints its duration, the size of the history afterwards, and the latency of another tenant's creates. */
+async function report(title: string, measured: () => Promise<unknown>): Promise<void> {
   const waits: number[] = []
   let isRunning = true
-  const watching = (async () => {
+  const creating = (async () => {
     while (isRunning) {
       const start = performance.now()
-      await create(other, 'meanwhile')
+      await create(other, 'concurrent')
       waits.push(performance.now() - start)
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   })()
   const start = performance.now()
-  await work()
+  await measured()
   const seconds = (performance.now() - start) / 1000
   isRunning = false
-  await watching
-  const sorted = waits.toSorted((one, two) => one - two)
-  const { bytes, history_bytes: history, changes: left } = await readTenantStats(databases, resources, large)
+  await creating
+  const sorted = waits.toSorted((a, b) => a - b)
+  const { bytes, history_bytes: history, changes: remaining } = await readTenantStats(databases, resources, large)
   const megabytes = (value: number) => `${Math.round(value / 1e6)} MB`
   console.log(
-    `${title}: ${seconds.toFixed(1)} s; ${left} changes, ${megabytes(bytes)}, of which history ${megabytes(history)}; creates of another ` +
+    `${title}: ${seconds.toFixed(1)} s; ${remaining} changes, ${megabytes(bytes)}, of which history ${megabytes(history)}; creates of another ` +
       `tenant: ${waits.length}, p99 ${sorted[Math.floor(sorted.length * 0.99)]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`,
   )
 }
@@ -128,7 +129,7 @@ async function report(title: string, work: () => Promise<unknown>): Promise<void
 await fill()
 await create(other, 'first')
 await create(large, 'first')
-await report('for ever', () => new Promise((resolve) => setTimeout(resolve, 10_000)))
+await report('keeping everything', () => new Promise((resolve) => setTimeout(resolve, 10_000)))
 const removal = {
   ...{ catalog, storage, now: () => new Date(), signal: new AbortController().signal, defaultDays: 90 },
   archive: openHistoryArchive(join(DATA_DIR, 'archive')),

@@ -1,5 +1,5 @@
-// The cost of the panel's search in a tenant with many records, without HTTP: the time that passes on this machine, and the
-// processor time of this process and the database's, which does not depend on what else the machine does.
+// The cost of the panel's search in a tenant with many records, without HTTP: the elapsed time, and the CPU time of this process
+// and the database's, which does not depend on other programs on the machine.
 // node bench/studies/search.ts [--rows 100000] [--people 10000] [--postgres]
 
 import { readFileSync } from 'node:fs'
@@ -26,34 +26,34 @@ const firstNames = ['Jonas', 'Zeynep', 'Ada', 'İbrahim', 'Søren', 'Chloé', '�
 const lastNames = ['Weber', 'Kaya', 'Lovelace', 'Öztürk', 'Jørgensen', 'Dubois', 'Nowak', 'Şahin', 'Müller', 'Groß']
 const cities = ['Berlin', 'İzmir', 'København', 'Lyon', 'Kraków', 'Ankara', 'Hamburg', 'Wien', 'Zürich', 'Gdańsk']
 
-const nameOf = (at: number) =>
-  `${firstNames[at % 10]} ${lastNames[Math.floor(at / 10) % 10]}${at < 100 ? '' : ` ${at.toString(36)}`}`
+const nameOf = (id: number) =>
+  `${firstNames[id % 10]} ${lastNames[Math.floor(id / 10) % 10]}${id < 100 ? '' : ` ${id.toString(36)}`}`
 
-const make: Record<string, (at: number) => Record<string, Value>> = {
-  customers: (at) => ({ name: `${cities[at % 10]} ${at} GmbH`, code: `B-${at}`, city: cities[at % 10]! }),
-  employees: (at) => ({ customer_id: 1 + (at % branches), name: nameOf(at), email: `e${at}@example.com` }),
-  hardware: (at) => ({
-    employee_id: 1 + (at % people),
-    name: `${['ThinkPad', 'Latitude', 'MacBook', 'Galaxy'][Math.floor(at / people) % 4]} ${(at * 2654435761).toString(36).slice(0, 3)}`,
-    type: hardware.fields.type.of[at % 12]!,
-    asset_tag: `TD-${String(at).padStart(6, '0')}`,
-    serial_number: `R5C-T${(((at + 1) * 2654435761) % 2 ** 32).toString(36)}`,
-    manufacturer: ['Lenovo', 'Dell', 'Apple', 'Samsung'][Math.floor(at / people) % 4]!,
-    notes: at % 4 === 0 ? 'Bought with an extended warranty for the field service' : null,
+const make: Record<string, (id: number) => Record<string, Value>> = {
+  customers: (id) => ({ name: `${cities[id % 10]} ${id} GmbH`, code: `B-${id}`, city: cities[id % 10]! }),
+  employees: (id) => ({ customer_id: 1 + (id % branches), name: nameOf(id), email: `e${id}@example.com` }),
+  hardware: (id) => ({
+    employee_id: 1 + (id % people),
+    name: `${['ThinkPad', 'Latitude', 'MacBook', 'Galaxy'][Math.floor(id / people) % 4]} ${(id * 2654435761).toString(36).slice(0, 3)}`,
+    type: hardware.fields.type.of[id % 12]!,
+    asset_tag: `TD-${String(id).padStart(6, '0')}`,
+    serial_number: `R5C-T${(((id + 1) * 2654435761) % 2 ** 32).toString(36)}`,
+    manufacturer: ['Lenovo', 'Dell', 'Apple', 'Samsung'][Math.floor(id / people) % 4]!,
+    notes: id % 4 === 0 ? 'Bought with an extended warranty for the field service' : null,
   }),
 }
 
 await withStudiedTenant('search', options.postgres, async ({ write, read }) => {
   console.log(`${rows} hardware records of ${people} employees of ${branches} customers\n`)
   for (const [name, count] of Object.entries({ customers: branches, employees: people, hardware: rows })) {
-    for (let done = 0; done < count; done += 50_000) {
-      const size = Math.min(50_000, count - done)
-      await write((database) => insertRecords(database, name, size, make[name]!, done + 1))
+    for (let inserted = 0; inserted < count; inserted += 50_000) {
+      const size = Math.min(50_000, count - inserted)
+      await write((database) => insertRecords(database, name, size, make[name]!, inserted + 1))
     }
   }
   await write(async (database) => {
-    for (const each of resources)
-      await (options.postgres ? database.run(`analyze ${each.name}`) : indexAll(database, each))
+    for (const resource of resources)
+      await (options.postgres ? database.run(`analyze ${resource.name}`) : indexAll(database, resource))
   })
   await read(measure)
 })
@@ -75,31 +75,31 @@ async function measure(database: Database): Promise<void> {
     ['two letters', 'td'],
     ['one letter', 'e'],
     ['nothing', 'nowhere'],
-    ['no word: the newest', ''],
+    ['no word (lists the newest)', ''],
   ]
   const groups = ['hardware', 'employees', 'customers'].map((resource) => ({ resource, limit: 5 }))
   const backend = options.postgres ? Number((await database.get('select pg_backend_pid() as pid'))!.pid) : undefined
   const lines: string[][] = []
   for (const [name, text] of searches) {
-    const [times, processor]: number[][] = [[], []]
+    const [times, processorTimes]: number[][] = [[], []]
     let counts: string[] = []
     const until = performance.now() + 1500
     if (options.postgres) await database.run('savepoint search')
     while (times!.length < 3 || (times!.length < 25 && performance.now() < until)) {
-      const [start, used] = [performance.now(), processorTime(backend)]
-      const found = await searchOperations.search.run(database, resources, { text, groups, timeoutMs: 60_000 })
+      const [start, processorTimeAtStart] = [performance.now(), processorTime(backend)]
+      const groupResults = await searchOperations.search.run(database, resources, { text, groups, timeoutMs: 60_000 })
       times!.push(performance.now() - start)
-      processor!.push(processorTime(backend) - used)
-      counts = found.map(({ total, hasMore }) => `${total}${hasMore ? '+' : ''}`)
+      processorTimes!.push(processorTime(backend) - processorTimeAtStart)
+      counts = groupResults.map(({ total, hasMore }) => `${total}${hasMore ? '+' : ''}`)
       if (options.postgres) await database.run('rollback to search') // discards settings that are local to the transaction
     }
-    lines.push([name, `“${text}”`, ...counts, median(processor!).toFixed(1), median(times!).toFixed(1)])
+    lines.push([name, `“${text}”`, ...counts, median(processorTimes!).toFixed(1), median(times!).toFixed(1)])
   }
-  const head = ['a search for', 'text', 'assets', 'people', 'branches', 'processor ms', 'ms']
+  const head = ['a search for', 'text', 'assets', 'people', 'branches', 'CPU ms', 'ms']
   console.log(`${table([head, ...lines])}\n`)
 }
 
-/** The milliseconds that this process and that of the database have computed. */
+/** Returns the CPU time so far of this process and of the database's backend process, in milliseconds. */
 function processorTime(backend: number | undefined): number {
   const { user, system } = process.cpuUsage()
   const nanoseconds = backend ? Number(readFileSync(`/proc/${backend}/schedstat`, 'utf8').split(' ')[0]) : 0

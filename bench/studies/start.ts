@@ -1,4 +1,4 @@
-// What studies of one tenant's database have in common: they fill it and then run operations in this process, without HTTP.
+// Shared by the studies of one tenant's database, which fill it and then run operations in this process, without HTTP.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -9,22 +9,22 @@ import type { Database } from '../../src/database/database.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { startPostgres } from '../../test/support/postgres.ts'
 import { describeMachine } from '../harness/machine.ts'
-import { makeTenants, tenantSlug } from '../harness/tenants.ts'
+import { seedTenants, tenantSlug } from '../harness/tenants.ts'
 
-type Work<T> = (database: Database) => Promise<T>
+type Query<T> = (database: Database) => Promise<T>
 
-/** `write` and `read`: run something in a transaction of their own. `url`: of the database on a PostgreSQL that the study has started. */
+/** `write` and `read` run each query in a separate transaction. `url`: the URL of the PostgreSQL database; undefined on SQLite. */
 export type StudiedTenant = {
-  write(work: Work<void>): Promise<void>
-  read<T>(work: Work<T>): Promise<T>
+  write(query: Query<void>): Promise<void>
+  read<T>(query: Query<T>): Promise<T>
   url: string | undefined
 }
 
-/** Prints the machine, makes an empty tenant, and removes it in the end. */
+/** Prints the machine, creates an empty tenant for the study, and removes it at the end. */
 export async function withStudiedTenant(
   name: string,
   isOnPostgres: boolean,
-  work: (tenant: StudiedTenant) => Promise<void>,
+  study: (tenant: StudiedTenant) => Promise<void>,
 ): Promise<void> {
   const directory = mkdtempSync(join(tmpdir(), `tenantdesk-${name}-`))
   await using started = new AsyncDisposableStack()
@@ -35,12 +35,12 @@ export async function withStudiedTenant(
   const { node, cores, sync } = describeMachine(join(directory, 'sync'))
   const engine = url ? 'PostgreSQL' : 'SQLite'
   console.log(`Node ${node}, ${engine}, ${cores} cores, a 4 KiB write with fsync takes ${sync.toFixed(2)} ms`)
-  await makeTenants(settings, 1)
+  await seedTenants(settings, 1)
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, tenantSlug(1))
-    await work({
-      write: (change) => databases.write(tenant, ({ database }) => change(database)),
-      read: (question) => databases.read(tenant, ({ database }) => question(database)),
+    await study({
+      write: (query) => databases.write(tenant, ({ database }) => query(database)),
+      read: (query) => databases.read(tenant, ({ database }) => query(database)),
       url,
     })
   })

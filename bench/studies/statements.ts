@@ -3,7 +3,7 @@
 import { table } from '../../src/cli/output.ts'
 import type { DatabaseServer } from '../harness/postgres-server.ts'
 
-/** Load the extension, and count planning, since an unnamed statement is planned each time. */
+/** Server options that load the extension and also count planning, because unnamed statements are planned each time. */
 export const statementFlags = [
   ...['-c', 'shared_preload_libraries=pg_stat_statements', '-c', 'pg_stat_statements.track_planning=on'],
   ...['-c', 'track_io_timing=on', '-c', 'track_wal_io_timing=on'],
@@ -14,7 +14,7 @@ export async function resetStatements(database: DatabaseServer): Promise<void> {
   await database.query('select pg_stat_statements_reset()')
 }
 
-/** The statements with the highest total time, in microseconds per call, without parsing. */
+/** Returns a table of the statements with the highest total time. Times are per call, without parsing. */
 export async function readStatements(database: DatabaseServer, requests: number): Promise<string> {
   const rows = await database.query(`
     select sum(calls)::float / ${requests} as per_request, sum(total_plan_time)::float as plan,
@@ -22,9 +22,15 @@ export async function readStatements(database: DatabaseServer, requests: number)
       regexp_replace(regexp_replace(query, '\\s+', ' ', 'g'), '"?t_[a-z0-9]{20}"?', 't_…') as text
     from pg_stat_statements group by 6 order by sum(total_plan_time + total_exec_time) desc limit 15`)
   const lines = rows.map(({ per_request, plan, execution, calls, wal, text }) => {
-    const each = (time: unknown) => Math.round(((time as number) * 1000) / (calls as number)).toString()
+    const perCall = (time: unknown) => Math.round(((time as number) * 1000) / (calls as number)).toString()
     const bytes = Math.round((wal as number) / (calls as number)).toString()
-    return [(per_request as number).toFixed(2), each(plan), each(execution), bytes, (text as string).slice(0, 110)]
+    return [
+      (per_request as number).toFixed(2),
+      perCall(plan),
+      perCall(execution),
+      bytes,
+      (text as string).slice(0, 110),
+    ]
   })
-  return table([['a request', 'plan µs', 'run µs', 'WAL bytes', 'statement'], ...lines])
+  return table([['per request', 'plan µs', 'run µs', 'WAL bytes', 'statement'], ...lines])
 }

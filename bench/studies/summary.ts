@@ -1,4 +1,4 @@
-// The cost of a tenant's summary, by statement, without HTTP.
+// The cost of the home page's summary of a tenant, by statement, without HTTP.
 // node bench/studies/summary.ts [--rows 100000] [--postgres]
 
 import assert from 'node:assert/strict'
@@ -25,54 +25,56 @@ const [people, branches] = [Math.ceil(rows / 5), Math.ceil(rows / 300)]
 
 await withStudiedTenant('summary', options.postgres, async (tenant) => {
   const { write, url } = tenant
-  await write((database) => insertRecords(database, 'customers', branches, (at) => ({ name: `Branch ${at}` })))
-  await write((database) => insertRecords(database, 'employees', people, (at) => person(at)))
-  for (let done = 0; done < rows; done += 20_000)
-    await write((database) => insertRecords(database, 'hardware', Math.min(20_000, rows - done), piece, done + 1))
+  await write((database) => insertRecords(database, 'customers', branches, (id) => ({ name: `Branch ${id}` })))
+  await write((database) => insertRecords(database, 'employees', people, (id) => person(id)))
+  for (let inserted = 0; inserted < rows; inserted += 20_000)
+    await write((database) =>
+      insertRecords(database, 'hardware', Math.min(20_000, rows - inserted), asset, inserted + 1),
+    )
   if (url) await vacuum(url)
   console.log(await measure(tenant))
 })
 
-/** One in ten has left, one in sixty is a place. */
-function person(at: number): Record<string, Value> {
+/** One in ten has left, one in sixty is a storage location. */
+function person(id: number): Record<string, Value> {
   return {
-    customer_id: 1 + ((at * 7919) % branches),
-    email: `person${at}@example.com`,
-    kind: at % 60 === 0 ? 'storage' : 'person',
-    is_active: at % 10 !== 0,
-    end_date: at % 10 === 1 ? `2026-12-${10 + (at % 19)}` : null,
+    customer_id: 1 + ((id * 7919) % branches),
+    email: `person${id}@example.com`,
+    kind: id % 60 === 0 ? 'storage' : 'person',
+    is_active: id % 10 !== 0,
+    end_date: id % 10 === 1 ? `2026-12-${10 + (id % 19)}` : null,
   }
 }
 
-function piece(at: number): Record<string, Value> {
-  const mixed = (at * 2654435761) % 2 ** 32
+function asset(id: number): Record<string, Value> {
+  const mixed = (id * 2654435761) % 2 ** 32
   const choice = <T>(of: readonly T[]) => of[mixed % of.length]!
   return {
     employee_id: 1 + (mixed % people),
-    name: `Item ${at}`,
+    name: `Item ${id}`,
     type: choice(hardware.fields.type.of),
     status: mixed % 3 === 0 ? hardware.fields.status.of[updates % 6]! : 'in_use',
-    asset_tag: mixed % 50 === 0 ? null : `TD-${at}`,
-    serial_number: mixed % 49 === 0 ? null : `SN-${mixed}-${at}`,
+    asset_tag: mixed % 50 === 0 ? null : `TD-${id}`,
+    serial_number: mixed % 49 === 0 ? null : `SN-${mixed}-${id}`,
     manufacturer: choice(['Lenovo', 'Dell', 'HP', 'Apple']),
     purchase_cost: mixed % 500_000,
     warranty_end: `20${20 + (mixed % 10)}-${10 + (mixed % 3)}-${10 + (mixed % 19)}`,
-    notes: mixed % 4 === 0 ? `bought for somebody in room ${at}` : null,
+    notes: mixed % 4 === 0 ? `bought for someone in room ${id}` : null,
   }
 }
 
-/** What autovacuum would do eventually. */
+/** Autovacuum would do this eventually. */
 async function vacuum(url: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   const { rows: schemas } = await client.query(`select schemaname as name from pg_tables where tablename = 'hardware'`)
   for (const { name } of schemas)
-    for (const each of resources) await client.query(`vacuum analyze "${name}".${each.name}`)
+    for (const resource of resources) await client.query(`vacuum analyze "${name}".${resource.name}`)
   await client.end()
 }
 
-/** The fastest of some runs: others are slowed by whatever else the machine does. Counts everything, and then only what an update of
- *  an asset has changed. */
+/** Computes the summary, updates an asset, and computes only what the update has changed. Returns a table of the shortest times:
+ *  other programs on the machine slow down the other runs. */
 async function measure({ write, read }: StudiedTenant): Promise<string> {
   const request = summaryRequest({ resources, listTimeoutMs: 60_000, now: new Date('2026-11-23T12:00:00Z') }, 60)
   const best = new Map<string, number>()
@@ -81,16 +83,16 @@ async function measure({ write, read }: StudiedTenant): Promise<string> {
   const summarize = (kind: string, known: KnownSummary | null) =>
     read(async (database) => {
       database.onStatement = (sql, milliseconds) => note(`${kind}: ${shortened(sql)}`, milliseconds)
-      const [start, used] = [performance.now(), process.cpuUsage()]
-      const found = await summaryOperations.summary.run(database, resources, { ...request, known })
+      const [start, usageAtStart] = [performance.now(), process.cpuUsage()]
+      const result = await summaryOperations.summary.run(database, resources, { ...request, known })
       note(`${kind}: all`, performance.now() - start)
-      const { user, system } = process.cpuUsage(used)
-      note(`${kind}: processor time of this process, which with SQLite is all of it`, (user + system) / 1000)
+      const { user, system } = process.cpuUsage(usageAtStart)
+      note(`${kind}: CPU time of this process, which on SQLite includes the database`, (user + system) / 1000)
       database.onStatement = undefined
-      return { seq: found.seq, version: found.version, summary: found.summary! }
+      return { seq: result.seq, version: result.version, summary: result.summary! }
     })
-  const ids = Array.from({ length: 15 }, (_, at) => 100 * at + 1)
-  for (const id of ids) await write((database) => update(database, id)) // so that each has a history
+  const ids = Array.from({ length: 15 }, (_, index) => 100 * index + 1)
+  for (const id of ids) await write((database) => update(database, id)) // so that every asset has a history
   for (const id of ids) {
     const known = await summarize('everything', null)
     await write((database) => update(database, id))
@@ -104,7 +106,7 @@ function shortened(sql: string): string {
   return sql.replaceAll(/\s+/g, ' ').replace('case when id & 127 then 1 else within_budget() end', '…').slice(0, 120)
 }
 
-/** What happens when an asset is given to someone else. */
+/** Assigns the asset to another person. */
 async function update(database: Database, id: number): Promise<void> {
   updates++
   const now = new Date()

@@ -1,4 +1,4 @@
-// How long an undo takes, the memory it needs, and how long another tenant's creates wait meanwhile.
+// Measures how long an undo takes, the memory it needs, and how long another tenant's creates wait in the meantime.
 // node bench/studies/undo.ts [--records 100000] [--engine sqlite|postgres]
 
 import { randomUUID } from 'node:crypto'
@@ -39,34 +39,34 @@ const [tenant, other] = await Promise.all(
 const emptyFields = Object.fromEntries(
   Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)]),
 )
-const set = randomUUID()
+const creations = randomUUID()
 const contextOf = (changeSet: string) => ({
   ...{ now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet },
 })
 const storage = opened.openStorage()
-const create = (to: typeof tenant, name: string, changeSet: string) =>
-  storage.run(to!, 'mutate', {
+const create = (target: typeof tenant, name: string, changeSet: string) =>
+  storage.run(target!, 'mutate', {
     ...{ context: contextOf(changeSet), idempotency: null },
     request: { action: 'create', resource: 'customers', values: { ...emptyFields, name, city: 'City' }, location: '' },
   })
-for (let at = 0; at < records; at += 100)
+for (let first = 0; first < records; first += 100)
   await Promise.all(
-    Array.from({ length: Math.min(100, records - at) }, (_, n) => create(tenant, `Branch ${at + n}`, set)),
+    Array.from({ length: Math.min(100, records - first) }, (_, n) => create(tenant, `Branch ${first + n}`, creations)),
   )
 await create(other, 'first', randomUUID())
 
-let changeSet: string | null = set
+let changeSet: string | null = creations
 for (const title of ['creations', 'deletions', 'creations']) {
   const waits: number[] = []
   let isRunning = true
-  const before = process.memoryUsage.rss()
-  let most = before
-  const watching = (async () => {
+  const memoryBefore = process.memoryUsage.rss()
+  let highestMemory = memoryBefore
+  const creating = (async () => {
     while (isRunning) {
       const start = performance.now()
-      await create(other, 'meanwhile', randomUUID())
+      await create(other, 'concurrent', randomUUID())
       waits.push(performance.now() - start)
-      most = Math.max(most, process.memoryUsage.rss())
+      highestMemory = Math.max(highestMemory, process.memoryUsage.rss())
       await new Promise((resolve) => setTimeout(resolve, 2))
     }
   })()
@@ -76,11 +76,11 @@ for (const title of ['creations', 'deletions', 'creations']) {
   const { status, body }: StoredResponse = await storage.run(tenant!, 'undo', { context, idempotency: null, request })
   const seconds = (performance.now() - start) / 1000
   isRunning = false
-  await watching
+  await creating
   changeSet = JSON.parse(body).change_set
-  const sorted = waits.toSorted((one, two) => one - two)
+  const sorted = waits.toSorted((a, b) => a - b)
   console.log(
-    `${records} ${title} undone (${status}) in ${seconds.toFixed(1)} s, memory +${Math.round((most - before) / 2 ** 20)} MiB; creates ` +
+    `${records} ${title} undone (${status}) in ${seconds.toFixed(1)} s, memory +${Math.round((highestMemory - memoryBefore) / 2 ** 20)} MiB; creates ` +
       `of another tenant: ${waits.length}, p99 ${sorted[Math.floor(sorted.length * 0.99)]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`,
   )
 }

@@ -1,4 +1,4 @@
-// Exports of a large list: records per second, the memory that the node takes for it, and the latency of another tenant meanwhile.
+// Exports of a large list: records per second, the memory that the node needs, and another tenant's latencies during an export.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,53 +7,58 @@ import { readConfig } from '../../src/config.ts'
 import type { Value } from '../../src/database/database.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import type { LoadResult } from '../harness/latencies.ts'
-import type { Job as LoadJob } from '../harness/load.ts'
+import type { LoadOptions } from '../harness/load.ts'
 import { memoryOf } from '../harness/machine.ts'
 import type { Effort } from '../harness/measure.ts'
 import { operations } from '../harness/operations.ts'
 import { startDatabaseServer } from '../harness/postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, startNode, whenIdle } from '../harness/processes.ts'
-import type { Job } from '../harness/quiet-tenant.ts'
+import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
 import { medians } from '../harness/results.ts'
 import { insertRecords } from '../harness/seed-database.ts'
-import { makeTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
+import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 
 const figureNames = ['rate', 'memory', 'p50', 'p99'] as const
 
 /** `rate`: records per second. `memory`: growth of the node's resident memory, in MiB. `p50` and `p99`: latencies of another
- *  tenant's reads meanwhile, in milliseconds. */
+ *  tenant's reads during the export, in milliseconds. */
 type Figures = Record<(typeof figureNames)[number], number>
 export type ExportsOutcome = {
   engine: string
   records: number
   alone: number
-  exports: (Figures & { outcome: string })[]
+  exports: (Figures & { name: string })[]
 }
 
-/** `isWriting`: the exported tenant changes records meanwhile, so that changed ones have to be reconstructed. */
-type Case = { outcome: string; query: string; isWriting?: true }
+/** `isWriting`: the tenant changes records during the export, so that changed ones have to be reconstructed. */
+type Case = { name: string; query: string; isWriting?: true }
 
 const cases: Case[] = [
-  { outcome: 'CSV', query: 'format=csv' },
-  { outcome: 'CSV of three columns', query: 'format=csv&fields=id,asset_tag,name' },
-  { outcome: 'CSV by name', query: 'format=csv&sort=name' },
-  { outcome: 'CSV during writes', query: 'format=csv', isWriting: true },
-  { outcome: 'NDJSON', query: 'format=ndjson' },
+  { name: 'CSV', query: 'format=csv' },
+  { name: 'CSV of three columns', query: 'format=csv&fields=id,asset_tag,name' },
+  { name: 'CSV by name', query: 'format=csv&sort=name' },
+  { name: 'CSV during writes', query: 'format=csv', isWriting: true },
+  { name: 'NDJSON', query: 'format=ndjson' },
 ]
 
 const [create, , read] = [operations[0]!, operations[1]!, operations[2]!]
 
-type Callers = { server: Server; tokens: string[]; quiet: LoadProcess<Job>; writer: LoadProcess<LoadJob> }
+type Callers = {
+  server: Server
+  tokens: string[]
+  quiet: LoadProcess<QuietTenantOptions>
+  writer: LoadProcess<LoadOptions>
+}
 
 export async function measureExports(directory: string, effort: Effort): Promise<ExportsOutcome[]> {
   mkdirSync(directory)
-  const [onFiles, onServer] = effort.isCheck ? [20_000, 20_000] : [1_000_000, 200_000] // PostgreSQL inserts slowly
+  const [sqliteRecords, postgresRecords] = effort.isCheck ? [20_000, 20_000] : [1_000_000, 200_000] // PostgreSQL inserts slowly
   const settings = { ...serviceSettings, DATA_DIR: join(directory, 'data') }
-  const sqlite = await measureEngine('SQLite', settings, onFiles, effort)
+  const sqlite = await measureEngine('SQLite', settings, sqliteRecords, effort)
   await using started = new AsyncDisposableStack()
   const database = started.adopt(await startDatabaseServer(), (each) => each.end())
-  const onPostgres = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
-  return [sqlite, await measureEngine('PostgreSQL', onPostgres, onServer, effort)]
+  const postgresSettings = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
+  return [sqlite, await measureEngine('PostgreSQL', postgresSettings, postgresRecords, effort)]
 }
 
 async function measureEngine(
@@ -62,24 +67,24 @@ async function measureEngine(
   records: number,
   effort: Effort,
 ): Promise<ExportsOutcome> {
-  const tokens = await makeTenants(settings, 2)
+  const tokens = await seedTenants(settings, 2)
   await seed(settings, records)
   await using started = new AsyncDisposableStack()
   const server = started.adopt(await startNode(settings, `${settings.DATA_DIR}.log`), (each) => each.end())
-  const quiet = started.adopt(startLoadProcess<Job>('harness/quiet-tenant.ts'), (each) => each.end())
-  const writer = started.adopt(startLoadProcess<LoadJob>('harness/load.ts'), (each) => each.end())
+  const quiet = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
+  const writer = started.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
   const callers = { server, tokens, quiet, writer }
   await quiet.measure({ url: server.url, tokens: [tokens[1]!], operation: create, seconds: 1 })
   const alone = await callQuietly(callers, 3)
   await exportOnce(callers, { query: 'format=csv&id[lte]=20000' }, 20_000) // V8 is still compiling
-  const rounds = new Map<string, Figures[]>(cases.map(({ outcome }) => [outcome, []]))
+  const rounds = new Map<string, Figures[]>(cases.map(({ name }) => [name, []]))
   for (let round = 0; round < effort.rounds; round++)
-    for (const each of cases) rounds.get(each.outcome)!.push(await measureCase(callers, each, records))
-  const exports = [...rounds].map(([outcome, figures]) => ({ outcome, ...medians(figures, figureNames) }))
+    for (const each of cases) rounds.get(each.name)!.push(await measureCase(callers, each, records))
+  const exports = [...rounds].map(([name, figures]) => ({ name, ...medians(figures, figureNames) }))
   return { engine, records, alone: alone.p99, exports }
 }
 
-/** The first export shows how long the second one will take, beside which the other tenant reads. */
+/** Exports twice: the first export shows for how long the other tenant reads during the second one. */
 async function measureCase(callers: Callers, each: Case, records: number): Promise<Figures> {
   const { server, tokens, writer } = callers
   await whenIdle(server)
@@ -105,7 +110,7 @@ function callQuietly({ server, tokens, quiet }: Callers, seconds: number): Promi
   return quiet.measure({ url: server.url, tokens: [tokens[1]!], operation, seconds })
 }
 
-/** Returns the seconds that it took. Throws if records are missing. */
+/** Returns the duration in seconds. Throws if records are missing. */
 async function exportOnce(
   { server, tokens }: Callers,
   { query }: Pick<Case, 'query'>,
@@ -120,11 +125,11 @@ async function exportOnce(
   return (performance.now() - start) / 1000
 }
 
-/** Employees; each holds an equal share of the hardware. */
+/** The number of employees, who hold equal shares of the hardware. */
 const people = 1000
 
-/** SQLite creates the indexes last, which is fast. On PostgreSQL that would exceed the time limit of a statement. */
-const perTransaction = { sqlite: 1_000_000, postgres: 5000 }
+/** One transaction is fast on SQLite, which creates the indexes last. On PostgreSQL it would exceed the statement timeout. */
+const recordsPerTransaction = { sqlite: 1_000_000, postgres: 5000 }
 
 async function seed(settings: Record<string, string>, records: number): Promise<void> {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
@@ -137,7 +142,7 @@ async function seed(settings: Record<string, string>, records: number): Promise<
     })
     for (let first = 1; first <= records; ) {
       await databases.write(tenant, async ({ database }) => {
-        const count = Math.min(perTransaction[database.engine], records - first + 1)
+        const count = Math.min(recordsPerTransaction[database.engine], records - first + 1)
         await insertRecords(database, 'hardware', count, (id) => laptop(id, records), first)
         first += count
       })

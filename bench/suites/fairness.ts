@@ -1,4 +1,4 @@
-// Latency of a quiet tenant, alone and beside a tenant at full load on the same or another writer thread.
+// Latency of a quiet tenant, alone and with a noisy neighbour on the same or another writer thread.
 
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -9,32 +9,33 @@ import { writersFor } from '../../src/storage/sqlite/threads/thread.ts'
 import { threadIndexFor } from '../../src/storage/sqlite/threads/writer-pool.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import type { LoadResult } from '../harness/latencies.ts'
-import type { Job } from '../harness/load.ts'
+import type { LoadOptions } from '../harness/load.ts'
 import type { Effort } from '../harness/measure.ts'
 import { fullScan, type Operation, operations } from '../harness/operations.ts'
 import { startLoadProcess, startNode } from '../harness/processes.ts'
-import type { Job as QuietJob } from '../harness/quiet-tenant.ts'
+import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
 import { medians } from '../harness/results.ts'
-import { makeTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
+import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 
 const figureNames = ['rate', 'p50', 'p99'] as const
 type QuietFigures = Record<(typeof figureNames)[number], number>
 
-/** The requests of a quiet tenant, whose writer thread is the `same` as the loud tenant's or another one. */
+/** `load`: the neighbour's requests. `method`: the quiet tenant's requests. `place`: whether both tenants have the same writer
+ *  thread. */
 type Case = { load: string; method: 'GET' | 'POST'; place: 'same' | 'other' }
-export type QuietTenant = Case & { alone: QuietFigures; beside: QuietFigures; loud: QuietFigures }
-type Rounds = Case & { alone: LoadResult[]; beside: LoadResult[]; loud: LoadResult[] }
+export type QuietTenant = Case & { alone: QuietFigures; withNeighbour: QuietFigures; neighbour: QuietFigures }
+type Rounds = Case & { alone: LoadResult[]; withNeighbour: LoadResult[]; neighbour: LoadResult[] }
 
 export type FairnessOutcome = { connections: number; seconds: number; quietTenants: QuietTenant[] }
 
-/** Of the loud tenant. */
+/** The neighbour's connections. */
 const connections = 64
 
-/** Enough that some are on each writer thread. */
+/** Enough tenants for each writer thread to have some. */
 const tenants = 24
 
-/** Requests of the loud tenant. Its lists read all records that it has created, so they come before the creates: with the records of
- *  all rounds, they would wait for each other until the service refuses them. */
+/** The neighbour's requests. Its lists read all records that it has created, so they come before the creates: with the records
+ *  of all rounds, they would wait for each other until the service refuses them. */
 const loads: Operation[] = [fullScan, operations[0]!]
 
 const quietOperations: Record<Case['method'], Operation> = {
@@ -42,8 +43,10 @@ const quietOperations: Record<Case['method'], Operation> = {
   POST: operations[0]!,
 }
 
-type Callers = { loudly(load: Operation, seconds: number): Promise<LoadResult>; quietly: Quietly }
-type Quietly = (place: Case['place'], method: Case['method'], seconds: number) => Promise<LoadResult>
+type Callers = {
+  runNeighbour(load: Operation, seconds: number): Promise<LoadResult>
+  runQuietTenant(place: Case['place'], method: Case['method'], seconds: number): Promise<LoadResult>
+}
 
 export async function measureFairness(directory: string, effort: Effort): Promise<FairnessOutcome> {
   mkdirSync(directory)
@@ -51,62 +54,71 @@ export async function measureFairness(directory: string, effort: Effort): Promis
   const tokens = await tokensByThread(environment)
   await using started = new AsyncDisposableStack()
   const server = started.adopt(await startNode(environment, join(directory, 'log')), (each) => each.end())
-  const clients = started.adopt(startLoadProcess<Job>('harness/load.ts'), (each) => each.end())
-  const caller = started.adopt(startLoadProcess<QuietJob>('harness/quiet-tenant.ts'), (each) => each.end())
+  const clients = started.adopt(startLoadProcess<LoadOptions>('harness/load.ts'), (each) => each.end())
+  const caller = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
   const callers: Callers = {
-    loudly: (operation, seconds) =>
-      clients.measure({ urls: [server.url], tokens: [tokens.loud], operation, connections, seconds }),
-    quietly: (place, method, seconds) =>
+    runNeighbour: (operation, seconds) =>
+      clients.measure({ urls: [server.url], tokens: [tokens.neighbour], operation, connections, seconds }),
+    runQuietTenant: (place, method, seconds) =>
       caller.measure({ url: server.url, tokens: [tokens[place]], operation: quietOperations[method], seconds }),
   }
-  await callers.loudly(operations[0]!, 2) // V8 is still compiling, and the lists need records
-  for (const place of ['same', 'other'] as const) await callers.quietly(place, 'POST', 1)
+  await callers.runNeighbour(operations[0]!, 2) // V8 is still compiling, and the lists need records
+  for (const place of ['same', 'other'] as const) await callers.runQuietTenant(place, 'POST', 1)
   const seconds = 2 * effort.seconds // a quiet tenant sends few requests
-  const cases = trials()
+  const cases = emptyRounds()
   for (const { name } of loads)
     for (let round = 0; round < effort.rounds; round++)
       for (const each of cases.filter(({ load }) => load === name)) await measureRound(callers, each, seconds)
-  const quietTenants = cases.map(({ alone, beside, loud, ...quiet }) => ({
-    ...quiet,
-    ...{ alone: medians(alone, figureNames), beside: medians(beside, figureNames), loud: medians(loud, figureNames) },
+  const quietTenants = cases.map(({ alone, withNeighbour, neighbour, ...each }) => ({
+    ...each,
+    alone: medians(alone, figureNames),
+    withNeighbour: medians(withNeighbour, figureNames),
+    neighbour: medians(neighbour, figureNames),
   }))
   return { connections, seconds, quietTenants }
 }
 
-function trials(): Rounds[] {
+function emptyRounds(): Rounds[] {
   return loads.flatMap(({ name: load }) =>
     (['GET', 'POST'] as const).flatMap((method) =>
-      (['same', 'other'] as const).map((place) => ({ load, method, place, alone: [], beside: [], loud: [] })),
+      (['same', 'other'] as const).map((place) => ({
+        load,
+        method,
+        place,
+        alone: [],
+        withNeighbour: [],
+        neighbour: [],
+      })),
     ),
   )
 }
 
-async function measureRound({ loudly, quietly }: Callers, quiet: Rounds, seconds: number): Promise<void> {
-  const { load, method, place } = quiet
-  quiet.alone.push(await quietly(place, method, seconds))
-  const work = loudly(loads.find(({ name }) => name === load)!, seconds + 1.5)
-  await new Promise((resolve) => setTimeout(resolve, 1000)) // the load has reached its full rate
-  quiet.beside.push(await quietly(place, method, seconds))
-  quiet.loud.push(await work)
+async function measureRound({ runNeighbour, runQuietTenant }: Callers, rounds: Rounds, seconds: number): Promise<void> {
+  const { load, method, place } = rounds
+  rounds.alone.push(await runQuietTenant(place, method, seconds))
+  const neighbour = runNeighbour(loads.find(({ name }) => name === load)!, seconds + 1.5)
+  await new Promise((resolve) => setTimeout(resolve, 1000)) // until the load has reached its full rate
+  rounds.withNeighbour.push(await runQuietTenant(place, method, seconds))
+  rounds.neighbour.push(await neighbour)
 }
 
-/** Tokens of the loud tenant, and of quiet tenants on its writer thread and on another one. */
+/** Creates the tenants. Returns the tokens of the neighbour and of quiet tenants on the same and on another writer thread. */
 export async function tokensByThread(
   environment: Record<string, string>,
-): Promise<Record<'loud' | Case['place'], string>> {
-  const tokens = await makeTenants(environment, tenants)
+): Promise<Record<'neighbour' | Case['place'], string>> {
+  const tokens = await seedTenants(environment, tenants)
   const threads = await withCatalog(readConfig(environment), (catalog) =>
     Promise.all(
-      tokens.map(async (_, at) => {
-        const { id } = await requireTenant(catalog, tenantSlug(at + 1))
+      tokens.map(async (_, index) => {
+        const { id } = await requireTenant(catalog, tenantSlug(index + 1))
         return threadIndexFor(id, writersFor(availableParallelism()))
       }),
     ),
   )
   const quietToken = (matches: (thread: number) => boolean) =>
-    tokens[threads.findIndex((thread, at) => at > 0 && matches(thread))]!
+    tokens[threads.findIndex((thread, index) => index > 0 && matches(thread))]!
   return {
-    loud: tokens[0]!,
+    neighbour: tokens[0]!,
     same: quietToken((thread) => thread === threads[0]),
     other: quietToken((thread) => thread !== threads[0]),
   }

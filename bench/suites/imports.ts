@@ -1,5 +1,5 @@
-// CSV imports: how long a file takes to be uploaded, checked and applied, the memory that the node takes for it, and the latency of
-// another tenant meanwhile.
+// CSV imports: how long it takes to upload, check and apply a file, the memory that the node needs, and another tenant's latencies
+// during the import.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,11 +10,11 @@ import type { Effort } from '../harness/measure.ts'
 import { operations } from '../harness/operations.ts'
 import { startDatabaseServer } from '../harness/postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, startNode, whenIdle } from '../harness/processes.ts'
-import type { Job } from '../harness/quiet-tenant.ts'
-import { makeTenants, serviceSettings } from '../harness/tenants.ts'
+import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
+import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 
-/** `upload`, `check` and `run` in seconds; `memory`: growth of the node's resident memory, in MiB; `alone` and `beside`: p99 of
- *  another tenant's requests, in milliseconds. */
+/** `upload`, `check` and `run` in seconds; `memory`: growth of the node's resident memory, in MiB; `alone` and `duringImport`: p99
+ *  of another tenant's requests, in milliseconds. */
 export type ImportsOutcome = {
   engine: string
   rows: number
@@ -23,12 +23,12 @@ export type ImportsOutcome = {
   run: number
   memory: number
   alone: number
-  beside: number
+  duringImport: number
 }
 
 const create = operations[0]!
 
-type Callers = { server: Server; tokens: string[]; quiet: LoadProcess<Job> }
+type Callers = { server: Server; tokens: string[]; quiet: LoadProcess<QuietTenantOptions> }
 
 export async function measureImports(directory: string, effort: Effort): Promise<ImportsOutcome[]> {
   mkdirSync(directory)
@@ -39,8 +39,8 @@ export async function measureImports(directory: string, effort: Effort): Promise
     outcomes.push(await measureEngine('SQLite', { ...settings, DATA_DIR: join(directory, `${rows}`) }, rows))
   await using started = new AsyncDisposableStack()
   const database = started.adopt(await startDatabaseServer(), (each) => each.end())
-  const onPostgres = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
-  return [...outcomes, await measureEngine('PostgreSQL', onPostgres, sizes[0]!)]
+  const postgresSettings = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
+  return [...outcomes, await measureEngine('PostgreSQL', postgresSettings, sizes[0]!)]
 }
 
 async function measureEngine(
@@ -48,13 +48,13 @@ async function measureEngine(
   settings: typeof serviceSettings & { DATA_DIR: string },
   rows: number,
 ): Promise<ImportsOutcome> {
-  const tokens = await makeTenants(settings, 2)
+  const tokens = await seedTenants(settings, 2)
   await using started = new AsyncDisposableStack()
   const server = started.adopt(await startNode(settings, `${settings.DATA_DIR}.log`), (each) => each.end())
-  const quiet = started.adopt(startLoadProcess<Job>('harness/quiet-tenant.ts'), (each) => each.end())
+  const quiet = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
   const callers = { server, tokens, quiet }
   for (const token of tokens) await post(server, token, '/customers.php', JSON.stringify({ name: 'B', code: 'B1' }))
-  await importOnce(callers, 2000, 'warm') // V8 is still compiling
+  await importOnce(callers, 2000, 'w') // V8 is still compiling
   const alone = await callQuietly(callers, 3)
   await whenIdle(server)
   const before = memoryOf(server.pid)
@@ -63,29 +63,30 @@ async function measureEngine(
     highest = Math.max(highest, memoryOf(server.pid))
   }, 20)
   const expected = Math.max(1, rows / 15_000)
-  const [times, beside] = await Promise.all([importOnce(callers, rows, 'p'), callQuietly(callers, expected)])
+  const [times, duringImport] = await Promise.all([importOnce(callers, rows, 'p'), callQuietly(callers, expected)])
   clearInterval(watching)
-  return { engine, rows, ...times, memory: highest - before, alone: alone.p99, beside: beside.p99 }
+  return { engine, rows, ...times, memory: highest - before, alone: alone.p99, duringImport: duringImport.p99 }
 }
 
 function callQuietly({ server, tokens, quiet }: Callers, seconds: number): Promise<LoadResult> {
   return quiet.measure({ url: server.url, tokens: [tokens[1]!], operation: create, seconds })
 }
 
-/** Imports employees, all or nothing. Returns the seconds of each phase. Throws unless every row creates a record. */
-async function importOnce({ server, tokens }: Callers, rows: number, mark: string) {
+/** Imports employees, all or nothing. `prefix` makes their email addresses unique. Returns the duration of each phase in seconds.
+ *  Throws unless every row creates a record. */
+async function importOnce({ server, tokens }: Callers, rows: number, prefix: string) {
   const token = tokens[0]!
   const start = performance.now()
-  const { id } = await post(server, token, '/imports.php?resource=employees&mode=all_or_nothing', fileOf(rows, mark))
+  const { id } = await post(server, token, '/imports.php?resource=employees&mode=all_or_nothing', csvOf(rows, prefix))
   const uploaded = performance.now()
   let checked: number | undefined
   for (;;) {
     const headers = { authorization: `Bearer ${token}` }
     const response = await fetch(`${server.url}/imports.php?id=${id}`, { headers })
-    const found = (await response.json()) as { state: string; created: number; finished_at: string | null }
-    if (found.state !== 'checking') checked ??= performance.now()
-    if (found.finished_at !== null) {
-      if (found.created !== rows) throw new Error(`An import of ${rows} rows has created ${found.created} records.`)
+    const job = (await response.json()) as { state: string; created: number; finished_at: string | null }
+    if (job.state !== 'checking') checked ??= performance.now()
+    if (job.finished_at !== null) {
+      if (job.created !== rows) throw new Error(`An import of ${rows} rows created ${job.created} records.`)
       const end = performance.now()
       const phases = { upload: uploaded - start, check: checked! - uploaded, run: end - checked! }
       return Object.fromEntries(Object.entries(phases).map(([name, ms]) => [name, ms / 1000])) as typeof phases
@@ -102,12 +103,12 @@ async function post({ url }: Server, token: string, path: string, body: string):
   return (await response.json()) as { id: number }
 }
 
-function fileOf(rows: number, mark: string): string {
+function csvOf(rows: number, prefix: string): string {
   const header = 'external_id,customer_code,email,name,department,title,employee_no,phone,start_date,is_remote'
   const lines = Array.from(
     { length: rows },
     (_, n) =>
-      `${mark}-${n},B1,${mark}${n}@example.com,Person ${n},Department ${n % 20},Engineer,${n},+49 30 ${100000 + n},2024-03-01,${n % 2 ? 'yes' : 'no'}`,
+      `${prefix}-${n},B1,${prefix}${n}@example.com,Person ${n},Department ${n % 20},Engineer,${n},+49 30 ${100000 + n},2024-03-01,${n % 2 ? 'yes' : 'no'}`,
   )
   return [header, ...lines].join('\r\n')
 }

@@ -1,4 +1,4 @@
-// The pages of the panel in a tenant with 100,000 assets: how long each takes, requested by one user who waits for it.
+// How long the pages of the panel take in a tenant with 100,000 assets, requested one at a time by one user.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,20 +8,20 @@ import { type PanelPage, pagesOfPanel } from '../harness/panel-pages.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { type Server, startNode, whenIdle } from '../harness/processes.ts'
 import { type DeskSize, seedDesk, sendJson } from '../harness/seed-desk.ts'
-import { makeTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
+import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 
-/** In milliseconds, from the request to the last byte of the page. `cost`: processor time of the node and the database.
- *  `bytes`: of the page. */
+/** Times are in milliseconds, from the request to the last byte of the page. `cost`: CPU time of the node and the database.
+ *  `bytes`: size of the page. */
 export type PageFigures = { name: string; median: number; longest: number; cost: number; bytes: number }
 
 export type PanelOutcome = DeskSize & { engine: string; requests: number; pages: PageFigures[] }
 
 const user = 'bench@example.com'
 
-/** The password of the user has a hash that only processes with this file can verify. */
+/** The user's password has a cheap hash that only processes with this import can verify. */
 const cheapPasswords = import.meta.resolve('../../test/support/cheap-passwords.ts')
 
-/** Before the first request that counts, each page is requested so often: V8 is still compiling. */
+/** Requests of each page that are not counted, while V8 is still compiling. */
 const warmUps = 5
 
 export async function measurePanel(directory: string, effort: Effort): Promise<PanelOutcome[]> {
@@ -30,8 +30,8 @@ export async function measurePanel(directory: string, effort: Effort): Promise<P
   const sqlite = await measureEngine('SQLite', settings, effort)
   await using started = new AsyncDisposableStack()
   const database = started.adopt(await startDatabaseServer(), (each) => each.end())
-  const onPostgres = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
-  return [sqlite, await measureEngine('PostgreSQL', onPostgres, effort, database)]
+  const postgresSettings = { ...settings, DATA_DIR: join(directory, 'postgres'), DATABASE_URL: database.url }
+  return [sqlite, await measureEngine('PostgreSQL', postgresSettings, effort, database)]
 }
 
 async function measureEngine(
@@ -44,7 +44,7 @@ async function measureEngine(
     ? { assets: 5000, people: 1000, branches: 50 }
     : { assets: 100_000, people: 20_000, branches: 200 }
   const requests = isCheck ? 5 : 20
-  const [token] = await makeTenants(settings, 1)
+  const [token] = await seedTenants(settings, 1)
   await createPanelUser(settings, user)
   await using started = new AsyncDisposableStack()
   const node = await startNode(settings, `${settings.DATA_DIR}.log`, ['--import', cheapPasswords])
@@ -67,21 +67,22 @@ async function measurePage(caller: Caller, page: PanelPage, requests: number): P
   const processorTime = () => caller.server.processorTime() + (caller.database?.processorTime() ?? 0)
   for (let round = -warmUps; round < requests; round++) {
     if (page.isAfterChange) await changeAsset(caller, round + warmUps + 1)
-    const [start, used] = [performance.now(), processorTime()]
+    const [startedAt, processorTimeAtStart] = [performance.now(), processorTime()]
     const { status, html } = await caller.person.get(page.path)
-    const elapsed = performance.now() - start
-    if (status !== 200 && status !== 303) throw new Error(`The page ${page.path} is ${status}: ${html.slice(0, 500)}`)
+    const elapsed = performance.now() - startedAt
+    if (status !== 200 && status !== 303)
+      throw new Error(`The page ${page.path} returned ${status}: ${html.slice(0, 500)}`)
     bytes = Buffer.byteLength(html)
     if (round < 0) continue
     times.push(elapsed)
-    cost += (processorTime() - used) / 1000 / requests
+    cost += (processorTime() - processorTimeAtStart) / 1000 / requests
   }
   times.sort((one, other) => one - other)
   const [median, longest] = [times[Math.floor(times.length / 2)]!, times.at(-1)!]
   return { name: page.name, median, longest, cost, bytes }
 }
 
-/** Of a value that the home page sums up. */
+/** Changes a purchase cost, which the home page sums up. */
 async function changeAsset({ server, token }: Caller, id: number): Promise<void> {
   await sendJson(server.url, token, 'PUT', `/hardware.php?id=${id}`, { purchase_cost: Date.now() % 1_000_000 })
 }

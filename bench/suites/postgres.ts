@@ -1,4 +1,4 @@
-// PostgreSQL: one node and three nodes against a minimal server, on one database server.
+// PostgreSQL: one node and three nodes compared with a minimal server, on one database server.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { type Server, startBaseline, startNode } from '../harness/processes.ts'
 import { type Row, toRows } from '../harness/results.ts'
-import { makeRecords } from '../harness/seed-over-http.ts'
-import { makeTenants, serviceSettings } from '../harness/tenants.ts'
+import { seedRecords } from '../harness/seed-over-http.ts'
+import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 
 export type PostgresOutcome = {
   version: string
@@ -31,7 +31,7 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
   await using started = new AsyncDisposableStack()
   const database = started.adopt(await startDatabaseServer(), (each) => each.end())
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'data'), DATABASE_URL: database.url }
-  const tokens = await makeTenants(environment, 100)
+  const tokens = await seedTenants(environment, 100)
   const minimalUrl = await database.createDatabase('minimal')
   const minimal = started.adopt(await startBaseline('minimal-postgres-server', directory, minimalUrl), (each) =>
     each.end(),
@@ -42,7 +42,7 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
     const node = await startNode(environment, join(directory, `node-${number}.log`))
     nodes.push(started.adopt(node, (each) => each.end()))
   }
-  await Promise.all([makeRecords(minimal.url), makeRecords(nodes[0]!.url, tokens[0])])
+  await Promise.all([seedRecords(minimal.url), seedRecords(nodes[0]!.url, tokens[0])])
   const skips = ({ tenants }: Trial) => tenants > 1
   const contenders = [
     { ...serversContender('minimal server', clients, [minimal], [], database), skips },
@@ -50,28 +50,28 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
     serversContender('three nodes', clients, nodes, tokens, database),
   ]
   const outcomes = await measureByTurns(contenders, [...trials, ...manyTenantsTrials], effort)
-  const first = outcomes.slice(0, trials.length)
-  await measureOpenLoop(contenders.slice(0, 2), first, effort, 'one node')
+  const oneTenant = outcomes.slice(0, trials.length)
+  await measureOpenLoop(contenders.slice(0, 2), oneTenant, effort, 'one node')
   const byConcurrency = await measureByTurns(contenders.slice(0, 2), concurrencyTrials, halved(effort))
   await requireConsistent(database)
   return {
     version: database.version,
     settings: database.settings,
-    operations: toRows(first),
+    operations: toRows(oneTenant),
     byConcurrency: toRows(byConcurrency),
     manyTenants: toRows(outcomes.slice(trials.length)),
   }
 }
 
-/** Every Idempotency-Key has its response, every record its history row, and no history has a gap. */
+/** Throws unless every Idempotency-Key has its response, every record has its history row, and no history has a gap. */
 async function requireConsistent(database: DatabaseServer): Promise<void> {
   const schemas = await database.query(`select nspname as name from pg_namespace where nspname ~ '^t_[a-z0-9]{20}$'`)
   for (const { name } of schemas) {
-    const [found] = await database.query(`
+    const [problems] = await database.query(`
       select (select count(*) from ${name}.stored_responses where status = 0)::int as unanswered,
         (select coalesce(max(seq), 0) - count(*) from ${name}.changes)::int as gaps,
         (select count(*) from ${name}.customers)::int - (select count(*) from ${name}.changes)::int as unwritten`)
-    if (Object.values(found!).some((number) => number !== 0))
-      throw new Error(`After the measurement ${name} is not consistent: ${JSON.stringify(found)}`)
+    if (Object.values(problems!).some((count) => count !== 0))
+      throw new Error(`After the measurement ${name} is not consistent: ${JSON.stringify(problems)}`)
   }
 }

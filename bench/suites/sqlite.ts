@@ -1,4 +1,4 @@
-// SQLite: the service against a minimal server, the engine alone, and a typical stack.
+// SQLite: the service compared with a minimal server, the engine alone, and a typical stack.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,8 +8,8 @@ import { type Contender, type Effort, halved, measureByTurns, measureOpenLoop, t
 import { operations } from '../harness/operations.ts'
 import { startBaseline, startNode } from '../harness/processes.ts'
 import { type Row, toRows } from '../harness/results.ts'
-import { makeRecords } from '../harness/seed-over-http.ts'
-import { makeTenants, serviceSettings } from '../harness/tenants.ts'
+import { seedRecords } from '../harness/seed-over-http.ts'
+import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 
 export type SqliteOutcome = { operations: Row[]; byConcurrency: Row[]; typical: Typical }
 
@@ -28,26 +28,26 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   const clients = started.adopt(startClients(), (each) => each.end())
   const minimal = started.adopt(await startBaseline('minimal-server', directory), (each) => each.end())
   const engine = started.adopt(await startBaseline('engine-only', directory), (each) => each.end())
-  const tokens = await makeTenants(environment, 1)
+  const tokens = await seedTenants(environment, 1)
   const node = started.adopt(await startNode(environment, join(directory, 'service.log')), (each) => each.end())
-  await Promise.all([makeRecords(minimal.url), makeRecords(engine.url), makeRecords(node.url, tokens[0])])
+  await Promise.all([seedRecords(minimal.url), seedRecords(engine.url), seedRecords(node.url, tokens[0])])
   const { contender: typicalContender, ...typical } = await startTypical(directory, clients, started)
   const minimalContender = serversContender('minimal server', clients, [minimal], [])
   const service = serversContender('service', clients, [node], tokens)
-  const all = [
+  const contenders = [
     minimalContender,
     serversContender('engine only', clients, [engine], []),
     service,
     ...(typicalContender ? [typicalContender] : []),
   ]
-  const outcomes = await measureByTurns(all, trials, effort)
-  await measureOpenLoop(all, outcomes, effort)
+  const outcomes = await measureByTurns(contenders, trials, effort)
+  await measureOpenLoop(contenders, outcomes, effort)
   const byConcurrency = await measureByTurns([minimalContender, service], concurrencyTrials, halved(effort))
   await measureOpenLoop([minimalContender, service], byConcurrency, effort)
   return { operations: toRows(outcomes), byConcurrency: toRows(byConcurrency), typical: typical as Typical }
 }
 
-/** The suite also runs without it. */
+/** Returns why the typical stack could not be started if that fails: the suite runs without it. */
 async function startTypical(
   directory: string,
   clients: Clients,
@@ -56,8 +56,8 @@ async function startTypical(
   try {
     const { server, token, versions } = await startTypicalStack(directory)
     started.adopt(server, (each) => each.end())
-    await makeRecords(server.url, token)
-    const skips = ({ operation }: Trial) => operation.freshKeys === true // it ignores Idempotency-Key
+    await seedRecords(server.url, token)
+    const skips = ({ operation }: Trial) => operation.freshKeys === true // the typical stack ignores Idempotency-Key
     return { versions, contender: { ...serversContender('typical stack', clients, [server], [token]), skips } }
   } catch (error) {
     return { absence: (error as Error).message.split('\n')[0]! }

@@ -1,4 +1,4 @@
-// The suites of the benchmark. Each has its own directory and can be run alone.
+// The suites of the benchmark. Each has its own data directory and can be run alone.
 
 import type { Effort } from '../harness/measure.ts'
 import { type BulkOutcome, measureBulk } from './bulk.ts'
@@ -42,5 +42,5 @@ export const suites: { [Name in SuiteName]: Measure<Outcomes[Name]> } = {
 
 export const suiteNames = Object.keys(suites) as SuiteName[]
 
-/** Too long to run by default. */
+/** Suites that take too long to run by default. */
 export const longSuites: readonly SuiteName[] = ['fairness', 'growth', 'exports', 'imports', 'panel']

@@ -6,7 +6,7 @@ import type { Row } from '../../harness/results.ts'
 import { measureRecords } from './records.ts'
 import { measureTenants, type TenantsOutcome } from './tenants.ts'
 
-/** The contenders are sizes. */
+/** Each size is a contender. */
 export type GrowthOutcome = { records: Row[]; tenants: TenantsOutcome }
 
 export async function measureGrowth(directory: string, effort: Effort): Promise<GrowthOutcome> {

@@ -11,7 +11,7 @@ import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
 import { type Row, toRows } from '../../harness/results.ts'
 import { indexAll, insertRecords } from '../../harness/seed-database.ts'
-import { makeTenants, serviceSettings, tenantSlug } from '../../harness/tenants.ts'
+import { seedTenants, serviceSettings, tenantSlug } from '../../harness/tenants.ts'
 
 const [create, read, firstPage, deepPage] = ['create', 'read by id', 'first page of 50', 'deep page of 50'] as const
 
@@ -20,43 +20,41 @@ const path = operations[0]!.paths[0]!
 /** Records per transaction while tenants are seeded. */
 const batchSize = 50_000
 
-/** One contender per size; the others are compared with the first. */
+/** Measures one contender per size. The first is the baseline. */
 export async function measureRecords(directory: string, sizes: readonly number[], effort: Effort): Promise<Row[]> {
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'rows') }
   await using started = new AsyncDisposableStack()
-  const tokens = await makeTenants(environment, sizes.length)
-  for (const [at, size] of sizes.entries()) await fill(environment, tenantSlug(at + 1), size)
+  const tokens = await seedTenants(environment, sizes.length)
+  for (const [index, size] of sizes.entries()) await fill(environment, tenantSlug(index + 1), size)
   const node = started.adopt(await startNode(environment, join(directory, 'rows.log')), (each) => each.end())
   const clients = started.adopt(startClients(), (each) => each.end())
   const contenders: Contender[] = []
-  for (const [at, size] of sizes.entries()) {
-    const token = tokens[at]!
-    const own = await operationsOf(node.url, token, size)
-    contenders.push(
-      sizeContender(serversContender(`${size.toLocaleString('en')} records`, clients, [node], [token]), own),
-    )
+  for (const [index, size] of sizes.entries()) {
+    const token = tokens[index]!
+    const contender = serversContender(`${size.toLocaleString('en')} records`, clients, [node], [token])
+    contenders.push(sizeContender(contender, await operationsOf(node.url, token, size)))
   }
   const trials = [create, read, firstPage, deepPage].map((name) => ({
-    operation: { name, method: 'GET', paths: [] } satisfies Operation, // each contender has its own of that name
+    operation: { name, method: 'GET', paths: [] } satisfies Operation, // a placeholder: sizeContender replaces it by name
     connections: 64,
     tenants: 1,
   }))
   return toRows(await measureByTurns(contenders, trials, effort))
 }
 
-function sizeContender({ name, measure }: Contender, own: Operation[]): Contender {
+function sizeContender({ name, measure }: Contender, operations: Operation[]): Contender {
   return {
     name,
     measure: (trial, seconds) => {
-      const operation = own.find((each) => each.name === trial.operation.name)!
+      const operation = operations.find(({ name }) => name === trial.operation.name)!
       return measure({ ...trial, operation }, seconds)
     },
   }
 }
 
-/** Ids are spread over the table; a deep page comes after 85 % of the records. */
+/** The ids are spread over the table. The deep page starts after 85 % of the records. */
 async function operationsOf(url: string, token: string, size: number): Promise<Operation[]> {
-  const ids = Array.from({ length: 50 }, (_, at) => 1 + Math.floor((at * size) / 50))
+  const ids = Array.from({ length: 50 }, (_, index) => 1 + Math.floor((index * size) / 50))
   const cursor = await cursorAt(url, token, Math.floor(size * 0.85))
   return [
     { ...operations[0]!, name: create },
@@ -66,7 +64,7 @@ async function operationsOf(url: string, token: string, size: number): Promise<O
   ]
 }
 
-/** Follows the cursors page by page. */
+/** Returns a cursor after about `count` records, by following the pages. */
 async function cursorAt(url: string, token: string, count: number): Promise<string> {
   let cursor = ''
   for (let passed = 0; passed + 200 <= count; passed += 200) {
@@ -83,9 +81,9 @@ async function cursorAt(url: string, token: string, count: number): Promise<stri
 async function fill(environment: Record<string, string>, slug: string, size: number): Promise<void> {
   await withCatalog(readConfig({ ...environment, LOG_LEVEL: 'warn' }), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, slug)
-    for (let done = 0; done < size; done += batchSize) {
+    for (let inserted = 0; inserted < size; inserted += batchSize) {
       await databases.write(tenant, ({ database }) =>
-        insertRecords(database, 'customers', Math.min(batchSize, size - done), recordOf, done + 1),
+        insertRecords(database, 'customers', Math.min(batchSize, size - inserted), recordOf, inserted + 1),
       )
     }
     await databases.write(tenant, async ({ database }) => {

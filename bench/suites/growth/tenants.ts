@@ -1,4 +1,4 @@
-// The cost of requests spread over more and more tenants: one SQLite node per number of tenants.
+// The cost of requests spread over increasing numbers of tenants: one SQLite node per number of tenants.
 
 import { join } from 'node:path'
 import { serversContender, startClients } from '../../harness/contenders.ts'
@@ -7,10 +7,10 @@ import { type Contender, type Effort, measureByTurns } from '../../harness/measu
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
 import { type Row, toRows } from '../../harness/results.ts'
-import { touchAll } from '../../harness/seed-over-http.ts'
-import { makeTenants, serviceSettings } from '../../harness/tenants.ts'
+import { createRecordInEach } from '../../harness/seed-over-http.ts'
+import { seedTenants, serviceSettings } from '../../harness/tenants.ts'
 
-/** A node with this many tenants. `memory`, in MiB: after the start, after one request to each tenant, after the load. */
+/** `memory`: in MiB, after the start, after one request to each tenant, and after the load. */
 export type NodeFigures = {
   tenants: number
   createSeconds: number
@@ -20,10 +20,10 @@ export type NodeFigures = {
 
 export type TenantsOutcome = { openFiles: number; lengthFactor: number; rows: Row[]; nodes: NodeFigures[] }
 
-/** More than there are tenants, except on the last node, where most requests open a file. */
+/** More than the number of tenants, except on the last node, where most requests open a file. */
 const openFiles = 2000
 
-/** Rounds are longer than others: files that were closed during the turn of another node are opened first. */
+/** Rounds are longer than in other suites: a node first opens the files that it closed during another node's turn. */
 const lengthFactor = 3
 
 const create = operations[0]!
@@ -43,11 +43,11 @@ export async function measureTenants(
       ...{ ...serviceSettings, LOG_LEVEL: 'warn', SQLITE_MAX_OPEN_FILES: String(openFiles) },
       DATA_DIR: join(directory, `tenants-${tenants}`),
     }
-    const [tokens, createSeconds] = await timed(() => makeTenants(environment, tenants))
+    const [tokens, createSeconds] = await timed(() => seedTenants(environment, tenants))
     const [node, startSeconds] = await timed(() => startNode(environment, join(directory, `tenants-${tenants}.log`)))
     started.adopt(node, (each) => each.end())
     const memory = { started: memoryOf(node.pid), touched: Number.NaN, loaded: Number.NaN }
-    await touchAll(node.url, tokens)
+    await createRecordInEach(node.url, tokens)
     memory.touched = memoryOf(node.pid)
     nodes.push({ pid: node.pid, tenants, createSeconds, startSeconds, memory })
     const { name, measure } = serversContender(`${tenants.toLocaleString('en')} tenants`, clients, [node], tokens)
@@ -59,8 +59,8 @@ export async function measureTenants(
   return { openFiles, lengthFactor, rows: toRows(outcomes), nodes: nodes.map(({ pid: _, ...figures }) => figures) }
 }
 
-async function timed<Result>(work: () => Promise<Result>): Promise<[result: Result, seconds: number]> {
+async function timed<Result>(callback: () => Promise<Result>): Promise<[result: Result, seconds: number]> {
   const start = performance.now()
-  const result = await work()
+  const result = await callback()
   return [result, (performance.now() - start) / 1000]
 }

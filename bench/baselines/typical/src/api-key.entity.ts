@@ -8,7 +8,7 @@ export class ApiKey {
   @Column({ type: 'integer' })
   tenantId: number
 
-  /** sha256 of the token, as hexadecimal digits. */
+  /** SHA-256 of the token, in hexadecimal. */
   @Column({ type: 'text', unique: true })
   hash: string
 

@@ -15,7 +15,7 @@ import { Scope } from './scope.decorator.js'
 
 export type AuthenticatedRequest = Request & { apiKey: ApiKey }
 
-/** Looks the key up on each request. */
+/** Looks up the key in the database on each request. */
 @Injectable()
 export class ApiKeyGuard implements CanActivate {
   constructor(

@@ -12,7 +12,7 @@ import { TenantThrottlerGuard } from './tenant-throttler.guard.js'
   imports: [
     TypeOrmModule.forRoot(databaseOptions),
     TypeOrmModule.forFeature([ApiKey]),
-    // It counts requests, but the limit is never reached.
+    // Requests are counted, but the limit is never reached.
     ThrottlerModule.forRoot([{ ttl: 60_000, limit: 1_000_000_000 }]),
     CustomersModule,
   ],

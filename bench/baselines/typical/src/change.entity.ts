@@ -1,6 +1,6 @@
 import { Column, CreateDateColumn, Entity, Index, PrimaryGeneratedColumn } from 'typeorm'
 
-/** A row of the history, written in the transaction of the change. */
+/** A history row, written in the same transaction as the change. */
 @Entity('changes')
 @Index(['tenantId', 'resource', 'recordId'])
 export class Change {

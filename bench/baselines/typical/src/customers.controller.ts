@@ -15,7 +15,7 @@ import { CustomersService } from './customers.service.js'
 import { FindCustomersDto } from './find-customers.dto.js'
 import { Scope } from './scope.decorator.js'
 
-/** The paths are those of the service, so that both get the same requests. */
+/** Has the same paths as the service, so that both receive the same requests. */
 @Controller('customers.php')
 @UseInterceptors(ClassSerializerInterceptor)
 export class CustomersController {

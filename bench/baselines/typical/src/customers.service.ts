@@ -36,9 +36,9 @@ export class CustomersService {
 
   async findPage(tenantId: number, after: number, limit: number) {
     const where = { tenantId, id: MoreThan(after) }
-    const found = await this.customers.find({ where, order: { id: 'ASC' }, take: limit + 1 })
-    const data = found.slice(0, limit)
-    const hasMore = found.length > limit
+    const customers = await this.customers.find({ where, order: { id: 'ASC' }, take: limit + 1 })
+    const data = customers.slice(0, limit)
+    const hasMore = customers.length > limit
     return { data, page: { limit, has_more: hasMore, next: hasMore ? data.at(-1)!.id : null } }
   }
 }

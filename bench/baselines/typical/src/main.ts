@@ -1,5 +1,5 @@
 // The typical stack that the benchmarks compare with: customers over HTTP with NestJS, TypeORM and class-validator.
-// It is a separate program: `npm ci && npm run build && npm run seed && npm start`; the DATABASE is a file.
+// It is a separate program: `npm ci && npm run build && npm run seed && npm start`. DATABASE is the path of its SQLite file.
 
 import 'reflect-metadata'
 import { ValidationPipe } from '@nestjs/common'

@@ -8,8 +8,8 @@ export class TransactionQueue {
 
   constructor(private readonly dataSource: DataSource) {}
 
-  run<Result>(work: (manager: EntityManager) => Promise<Result>): Promise<Result> {
-    const result = this.last.then(() => this.dataSource.transaction(work))
+  run<Result>(callback: (manager: EntityManager) => Promise<Result>): Promise<Result> {
+    const result = this.last.then(() => this.dataSource.transaction(callback))
     this.last = result.catch(() => {})
     return result
   }
