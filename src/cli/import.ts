@@ -129,8 +129,8 @@ async function runSteps(storage: Pick<Storage, 'run'>, tenant: TenantLocation, t
   const end = performance.now() + pollIntervalMs
   for (;;) {
     const turn = { ...lease, token, now: new Date().toISOString() }
-    const { hasWorked } = await storage.run(tenant, 'runDueJob', turn)
-    if (!hasWorked || performance.now() > end) return hasWorked
+    const { ranStep } = await storage.run(tenant, 'runDueJob', turn)
+    if (!ranStep || performance.now() > end) return ranStep
   }
 }
 

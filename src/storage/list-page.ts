@@ -4,7 +4,7 @@ import type { Value } from '../database/database.ts'
 import { invalidRequest } from '../problem.ts'
 import type { ListRequest } from '../resources/lists/request.ts'
 import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
-import type { Listed } from './operations/records.ts'
+import type { TaggedPage } from './operations/records.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
 /** `cursorKeys`: the first signs cursors, any of them verifies one. `listTimeoutMs`: time limit of each statement of
@@ -12,7 +12,7 @@ import type { Storage, TenantLocation } from './storage.ts'
 export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
 
 /** Records as JSON text, and the cursor of the next page. */
-export type ListPage = Omit<Listed, 'next'> & { next: string | null }
+export type ListPage = Omit<TaggedPage, 'next'> & { next: string | null }
 
 /** Reads current records, or historical ones if `asOf` is set. Throws `invalid_request` for a cursor of another list,
  *  and the errors of Storage.run. */

@@ -1,5 +1,5 @@
-// The job of a bulk edit, and its rows in the tables of imports: the selected ids are rows without cells, and the records that
-// cannot be changed are failures.
+// The job of a bulk edit, and its rows in the tables of imports: the selected ids are stored as rows without cells, and
+// records that cannot be changed as failures.
 
 import type { Database } from '../../database/database.ts'
 import type { BulkEdit, EditCounts, PlannedEdit, RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
@@ -21,8 +21,9 @@ export type BulkEditState =
   | 'undone'
   | 'discarded'
 
-/** `task`: what the user wants to do; the form of the task asks for the rest. `edit`: null until then. `selected`: the number of records, in this many
- *  `parts`. `seq`: the newest change when they were selected. */
+/** `task`: what the user wants to do. `edit`: the details from the form of the task; null before that. `selected`: the
+ *  number of records. `parts`: the number of parts in which their ids are stored. `seq`: the newest change when they
+ *  were selected. */
 export type BulkEditInput = {
   resource: string
   task: string
@@ -33,7 +34,8 @@ export type BulkEditInput = {
   origin: { actor: Actor; requestId: string; changeSet: string }
 }
 
-/** `pass`: how often the records have been gone through; refusals belong to a pass. `part`: the next part of the selection. */
+/** `pass`: counts the passes through the records; each refusal belongs to a pass. `part`: the next part of the
+ *  selection. */
 export type BulkEditCursor =
   | { phase: 'check' | 'run'; pass: number; part: number }
   | { phase: 'clear' | 'discard'; pass: number }
@@ -53,7 +55,7 @@ export async function insertIds(
   ids: readonly number[],
 ): Promise<number> {
   const count = Math.ceil(ids.length / idsPerPart)
-  const parts = Array.from({ length: count }, (_, at) => ids.slice(at * idsPerPart, (at + 1) * idsPerPart))
+  const parts = Array.from({ length: count }, (_, index) => ids.slice(index * idsPerPart, (index + 1) * idsPerPart))
   const texts = parts.map((part) => writePart(part.map((row) => ({ row, cells: [] }))))
   await insertParts(database, jobId, first, texts)
   return count

@@ -1,5 +1,6 @@
-// A bulk edit of more records than one request can change: a job that first looks at every record, and applies the edit when
-// the user confirms it. Each step is one transaction with the job's new cursor, so each record is changed exactly once.
+// A bulk edit of more records than one request can change: a job that first checks every record, and applies the edit
+// after the user has confirmed it. Each step is committed together with the job's new cursor, so each record is changed
+// exactly once.
 
 import type { Database } from '../../database/database.ts'
 import { applyEdits } from '../../resources/bulk-edit/apply.ts'
@@ -13,7 +14,7 @@ import { type BulkEditCursor, type BulkEditJob, insertRefusals, readIds } from '
 
 type BulkEditChange = JobChange<BulkEditJob>
 
-/** How long a checked edit waits for its confirmation, and how long its result can be looked at. */
+/** How long a checked edit waits for its confirmation, and how long its result is kept. */
 export const draftTtlMs = 24 * 60 * 60 * 1000
 const resultTtlMs = 30 * 24 * 60 * 60 * 1000
 
@@ -31,7 +32,7 @@ async function step(
   switch (job.cursor.phase) {
     case 'check':
     case 'run':
-      return goThrough(database, resources, job, job.cursor, clock)
+      return processParts(database, resources, job, job.cursor, clock)
     case 'clear':
       return clear(database, job, clock)
     case 'discard':
@@ -39,8 +40,8 @@ async function step(
   }
 }
 
-/** Plans or applies parts of the selection until the time is up. */
-async function goThrough(
+/** Checks or changes the records of at least one part, and of further parts until the time is up. */
+async function processParts(
   database: Database,
   resources: Resources,
   job: BulkEditJob,
@@ -48,7 +49,7 @@ async function goThrough(
   clock: StepClock,
 ): Promise<BulkEditChange> {
   const { edit, parts, seq } = job.input
-  if (edit === null) throw new Error(`the bulk edit ${job.id} has not been chosen`)
+  if (edit === null) throw new Error(`the job ${job.id} has no edit to apply`)
   let progress = job.progress
   let part = first
   while (part < parts && !(part > first && clock.isOver())) {
@@ -68,41 +69,41 @@ async function goThrough(
   return { ...finished, state: 'checked', cursor: { phase: 'discard', pass }, dueAt: later(clock.now, draftTtlMs) }
 }
 
-/** Every change has the form that confirmed the edit. */
+/** Every change belongs to the request that confirmed the edit. */
 function contextOf({ input: { origin } }: BulkEditJob, now: string): ChangeContext {
   return { now, actor: origin.actor, requestId: origin.requestId, changeSet: origin.changeSet }
 }
 
-/** Looks at the records, anew if it has done so before. */
+/** Starts a pass that checks the records. */
 export function startChecking({ cursor }: BulkEditJob, now: string): BulkEditChange {
-  return begin('checking', { phase: 'check', pass: cursor.pass + 1, part: 0 }, now)
+  return startPass('checking', { phase: 'check', pass: cursor.pass + 1, part: 0 }, now)
 }
 
 export function startRunning({ cursor }: BulkEditJob, now: string): BulkEditChange {
-  return begin('running', { phase: 'run', pass: cursor.pass + 1, part: 0 }, now)
+  return startPass('running', { phase: 'run', pass: cursor.pass + 1, part: 0 }, now)
 }
 
-function begin(state: BulkEditJob['state'], cursor: BulkEditCursor, now: string): BulkEditChange {
+function startPass(state: BulkEditJob['state'], cursor: BulkEditCursor, now: string): BulkEditChange {
   return { state, cursor, progress: { ...noCounts, processed: 0 }, finishedAt: null, dueAt: now }
 }
 
-/** Deletes the ids and the refusals of earlier passes. The refusals of the last one stay for as long as the job. */
+/** Deletes the ids, and the refusals of earlier passes. The refusals of the last pass are kept as long as the job. */
 async function clear(database: Database, job: BulkEditJob, clock: StepClock): Promise<BulkEditChange> {
   const { pass } = job.cursor
-  const isMore =
+  const hasMore =
     (await deleteSome(database, 'import_parts', job.id)) ||
     (await deleteSome(database, 'import_failures', job.id, pass))
-  if (isMore) return { dueAt: clock.now }
+  if (hasMore) return { dueAt: clock.now }
   return { cursor: { phase: 'discard', pass }, dueAt: later(job.finishedAt ?? clock.now, resultTtlMs) }
 }
 
 async function discard(database: Database, job: BulkEditJob, clock: StepClock): Promise<BulkEditChange | 'deleted'> {
-  const isMore =
+  const hasMore =
     (await deleteSome(database, 'import_parts', job.id)) || (await deleteSome(database, 'import_failures', job.id))
-  return isMore ? { state: 'discarded', dueAt: clock.now } : 'deleted'
+  return hasMore ? { state: 'discarded', dueAt: clock.now } : 'deleted'
 }
 
-/** A bug made the steps fail. What has been changed can be undone. */
+/** Ends a job whose steps fail because of a bug. The changes that it has made can be undone. */
 function fail(job: BulkEditJob, now: string): BulkEditChange {
   const { cursor, finishedAt } = job
   if (finishedAt !== null || cursor.phase === 'discard') return { dueAt: null }

@@ -1,15 +1,15 @@
-// Removes a person from the files of imports: rows that wait to be imported, and rows that failed. These are not records yet,
-// so they are found by what identifies the person, such as the email address.
+// Removes a person from the files of imports: from rows still to be imported, and from rows that failed. These rows are
+// not records, so they are found by values that identify the person, such as the email address.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import { erasedText } from '../../resources/erasure/personal-fields.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { type ImportInput, importKind } from '../imports/import.ts'
 
-/** Rows per statement: a part holds some hundred rows of a file. */
+/** Rows of the table per statement: a part contains a few hundred rows of a file. */
 const pageSizes = { import_parts: 10, import_failures: 200 } as const
 
-/** `identifying`: values in lower case. Returns the number of rows. */
+/** `identifying`: values that identify the person, in lower case. Returns the number of erased rows. */
 export async function eraseImportRows(
   database: Database,
   resource: Resource,
@@ -29,7 +29,7 @@ export async function eraseImportRows(
   }
   await eraseParts(database, identifying, eraseCells, pause)
   await eraseFailures(database, identifying, eraseCells, pause)
-  await forgetValues(database, [...resources.keys()], identifying, pause)
+  await deleteValues(database, [...resources.keys()], identifying, pause)
   return rows
 }
 
@@ -52,7 +52,7 @@ async function eraseParts(
     const parts = await database.all(sql, [last])
     if (parts.length === 0) return
     for (const { seq, job_id: jobId, content } of parts) {
-      if (!mentions(content as string, identifying)) continue
+      if (!mayContain(content as string, identifying)) continue
       const rows = JSON.parse(content as string) as [number, ...string[]][]
       const erased = rows.map(([row, ...cells]) => [row, ...eraseCells(jobId as number, cells)])
       database.runDeferred('update import_parts set content = ? where seq = ?', [JSON.stringify(erased), seq!])
@@ -73,7 +73,7 @@ async function eraseFailures(
     const failures = await database.all(sql, [last])
     if (failures.length === 0) return
     for (const { seq, job_id: jobId, cells } of failures) {
-      if (!mentions(cells as string, identifying)) continue
+      if (!mayContain(cells as string, identifying)) continue
       const erased = JSON.stringify(eraseCells(jobId as number, JSON.parse(cells as string)))
       database.runDeferred('update import_failures set cells = ? where seq = ?', [erased, seq!])
     }
@@ -82,14 +82,14 @@ async function eraseFailures(
   }
 }
 
-/** Whether JSON text may contain one of these values: parsing everything would take ten times as long. */
-function mentions(json: string, identifying: ReadonlySet<string>): boolean {
+/** Whether JSON text may contain one of these values. Parsing every text would take ten times as long. */
+function mayContain(json: string, identifying: ReadonlySet<string>): boolean {
   const text = json.toLowerCase()
   return [...identifying].some((value) => text.includes(JSON.stringify(value).slice(1, -1)))
 }
 
-/** The values that must not occur twice in a file. */
-async function forgetValues(
+/** Deletes the person's values from those that must not occur twice in a file. */
+async function deleteValues(
   database: Database,
   jobIds: readonly number[],
   identifying: ReadonlySet<string>,

@@ -6,10 +6,10 @@ import type { Resource } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 import { packedPrefix, packText, unpackText } from '../packed-text.ts'
 
-/** Rows per statement, most of which are not about the record. */
+/** Rows per statement. Few of them contain the record. */
 const pageSize = 500
 
-/** Returns how many responses had the record in them. */
+/** Returns the number of responses that contained the record. */
 export async function eraseStoredResponses(
   database: Database,
   resource: Resource,
@@ -35,7 +35,7 @@ export async function eraseStoredResponses(
 
 type Erased = { value: unknown; hasRecord: boolean }
 
-/** A copy of the value in which the record, wherever it is, has no personal data. */
+/** Copies the value without the personal data of the record, which may be nested at any depth. */
 function eraseFrom(value: unknown, resource: Resource, id: number): Erased {
   if (typeof value !== 'object' || value === null) return { value, hasRecord: false }
   if (Array.isArray(value)) {

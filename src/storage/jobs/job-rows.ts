@@ -10,7 +10,7 @@ const columns = 'id, kind, state, input, cursor, progress, due_at, created_at, f
 export async function insertJob(database: Database, job: Omit<Job, 'id' | 'finishedAt'>): Promise<number> {
   const sql = `insert into jobs (id, kind, state, input, cursor, progress, due_at, created_at)
     select last + 1, ?, ?, ?, ?, ?, ?, ? from counters where name = 'jobs' returning id`
-  const texts = [job.input, job.cursor, job.progress].map((each) => JSON.stringify(each))
+  const texts = [job.input, job.cursor, job.progress].map((value) => JSON.stringify(value))
   const row = await database.get(sql, [job.kind, job.state, ...texts, job.dueAt, job.createdAt])
   const id = row!.id as number
   setCounter(database, 'jobs', id)
@@ -32,7 +32,8 @@ export async function listJobs(
   return (await database.all(sql, [kind, below, ...except])).map(toJob)
 }
 
-/** Jobs run one after another: the oldest one that needs a step. `lease`: who runs it at present. */
+/** The oldest job that needs a step, since jobs run one after another. `lease`: its last lease, which may have
+ *  ended. */
 export async function findDueJob(
   database: Database,
   now: string,
@@ -50,13 +51,13 @@ export async function listUnfinishedJobs(database: Database, now: string): Promi
   return (await database.all(sql, [now])).map(toJob)
 }
 
-/** When the next job needs a step; null if none ever will. */
+/** When a job next needs a step; null if none does. */
 export async function nextDueTime(database: Database): Promise<string | null> {
   const row = await database.get('select min(due_at) as due_at from jobs where due_at is not null')
   return (row?.due_at ?? null) as string | null
 }
 
-/** Stores what a step changed, and who holds the lease from now on. */
+/** Stores the changes of a step, and the new lease. */
 export function updateJob(
   database: Database,
   job: Job,
@@ -64,7 +65,7 @@ export function updateJob(
   lease: { token: string; until: string } | null,
 ): void {
   const { state, input, cursor, progress, dueAt, finishedAt } = { ...job, ...change }
-  const texts = [input, cursor, progress].map((each) => JSON.stringify(each))
+  const texts = [input, cursor, progress].map((value) => JSON.stringify(value))
   database.runDeferred(
     `update jobs set state = ?, input = ?, cursor = ?, progress = ?, due_at = ?, finished_at = ?, lease_token = ?, lease_until = ?
      where id = ?`,

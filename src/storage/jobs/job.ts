@@ -1,11 +1,11 @@
-// A job: work on a tenant's data that takes longer than a request. It is a row of the tenant's own database, so it survives
-// crashes, moves with the tenant, and any node can continue it.
+// A job: work on a tenant's data that takes longer than a request. It is a row of the tenant's own database, so it
+// survives crashes, moves with the tenant, and any node can continue it.
 
 import type { Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
 
-/** `state`: as the kind of job names it. `input`: what to do. `cursor`: where the next step goes on. `progress`: what has been
- *  done so far. `dueAt`: when it needs the next step; null: never. */
+/** `state`: one of the states of its kind. `input`: what to do. `cursor`: where the next step continues. `progress`:
+ *  what has been done so far. `dueAt`: when the job needs its next step; null: never. */
 export type Job<Input = unknown, Cursor = unknown, Progress = unknown> = {
   id: number
   kind: string
@@ -21,13 +21,13 @@ export type Job<Input = unknown, Cursor = unknown, Progress = unknown> = {
 /** The parts of a job that a step changes. */
 export type JobChange<AnyJob extends Job = Job> = Partial<Omit<AnyJob, 'id' | 'kind' | 'createdAt'>>
 
-/** `now`: the time of the step. `isOver`: whether it has used up its time; a step still does a minimum of work. */
+/** `now`: the time of the step. `isOver`: whether the step has used up its time; it still does a minimum of work. */
 export type StepClock = { now: string; isOver(): boolean }
 
 /** A kind of job, as a module registers it (kinds.ts). */
 export type JobKind = {
-  /** Does a little of the work, in the transaction that stores the changed job. `deleted`: the job's row is deleted. */
+  /** Does a small part of the work, in the transaction that stores the changed job. `deleted`: delete the job's row. */
   step(database: Database, resources: Resources, job: Job, clock: StepClock): Promise<JobChange | 'deleted'>
-  /** What becomes of a job whose steps fail because of a bug. */
+  /** The change that ends a job whose steps fail because of a bug. */
   fail(job: Job, now: string): JobChange
 }

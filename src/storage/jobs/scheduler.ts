@@ -1,7 +1,8 @@
 import type { TenantLocation } from '../storage.ts'
 
-/** Starts jobs, and the work on them. */
+/** Ensures that jobs run. */
 export type JobScheduler = {
-  /** Runs work that creates jobs, or makes them due, and then starts them. Whatever happens afterwards, they will run. */
+  /** Calls `work`, which creates jobs or makes them due, and then runs them soon. They run even if this process
+   *  crashes. */
   schedule<T>(tenant: TenantLocation, work: () => Promise<T>): Promise<T>
 }

@@ -1,14 +1,14 @@
-// Jobs whose changes are undone: those of imports and bulk edits name their change set in their input.
+// Jobs whose changes are undone. The input of an import or a bulk edit contains its change set.
 
 import type { Database } from '../../database/database.ts'
 
-/** Whether a job still adds to this change set. */
+/** Whether a running job may still add changes to this change set. */
 export async function isJobRunning(database: Database, changeSet: string): Promise<boolean> {
   const sql = `select id from jobs where state = 'running' and input like ?`
   return (await database.get(sql, [inputWith(changeSet)])) !== undefined
 }
 
-/** Marks the job that made this change set as undone, if a job did. */
+/** Marks the job that made this change set as undone, if there is one. */
 export async function markJobUndone(database: Database, changeSet: string): Promise<void> {
   const sql = `update jobs set state = 'undone' where state in ('done', 'cancelled') and input like ?`
   await database.run(sql, [inputWith(changeSet)])

@@ -1,5 +1,5 @@
-// The operations on bulk edits that are jobs. A command that does not fit the state of the job changes nothing: the page of the
-// job shows what has become of it.
+// The operations on bulk edits that are jobs. A command that does not fit the job's state changes nothing, since the
+// page of the job shows the new state.
 
 import type { Database } from '../../database/database.ts'
 import { type BulkEdit, noCounts, type RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
@@ -18,7 +18,8 @@ import {
 import { findJob, insertJob, updateJob } from '../jobs/job-rows.ts'
 import type { Operations } from './operation.ts'
 
-/** A bulk edit as its page shows it. `refused`: the first records that cannot be changed. `first`: the first ones selected. */
+/** A bulk edit as its page shows it. `refused`: the first records that cannot be changed. `first`: the ids of the first
+ *  selected records; empty unless the state is `checked`. */
 export type BulkEditReport = {
   id: number
   state: BulkEditState
@@ -32,7 +33,7 @@ export type BulkEditReport = {
   change_set: string | null
 }
 
-/** `origin`: who confirms the edit, in which form, as which change set. */
+/** `origin`: the user and the request that confirm the edit, and its change set. */
 export type BulkEditCommand =
   | { action: 'choose'; edit: BulkEdit }
   | { action: 'run'; origin: BulkEditInput['origin'] }
@@ -45,7 +46,7 @@ export const bulkEditJobOperations = {
   findBulkEdit: { writes: false, run: findBulkEdit },
 } as const satisfies Operations
 
-/** Returns the id of the new job. Its ids follow. */
+/** Returns the id of the new job. `addToBulkEdit` adds the selected records. */
 async function draftBulkEdit(
   database: Database,
   _: Resources,
@@ -63,8 +64,8 @@ async function addToBulkEdit(
   _: Resources,
   { id, ids }: { id: number; ids: number[] },
 ): Promise<null> {
-  const job = await find(database, id)
-  if (job?.state !== 'draft') throw new Error(`the bulk edit ${id} is no draft`)
+  const job = await findBulkEditJob(database, id)
+  if (job?.state !== 'draft') throw new Error(`the bulk edit ${id} is not a draft`)
   const parts = await insertIds(database, id, job.input.parts, ids)
   updateJob(database, job, { input: { ...job.input, parts: job.input.parts + parts } }, null)
   return null
@@ -75,7 +76,7 @@ async function commandBulkEdit(
   _: Resources,
   { id, command, now }: { id: number; command: BulkEditCommand; now: string },
 ): Promise<null> {
-  const job = await find(database, id)
+  const job = await findBulkEditJob(database, id)
   if (!job) return null
   const { state, input, cursor } = job
   if (command.action === 'choose' && (state === 'draft' || state === 'checked'))
@@ -97,7 +98,7 @@ async function commandBulkEdit(
 const shownRefusals = 50
 
 async function findBulkEdit(database: Database, _: Resources, { id }: { id: number }): Promise<BulkEditReport | null> {
-  const job = await find(database, id)
+  const job = await findBulkEditJob(database, id)
   if (!job) return null
   const { state, input, cursor, progress } = job
   const { resource, task, edit, selected, origin } = input
@@ -110,7 +111,7 @@ async function findBulkEdit(database: Database, _: Resources, { id }: { id: numb
   }
 }
 
-async function find(database: Database, id: number): Promise<BulkEditJob | undefined> {
+async function findBulkEditJob(database: Database, id: number): Promise<BulkEditJob | undefined> {
   const job = (await findJob(database, id)) as BulkEditJob | undefined
   return job?.kind === bulkEditKind && job.state !== 'discarded' ? job : undefined
 }

@@ -1,5 +1,4 @@
-// The operations of bulk edits: selecting records, previewing what would become of them, and changing them, all at once or as
-// a job.
+// The operations of bulk edits: select records, preview an edit, and apply it in one transaction.
 
 import type { Database } from '../../database/database.ts'
 import { applyEdits } from '../../resources/bulk-edit/apply.ts'
@@ -23,13 +22,13 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 
-/** The ids of a page of a list. `seq`: the newest change before they were read. */
+/** The ids of the records on a page of a list. `seq`: the newest change before they were read. */
 export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
 
-/** The records on which an edit is planned, as the user saw them after the change `seq`. */
+/** The records to edit. `seq`: the newest change when the user saw them. */
 export type EditTarget = { edit: BulkEdit; ids: number[]; seq: number }
 
-/** What an edit would do: how often, to the first records, and which it cannot change. */
+/** What an edit would do. `changed`, `refused`: the first records that it would change, and that it cannot change. */
 export type EditPreview = {
   seq: number
   counts: EditCounts
@@ -37,7 +36,7 @@ export type EditPreview = {
   refused: (PlannedEdit & { outcome: 'refused' })[]
 }
 
-/** What an edit has done. `reasons`: how often each was why a record could not be changed. */
+/** What an edit has done. `reasons`: for each reason, the number of records that could not be changed because of it. */
 export type EditResult = EditCounts & {
   reasons: Partial<Record<RefusalReason, number>>
   change_set: string | null
@@ -65,7 +64,7 @@ const shownRecords = 50
 /** How many records are planned together. */
 const planSize = 50
 
-/** Plans for the current state; `seq` of the result names it. */
+/** Plans the edit of the current state; `seq` of the result is the newest change in it. */
 async function previewBulkEdit(
   database: Database,
   resources: Resources,
@@ -73,8 +72,8 @@ async function previewBulkEdit(
 ): Promise<EditPreview> {
   const seq = await latestSeq(database)
   const planned: PlannedEdit[] = []
-  for (let at = 0; at < ids.length; at += planSize)
-    planned.push(...(await planEdits(database, resources, edit, { ids: ids.slice(at, at + planSize), seq })))
+  for (let start = 0; start < ids.length; start += planSize)
+    planned.push(...(await planEdits(database, resources, edit, { ids: ids.slice(start, start + planSize), seq })))
   return {
     ...{ seq, counts: countOutcomes(planned) },
     changed: planned.filter(isChanged).slice(0, shownRecords),
@@ -82,7 +81,7 @@ async function previewBulkEdit(
   }
 }
 
-/** Leaves out the records that cannot be changed, or that have changed since the preview. */
+/** Skips records that cannot be changed, or that have changed since the preview. */
 async function applyBulkEdit(
   database: Database,
   resources: Resources,
@@ -93,8 +92,8 @@ async function applyBulkEdit(
 ): Promise<StoredResponse> {
   await precondition.require()
   const results: PlannedEdit[] = []
-  for (let at = 0; at < ids.length; at += planSize) {
-    const planned = await planEdits(database, resources, edit, { ids: ids.slice(at, at + planSize), seq })
+  for (let start = 0; start < ids.length; start += planSize) {
+    const planned = await planEdits(database, resources, edit, { ids: ids.slice(start, start + planSize), seq })
     for await (const result of applyEdits(database, resources, edit, planned, context)) {
       results.push(result)
       await pause()

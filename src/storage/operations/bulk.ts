@@ -1,4 +1,4 @@
-// Many changes of records in one transaction (contract §15). Each sees the effects of those before it.
+// Many changes of records in one transaction (contract §15). Each change sees the effects of the earlier ones.
 
 import type { Database } from '../../database/database.ts'
 import { envelope, Problem } from '../../problem.ts'
@@ -14,16 +14,17 @@ import { changeRecord, type RecordMutation, toCreated } from './records.ts'
 
 export const bulkModes = ['all_or_nothing', 'each'] as const
 
-/** `operations`: the changes in order; one that was rejected before it reached the data is in its place. */
+/** `operations`: the changes in order; a refusal takes the place of each change that was rejected before it reached the
+ *  data. */
 export type BulkRequest = { mode: (typeof bulkModes)[number]; operations: (RecordMutation | Refusal)[] }
 
 type BulkOperation = BulkRequest['operations'][number]
 
-/** `given`: what the new record consists of. */
+/** `given`: the fields of the new record. */
 type Creation = { request: Extract<RecordMutation, { action: 'create' | 'upsert' }>; given: RecordInput }
 
-/** How many records are created together. */
-const longestRun = 64
+/** At most this many records are created together. */
+const maxRunLength = 64
 
 export const bulkOperations = { bulk: { ...mutation(applyAll), isLong: true } } as const satisfies Operations
 
@@ -43,25 +44,25 @@ async function applyAll(
       responses.push(response)
       await pause()
     }
-  if (mode === 'each' || !responses.some(isFailure)) return applied(mode, responses, context.changeSet)
+  if (mode === 'each' || !responses.some(isFailure)) return appliedResponse(mode, responses, context.changeSet)
   database.runDeferred('rollback to bulk')
-  return notApplied(responses)
+  return notAppliedResponse(responses)
 }
 
-/** The operations in order: those that create records of one resource together, every other one alone. */
+/** Splits the operations into runs: consecutive ones that create records of one resource, and each other one alone. */
 function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
   const runs: BulkOperation[][] = []
   for (const operation of operations) {
     const run = runs.at(-1)
     const resource = creationOf(operation)?.request.resource
-    const goesOn = resource !== undefined && run && resource === creationOf(run[0]!)?.request.resource
-    if (goesOn && run.length < longestRun) run.push(operation)
+    const fitsRun = resource !== undefined && run && resource === creationOf(run[0]!)?.request.resource
+    if (fitsRun && run.length < maxRunLength) run.push(operation)
     else runs.push([operation])
   }
   return runs
 }
 
-/** The record that the operation creates, or may create if it is an upsert. */
+/** The record that the operation creates, or may create if it is an upsert; null if it cannot create one. */
 function creationOf(operation: BulkOperation): Creation | null {
   if (isRefusal(operation)) return null
   if (operation.action === 'create') return { request: operation, given: operation }
@@ -118,7 +119,7 @@ async function apply(
   try {
     return await changeRecord(database, resources, operation, context, noPrecondition)
   } catch (error) {
-    if (error instanceof Problem) return toStoredResponse(error) // it has written nothing
+    if (error instanceof Problem) return toStoredResponse(error) // thrown before the first write
     throw error
   }
 }
@@ -127,23 +128,27 @@ function isFailure({ status }: StoredResponse): boolean {
   return status >= 400
 }
 
-function applied(mode: BulkRequest['mode'], responses: StoredResponse[], ownSet: string): StoredResponse {
+function appliedResponse(
+  mode: BulkRequest['mode'],
+  responses: StoredResponse[],
+  bulkChangeSet: string,
+): StoredResponse {
   const failed = responses.filter(isFailure).length
   const succeeded = responses.length - failed
-  const changeSet = succeeded > 0 ? ownSet : null
+  const changeSet = succeeded > 0 ? bulkChangeSet : null
   const head = JSON.stringify({ mode, succeeded, failed, change_set: changeSet })
   return { status: 200, body: withResults(head, responses), location: null, changeSet }
 }
 
-/** Nothing was applied: the operations that did not fail themselves say so. */
-function notApplied(responses: StoredResponse[]): StoredResponse {
+/** The result of each operation that did not fail is `not_applied`. */
+function notAppliedResponse(responses: StoredResponse[]): StoredResponse {
   const skipped = toStoredResponse(new Problem('not_applied'))
-  const results = responses.map((each) => (isFailure(each) ? each : skipped))
+  const results = responses.map((response) => (isFailure(response) ? response : skipped))
   const problem = new Problem('bulk_failed')
   return { status: problem.status, body: withResults(envelope(problem), results), location: null, changeSet: null }
 }
 
-/** Adds the results to a JSON object. Bodies are JSON text already. */
+/** Adds the results to a JSON object, as text. */
 function withResults(json: string, responses: StoredResponse[]): string {
   return `${json.slice(0, -1)},"results":[${responses.map(resultOf).join(',')}]}`
 }

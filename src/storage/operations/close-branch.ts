@@ -1,4 +1,4 @@
-// The operations behind the page that closes a branch.
+// The operations of the page that closes a branch.
 
 import type { Database } from '../../database/database.ts'
 import { type Closing, closeBranch } from '../../resources/close-branch/close-branch.ts'
@@ -11,7 +11,7 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 
-/** What closing a branch would move, with the first people and items; `seq` names the state. */
+/** What closing a branch would move, with the first people and items. `seq`: the newest change. */
 export type ClosingPreview = BranchContents & { seq: number; firstPeople: StoredRecord[]; firstItems: StoredRecord[] }
 
 export const closeBranchOperations = {
@@ -19,15 +19,15 @@ export const closeBranchOperations = {
   closeBranch: { ...mutation(close), isLong: true },
 } as const satisfies Operations
 
-/** The preview shows at most this many people, and as many items. */
-const shown = 20
+/** The preview shows at most this many people and this many items. */
+const shownRecords = 20
 
 async function previewClosing(
   database: Database,
   _: Resources,
   { branch }: { branch: number },
 ): Promise<ClosingPreview> {
-  const page = { after: 0, limit: shown }
+  const page = { after: 0, limit: shownRecords }
   return {
     ...(await countContents(database, branch)),
     seq: await latestSeq(database),

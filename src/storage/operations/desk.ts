@@ -1,4 +1,5 @@
-// What a form about equipment and people does: several steps in one transaction and one change set, all of them or none.
+// Applies a form about equipment and people: its steps are one transaction and one change set. Either all succeed, or
+// nothing changes.
 
 import type { Database } from '../../database/database.ts'
 import { envelope, Problem } from '../../problem.ts'
@@ -15,11 +16,11 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 
-/** The person that an earlier step has created. */
+/** Stands for the person that an earlier step creates. */
 export const newPerson = 'new'
 
-/** `holder`: who gets a new piece of hardware: a person, or the one that an earlier step has created; without it, the values say
- *  so. */
+/** `holder`: who receives a new piece of hardware: a person, or the one that an earlier step creates. Without it,
+ *  `values` names the holder. */
 export type DeskStep =
   | { kind: 'verb'; verb: VerbName; id: number; ifMatch: string | null; answers: DeskAnswers }
   | { kind: 'create'; resource: string; values: Values; holder?: typeof newPerson | { id: number } }
@@ -27,7 +28,7 @@ export type DeskStep =
 
 export type DeskAnswers = Omit<VerbAnswers, 'person'> & { person?: number | typeof newPerson }
 
-/** A step that could not be done, as its place in the request, with the envelope of the error. */
+/** A failed step: its index in the request, and the members of the error's envelope. */
 export type FailedStep = { step: number; error: { code: string }; errors?: Record<string, { code: string }> }
 
 export type DeskRequest = { steps: DeskStep[] }
@@ -41,8 +42,8 @@ function suggestTags(database: Database, _resources: Resources, { count }: { cou
   return nextTags(database, count)
 }
 
-/** The response names the records in the order of the steps. If a step fails it is 422 `bulk_failed` with every failure, and
- *  nothing is changed. */
+/** The response names the records in the order of the steps. If any step fails, the response is 422 `bulk_failed` with
+ *  every failure, and nothing is changed. */
 async function applySteps(
   database: Database,
   resources: Resources,
@@ -56,7 +57,7 @@ async function applySteps(
   const records: { resource: string; id: number }[] = []
   const failures: unknown[] = []
   let person: number | undefined
-  for (const [at, step] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
     try {
       const { id } = await applyStep(database, resources, step, person, context)
       const resource = step.kind === 'verb' ? 'hardware' : step.resource
@@ -64,7 +65,7 @@ async function applySteps(
       records.push({ resource, id })
     } catch (error) {
       if (!(error instanceof Problem)) throw error
-      failures.push({ step: at, ...JSON.parse(envelope(error)) })
+      failures.push({ step: index, ...JSON.parse(envelope(error)) })
     }
     await pause()
   }
@@ -101,7 +102,7 @@ async function applyStep(
   return createRecord(database, { ...change, values: { ...step.values, employee_id: id } })
 }
 
-function withPerson({ person, ...others }: DeskAnswers, created: number | undefined): VerbAnswers {
-  const id = person === newPerson ? created : person
-  return { ...others, ...(id !== undefined && { person: id }) }
+function withPerson({ person, ...answers }: DeskAnswers, createdPerson: number | undefined): VerbAnswers {
+  const id = person === newPerson ? createdPerson : person
+  return { ...answers, ...(id !== undefined && { person: id }) }
 }

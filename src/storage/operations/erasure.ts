@@ -1,4 +1,4 @@
-// Erases a person in one transaction: the personal fields of the record, wherever the tenant's database has them.
+// Erases a person in one transaction: the personal fields of the record, wherever the tenant's database contains them.
 
 import type { Database } from '../../database/database.ts'
 import { eraseRecord } from '../../resources/erasure/erase-record.ts'
@@ -13,14 +13,14 @@ import type { Operations, Pause } from './operation.ts'
 
 export type ErasureRequest = { resource: string; id: number }
 
-/** The body of the response: how many rows had personal data. */
+/** The body of the response: how many rows of each kind contained personal data. */
 export type PersonErasure = { id: number; changes: number; stored_responses: number; import_rows: number }
 
 export const erasureOperations = {
   erasePerson: { ...mutation(erasePerson), isLong: true },
 } as const satisfies Operations
 
-/** Throws `not_found` if there has never been such a record. */
+/** Throws `not_found` if the record has never existed. */
 async function erasePerson(
   database: Database,
   resources: Resources,

@@ -1,4 +1,4 @@
-// The operation on exports: a page of a list, as it is sent.
+// The operation that reads a page of an export, as text in the chosen format.
 
 import type { Database } from '../../database/database.ts'
 import { readExportPage } from '../../resources/exports/page.ts'
@@ -9,7 +9,8 @@ import type { ListQuery, Position } from '../../resources/lists/query.ts'
 import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Operations } from './operation.ts'
 
-/** `next`: where the next page starts, null after the last one. `sums`: of the amounts in a sheet, by column. */
+/** `next`: where the next page starts, null after the last one. `sums`: the page's totals of the amounts in a sheet, by
+ *  column. */
 export type ExportPage = { text: string; next: Position | null; sums: Record<string, number> }
 
 export const exportOperations = {

@@ -1,4 +1,4 @@
-// Records which forms are printed for signing. The forms themselves are made from the history and the records.
+// Records which forms have been printed for signing. The forms themselves are built from the history and the records.
 
 import type { Database } from '../../database/database.ts'
 import { padded, places } from '../../database/value-list.ts'
@@ -14,8 +14,8 @@ import type { Operations } from './operation.ts'
 
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]
 
-/** What identifies a form. `items`: how many assets it lists. Without a change set, it is part of the number: what someone has
- *  returned is no change of what they still hold. */
+/** What identifies a form. `items`: how many assets it lists. If `change_set` is null, it identifies the form together
+ *  with `number`, because returning an asset does not change those that the person still holds. */
 export type PrintedForm = {
   kind: FormKind
   number: number
@@ -40,7 +40,7 @@ async function newestChange(
   return Number((await database.get(sql, [resource, ...padded(ids)]))?.seq ?? 0)
 }
 
-/** The first printing of a form is a new record, each further one counts a copy. */
+/** The first print of a form creates a record; each further one increments its `copies`. */
 async function printForms(
   database: Database,
   _: Resources,

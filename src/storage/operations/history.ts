@@ -16,19 +16,19 @@ import { findId } from '../../resources/records/target.ts'
 import { type RecordKey, type Resources, resourceNamed } from '../../resources/resource.ts'
 import { type TaggedRecord, tagOf, tagOfList } from '../entity-tags.ts'
 import type { Operations } from './operation.ts'
-import { type Listed, toListed } from './records.ts'
+import { type TaggedPage, toTaggedPage } from './records.ts'
 
-/** Changes as JSON text, with the position of the next page, the tenant's newest number and that of the last removed
- *  change, and the entity tag of the list. */
+/** Changes as JSON text, with the entity tag of the list. `since`: the position of the next page. `latest`, `start`:
+ *  the numbers of the tenant's newest change, and of the last removed one. */
 export type History = { data: string; hasMore: boolean; since: number; latest: number; start: number; etag: string }
 
 export const historyOperations = {
   findAsOf: { writes: false, isScan: true, needsSnapshot: true, run: findRecordAsOf },
   listAsOf: { writes: false, isScan: true, needsSnapshot: true, run: listRecordsAsOf },
-  changes: { writes: false, isScan: true, run: changes },
-  changeRun: { writes: false, isScan: true, run: changeRun },
-  assignments: { writes: false, isScan: true, run: assignments },
-  pastItems: { writes: false, isScan: true, run: pastItems },
+  changes: { writes: false, isScan: true, run: readChanges },
+  changeRun: { writes: false, isScan: true, run: readChangeRun },
+  assignments: { writes: false, isScan: true, run: readAssignments },
+  pastItems: { writes: false, isScan: true, run: readPastItems },
 } as const satisfies Operations
 
 /** A record as of a moment in the past. */
@@ -47,17 +47,17 @@ async function listRecordsAsOf(
   database: Database,
   resources: Resources,
   input: { resource: string; query: ListQuery },
-): Promise<Listed> {
-  return toListed(await listAsOf(database, resourceNamed(resources, input.resource), resources, input.query))
+): Promise<TaggedPage> {
+  return toTaggedPage(await listAsOf(database, resourceNamed(resources, input.resource), resources, input.query))
 }
 
-async function changes(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {
+async function readChanges(database: Database, resources: Resources, query: ChangesQuery): Promise<History> {
   const { entries, hasMore, since, latest, start } = await listChanges(database, resources, query)
   const data = entries.join(',')
   return { data, hasMore, since, latest, start, etag: tagOfList(data, [hasMore, since, latest]) }
 }
 
-function changeRun(
+function readChangeRun(
   database: Database,
   _resources: Resources,
   { timeoutMs, ...run }: Run & { timeoutMs: number },
@@ -66,8 +66,8 @@ function changeRun(
   return measureRun(database, run)
 }
 
-/** The past and present assignments of a record, as JSON text. */
-async function assignments(
+/** The past and current assignments of a record, as JSON text. */
+async function readAssignments(
   database: Database,
   resources: Resources,
   input: { resource: string; key: RecordKey; timeoutMs: number },
@@ -79,7 +79,7 @@ async function assignments(
   return { body, etag: tagOf(body) }
 }
 
-function pastItems(
+function readPastItems(
   database: Database,
   _resources: Resources,
   input: { holder: number; limit: number; timeoutMs: number },

@@ -1,5 +1,5 @@
-// The operations on imports that only the panel has: a user assigns the columns of a stored file, which is a draft until then, and
-// sees what would become of its first rows.
+// The operations on imports that only the panel uses. An import is a draft until a user has assigned the columns of its
+// file. After the check, the user sees a preview of the first rows.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -12,8 +12,8 @@ import { deleteSome, type FileRow, readPart } from '../imports/import-tables.ts'
 import { findJob, updateJob } from '../jobs/job-rows.ts'
 import type { Operations } from './operation.ts'
 
-/** `columns`: matched as far as possible. `match`: the column that identifies records. `syntax`: what was assumed about the file
- *  whatever its columns stand for. `samples`: its first rows. */
+/** `columns`: assigned to fields as far as possible. `match`: the column that identifies records. `syntax`: what was
+ *  assumed about the encoding and the delimiter. `samples`: the first rows of the file. */
 export type ImportDraft = {
   id: number
   resource: string
@@ -25,7 +25,7 @@ export type ImportDraft = {
   samples: FileRow[]
 }
 
-/** `columns`: of the file. */
+/** The columns of the file, and what the import would do with its first rows. */
 export type ImportPreview = { columns: Column[]; rows: RowPreview[] }
 
 export const importDraftOperations = {
@@ -41,8 +41,8 @@ export const importDraftOperations = {
 /** How long a user has to assign the columns. After that, the file is deleted. */
 const draftTtlMs = 60 * 60_000
 
-/** Makes a draft of a file that was just stored, or of a checked import, so that its columns can be assigned anew. Returns whether
- *  it is a draft now. */
+/** Turns a checked import, or one whose file has just been stored, into a draft, so that its columns can be assigned.
+ *  Returns whether it is a draft now. */
 async function openImportDraft(
   database: Database,
   _: Resources,
@@ -82,12 +82,12 @@ async function readImportPart(
   return readPart(database, id, part)
 }
 
-/** Forgets the values of an earlier check, in which they may have stood in other columns. Returns whether there may be more. */
+/** Deletes values that an earlier check stored, possibly from other columns. Returns whether there may be more. */
 async function clearImportValues(database: Database, _: Resources, { id }: { id: number }): Promise<boolean> {
   return deleteSome(database, 'import_values', id)
 }
 
-/** Throws `not_found` if it is no draft. */
+/** Throws `not_found` if the import is not a draft. */
 async function checkImportDraft(
   database: Database,
   _: Resources,
@@ -108,7 +108,7 @@ async function checkImportDraft(
   return null
 }
 
-/** Throws `not_found` if it is no draft. */
+/** Throws `not_found` if the import is not a draft. */
 async function discardImportDraft(
   database: Database,
   _: Resources,
@@ -129,7 +129,7 @@ async function findImportJob(database: Database, id: number): Promise<ImportJob 
   return job?.kind === importKind ? (job as ImportJob) : undefined
 }
 
-/** What would become of the first rows of a checked import. */
+/** Null if the import is not checked or its file has been deleted. */
 async function previewImport(
   database: Database,
   resources: Resources,

@@ -24,9 +24,9 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
-/** `start`: makes a stored file an import that begins. `run`: applies a checked import. `discard`: cancels a running import and
- *  deletes any other. `writable`: the resources that the caller may change; null: all of them. `location`: prefix of the URL
- *  of the import, up to its id. */
+/** `start`: starts an import whose file has been stored. `run`: applies a checked import. `discard`: cancels a running
+ *  import and deletes any other. `writable`: the resources that the caller may change; null: all of them. `location`:
+ *  prefix of the URL of the import, up to its id. */
 export type ImportCommand =
   | { action: 'start'; id: number; location: string }
   | {
@@ -47,7 +47,7 @@ export const importOperations = {
   commandImport: mutation(commandImport),
 } as const satisfies Operations
 
-/** The first errors of an import (contract §17). */
+/** A report contains at most this many errors (contract §17). */
 const shownErrors = 100
 
 export type ImportReport = ImportView & { errors: RowError[] }
@@ -65,7 +65,7 @@ async function reportOf(database: Database, job: ImportJob): Promise<ImportRepor
   return { ...view, errors, created_at, finished_at }
 }
 
-/** The response to a request that starts an import, where assumptions are sentences. */
+/** The body of the response to `start` and `run`, in which assumptions are sentences. */
 async function bodyOf(database: Database, job: ImportJob): Promise<string> {
   const report = await reportOf(database, job)
   return JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
@@ -94,10 +94,11 @@ async function listImportFailures(
   return { titles: columns.columns.map(({ title }) => title), delimiter, failures }
 }
 
-/** How long a file may take to be stored. After that, it is deleted. */
+/** How long storing a file may take. After that, the file is deleted. */
 const receivingTtlMs = 10 * 60_000
 
-/** Creates an import whose file follows in parts. Nobody sees it until it is started. Returns its id. */
+/** Creates an import, whose file `storeImportParts` then stores. The import is hidden until it is started. Returns its
+ *  id. */
 async function receiveImport(
   database: Database,
   _: Resources,
@@ -110,7 +111,7 @@ async function receiveImport(
   })
 }
 
-/** Parts as JSON text, in order from the number `from` on. */
+/** `parts`: JSON texts, in order. `from`: the number of the first part. */
 async function storeImportParts(
   database: Database,
   _: Resources,
@@ -130,26 +131,26 @@ async function commandImport(
   await precondition.require()
   switch (command.action) {
     case 'start':
-      return start(database, command, context)
+      return startImport(database, command, context)
     case 'run':
-      return run(database, command, context)
+      return runImport(database, command, context)
     case 'discard':
-      return discard(database, command, context)
+      return discardImport(database, command, context)
   }
 }
 
-async function start(
+async function startImport(
   database: Database,
   { id, location }: ImportCommand & { action: 'start' },
   { now }: ChangeContext,
 ): Promise<StoredResponse> {
   const job = (await findJob(database, id)) as ImportJob | undefined
   if (job?.state !== 'receiving') throw new Error(`the file of import ${id} was deleted while it was stored`)
-  const started = change(database, job, startChecking(0, now))
+  const started = changeJob(database, job, startChecking(0, now))
   return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
 }
 
-async function run(
+async function runImport(
   database: Database,
   { id, mode, writable, location }: ImportCommand & { action: 'run' },
   { now, actor, requestId }: ChangeContext,
@@ -160,13 +161,13 @@ async function run(
     throw conflict('The file was deleted 24 hours after it was checked; upload it again.')
   const { pass } = job.cursor
   const input = { ...job.input, mode, origin: { ...job.input.origin, actor, requestId } }
-  const begin = mode === 'all_or_nothing' ? startChecking(pass, now) : startRunning(pass, now)
-  const started = change(database, job, { ...begin, input })
+  const firstPhase = mode === 'all_or_nothing' ? startChecking(pass, now) : startRunning(pass, now)
+  const started = changeJob(database, job, { ...firstPhase, input })
   return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
 }
 
-/** What a running import has applied stays. */
-async function discard(
+/** Keeps the changes that a running import has applied. */
+async function discardImport(
   database: Database,
   { id, writable }: ImportCommand & { action: 'discard' },
   { now }: ChangeContext,
@@ -175,14 +176,14 @@ async function discard(
   const { pass, phase } = job.cursor
   if (phase === 'revert') throw conflict('The import has failed, and what it has changed is being reverted.')
   if (job.state === 'running')
-    change(database, job, { state: 'cancelled', cursor: { phase: 'clear', pass }, finishedAt: now, dueAt: now })
-  else change(database, job, { state: 'discarded', cursor: { phase: 'discard', pass }, dueAt: now })
+    changeJob(database, job, { state: 'cancelled', cursor: { phase: 'clear', pass }, finishedAt: now, dueAt: now })
+  else changeJob(database, job, { state: 'discarded', cursor: { phase: 'discard', pass }, dueAt: now })
   return { status: 200, body: JSON.stringify({ id, deleted: true }), location: null, changeSet: null }
 }
 
-function change(database: Database, job: ImportJob, changed: Partial<ImportJob>): ImportJob {
-  updateJob(database, job, changed, null)
-  return { ...job, ...changed }
+function changeJob(database: Database, job: ImportJob, change: Partial<ImportJob>): ImportJob {
+  updateJob(database, job, change, null)
+  return { ...job, ...change }
 }
 
 function conflict(details: string): Problem {

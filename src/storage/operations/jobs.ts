@@ -1,5 +1,5 @@
-// The operations on jobs of any kind. Each step of a job and the cursor after it are one transaction, so a job goes on exactly
-// where a crash stopped it.
+// The operations on jobs of any kind. Each step is committed together with its cursor, so a job resumes exactly where a
+// crash stopped it.
 
 import type { Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
@@ -8,12 +8,13 @@ import { deleteJob, findDueJob, nextDueTime, updateJob } from '../jobs/job-rows.
 import { jobKinds } from '../jobs/kinds.ts'
 import type { Operations } from './operation.ts'
 
-/** `token`: who runs the job. A lease spares nodes from taking turns at a job; that each step happens once does not depend on
- *  it. */
+/** `token`: identifies the node. The lease keeps a job on one node. It is only an optimization: the transaction ensures
+ *  that each step happens once. */
 export type JobTurn = { now: string; token: string; leaseTtlMs: number; budgetMs: number }
 
-/** `nextDueAt`: when the tenant next has a job that needs a step; null: never. `leasedUntil`: another node runs the jobs. */
-export type JobTurnResult = { hasWorked: boolean; nextDueAt: string | null; leasedUntil: string | null }
+/** `nextDueAt`: when a job of the tenant next needs a step; null if none does. `leasedUntil`: when another node's lease
+ *  ends; null if there is none. */
+export type JobTurnResult = { ranStep: boolean; nextDueAt: string | null; leasedUntil: string | null }
 
 export const jobOperations = {
   runDueJob: { writes: true, run: runDueJob },
@@ -27,7 +28,7 @@ async function runDueJob(database: Database, resources: Resources, turn: JobTurn
   return changeDueJob(database, turn, (job, kind) => kind.step(database, resources, job, clock))
 }
 
-/** Gives up on the oldest due job, whose steps fail because of a bug. */
+/** Ends the oldest due job, whose steps fail because of a bug. */
 async function failDueJob(database: Database, _resources: Resources, turn: JobTurn): Promise<JobTurnResult> {
   return changeDueJob(database, turn, async (job, kind) => kind.fail(job, turn.now))
 }
@@ -35,22 +36,22 @@ async function failDueJob(database: Database, _resources: Resources, turn: JobTu
 async function changeDueJob(
   database: Database,
   { now, token, leaseTtlMs }: JobTurn,
-  work: (job: Job, kind: JobKind) => Promise<JobChange | 'deleted'>,
+  changeJob: (job: Job, kind: JobKind) => Promise<JobChange | 'deleted'>,
 ): Promise<JobTurnResult> {
   const found = await findDueJob(database, now)
-  if (!found) return { hasWorked: false, nextDueAt: await nextDueTime(database), leasedUntil: null }
+  if (!found) return { ranStep: false, nextDueAt: await nextDueTime(database), leasedUntil: null }
   const { job, lease } = found
   if (lease && lease.token !== token && lease.until > now)
-    return { hasWorked: false, nextDueAt: job.dueAt, leasedUntil: lease.until }
-  const change = await work(job, kindOf(job))
+    return { ranStep: false, nextDueAt: job.dueAt, leasedUntil: lease.until }
+  const change = await changeJob(job, kindOf(job))
   const until = new Date(Date.parse(now) + leaseTtlMs).toISOString()
   if (change === 'deleted') deleteJob(database, job.id)
   else updateJob(database, job, change, { token, until })
-  return { hasWorked: true, nextDueAt: await nextDueTime(database), leasedUntil: null }
+  return { ranStep: true, nextDueAt: await nextDueTime(database), leasedUntil: null }
 }
 
-function kindOf({ kind }: Job): JobKind {
-  const known = jobKinds[kind]
-  if (!known) throw new Error(`no module has registered jobs of the kind ${kind}`)
-  return known
+function kindOf({ kind: name }: Job): JobKind {
+  const kind = jobKinds[name]
+  if (!kind) throw new Error(`no module has registered jobs of the kind ${name}`)
+  return kind
 }

@@ -11,7 +11,8 @@ import { claimKey, type IdempotencyKeyUse, type ReplayedResponse, releaseKey, st
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import type { Operation, Pause } from './operation.ts'
 
-/** A request that was rejected before it reached the data; it still respects a key that has been used. */
+/** A request that was rejected before it reached the data. With a used Idempotency-Key, the stored response is returned
+ *  instead. `isStored`: whether `response` is stored for an unused key. */
 export type Refusal = { action: 'refuse'; response: StoredResponse; isStored: boolean }
 
 /** The input of an operation that changes data. */
@@ -21,7 +22,7 @@ export type MutationInput<Request> = {
   request: Request | Refusal
 }
 
-/** Applies a request. Throws a Problem before its first write or instead of it, so there is nothing to undo then. */
+/** Applies a request. Throws a Problem only before its first write, so that nothing has to be undone. */
 type Apply<Request> = (
   database: Database,
   resources: Resources,
@@ -31,7 +32,7 @@ type Apply<Request> = (
   pause: Pause,
 ) => Promise<StoredResponse>
 
-/** The entity tag of a response that is repeated, since it is not stored. */
+/** Computes the entity tag of a replayed response, since tags are not stored. */
 type TagOfResponse = (body: string, changeSet: string | null) => string | undefined
 
 /** The operation that applies requests of one kind exactly once per Idempotency-Key. */
@@ -53,7 +54,7 @@ export function mutation<Request extends object>(
         ? await refuse(request, precondition)
         : await attempt(() => apply(database, resources, request, context, precondition, pause))
       const key = await claim?.result
-      if (key && 'stored' in key) throw new WritePreconditionUnmet('the Idempotency-Key has a response')
+      if (key && 'stored' in key) throw new WritePreconditionUnmet('the Idempotency-Key has a stored response')
       if (key && isStored) await storeResponse(database, key.seq, context.now, response)
       if (key && !isStored) await releaseKey(database, key.seq)
       return response
@@ -67,7 +68,7 @@ export function mutation<Request extends object>(
   return { writes: true, run }
 }
 
-/** The request to refuse with a problem. */
+/** A request that is rejected with this problem. */
 export function refusal(problem: Problem): Refusal {
   return { action: 'refuse', response: toStoredResponse(problem), isStored: problems[problem.code].kept }
 }
@@ -92,7 +93,8 @@ async function attempt(apply: () => Promise<StoredResponse>): Promise<Outcome> {
   }
 }
 
-/** The result for a used key: its first response, or an error if the request differs and `reuse` rejects that. */
+/** The response to a request with a used key: the stored one, or an error if the request differs and `reuse` is
+ *  `reject`. */
 function replay(
   stored: ReplayedResponse,
   reuse: IdempotencyKeyUse['reuse'],

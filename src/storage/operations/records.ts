@@ -39,7 +39,7 @@ export type RecordMutation =
   | { action: 'delete'; resource: string; key: RecordKey; ifMatch: string | null }
 
 /** Records as JSON text, with the position of the next page and the entity tag of the list. */
-export type Listed = { data: string; etag: string } & Omit<Page, 'records'>
+export type TaggedPage = { data: string; etag: string } & Omit<Page, 'records'>
 
 export const recordOperations = {
   find: { writes: false, run: find },
@@ -66,10 +66,10 @@ async function list(
   database: Database,
   resources: Resources,
   input: { resource: string; query: ListQuery },
-): Promise<Listed> {
+): Promise<TaggedPage> {
   const { query } = input
   const resource = resourceNamed(resources, input.resource)
-  return toListed(await readPage(database, resource, resources, query))
+  return toTaggedPage(await readPage(database, resource, resources, query))
 }
 
 function readPage(database: Database, resource: Resource, resources: Resources, query: ListQuery): Promise<Page> {
@@ -86,8 +86,8 @@ async function count(
   { timeoutMs }: { timeoutMs: number },
 ): Promise<Record<string, number>> {
   database.setBudget(timeoutMs)
-  const counts = await Promise.all(resources.map((each) => countAll(database, each)))
-  return Object.fromEntries(resources.map(({ name }, at) => [name, counts[at]!]))
+  const counts = await Promise.all(resources.map((resource) => countAll(database, resource)))
+  return Object.fromEntries(resources.map(({ name }, index) => [name, counts[index]!]))
 }
 
 function sum(
@@ -98,7 +98,7 @@ function sum(
   return sumMatches(database, resourceNamed(resources, resource), resources, input)
 }
 
-/** Values of newer records, by field. */
+/** Suggestions for the values of fields, by field: values of newer records. */
 async function suggestions(
   database: Database,
   resources: Resources,
@@ -108,12 +108,12 @@ async function suggestions(
   return listSuggestions(database, resourceNamed(resources, input.resource))
 }
 
-export function toListed({ records, next, total, ends }: Page): Listed {
+export function toTaggedPage({ records, next, total, ends }: Page): TaggedPage {
   const data = records.join(',')
   return { data, next, total, etag: tagOfList(data, [next, total]), ...(ends && { ends }) }
 }
 
-/** Applies one change. Throws a Problem before its first write or not at all. */
+/** Applies one change. Throws a Problem only before its first write. */
 export async function changeRecord(
   database: Database,
   resources: Resources,
@@ -125,11 +125,11 @@ export async function changeRecord(
   const { changeSet } = context
   switch (request.action) {
     case 'create': {
-      return toCreated(await createRecord(database, { ...change, ...givenBy(request) }), request.location, changeSet)
+      return toCreated(await createRecord(database, { ...change, ...pickGiven(request) }), request.location, changeSet)
     }
     case 'update': {
       const check = (record: StoredRecord) => requireMatch(request.ifMatch, record)
-      const record = await updateRecord(database, { ...change, ...givenBy(request), key: request.key, check })
+      const record = await updateRecord(database, { ...change, ...pickGiven(request), key: request.key, check })
       return { status: 200, ...tagRecord(record), location: null, changeSet }
     }
     case 'upsert': {
@@ -160,6 +160,6 @@ export function toCreated(record: StoredRecord, location: string, changeSet: str
   return { status: 201, ...tagRecord(record), location: location + record.id, changeSet }
 }
 
-function givenBy({ values, references }: RecordInput): RecordInput {
+function pickGiven({ values, references }: RecordInput): RecordInput {
   return { values, ...(references && { references }) }
 }

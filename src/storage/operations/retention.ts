@@ -1,4 +1,4 @@
-// The operations that remove old rows of the history, a few at a time.
+// The operations that remove old rows of the history in small batches.
 
 import type { Database, Row } from '../../database/database.ts'
 import { historyStart } from '../../resources/history/start.ts'
@@ -6,7 +6,7 @@ import type { Resources } from '../../resources/resource.ts'
 import { listOldChanges, type OldChanges, removeChanges } from '../../resources/retention/remove-changes.ts'
 import type { Operations } from './operation.ts'
 
-/** `after`: the number of the last change that was removed before. */
+/** `after`: the number of the last change that has been removed so far. */
 export type OldChangesPage = { after: number; rows: Row[] }
 
 export const retentionOperations = {

@@ -1,4 +1,4 @@
-// The operation that finds what people mean by a few words, among the records of several resources.
+// The operation that searches the records of several resources for a few words.
 
 import type { Database } from '../../database/database.ts'
 import { findMatches } from '../../resources/find/find.ts'
@@ -8,11 +8,13 @@ import type { Includes } from '../../resources/records/json.ts'
 import { type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Operations } from './operation.ts'
 
-/** What to return of a resource: `limit` matches from `offset` on. `conditions`: which records may be found. */
+/** What to return of one resource: at most `limit` matches after the first `offset`. `conditions`: which records may
+ *  match. */
 export type SearchGroup = { resource: string; limit: number; offset?: number; conditions?: readonly Condition[] }
 
-/** `data`: the records as JSON, separated by commas, each with those that it refers to. `total`: how many match. `hasMore`: more than
- *  `total` match, and are not counted. `exact`: the ids of the records with a code or address that is exactly the text. */
+/** `data`: the records as JSON, separated by commas, each including the records that it refers to. `total`: how many
+ *  records match. `hasMore`: more records match, which are not counted. `exact`: the ids of the records with a code or
+ *  address that equals the text. */
 export type SearchResult = { resource: string; data: string; total: number; hasMore: boolean; exact: number[] }
 
 export const searchOperations = {
@@ -28,8 +30,8 @@ async function search(
   for (const { resource: name, limit, offset = 0, conditions = [] } of groups) {
     const resource = resourceNamed(resources, name)
     const { ids, exact, hasMore } = await findMatches(database, resource, resources, { text, conditions, timeoutMs })
-    const shown = ids.slice(offset, offset + limit)
-    const data = await readInOrder(database, resource, resources, shown, timeoutMs)
+    const page = ids.slice(offset, offset + limit)
+    const data = await readInOrder(database, resource, resources, page, timeoutMs)
     results.push({ resource: name, data, total: ids.length, hasMore, exact })
   }
   return results
@@ -53,8 +55,8 @@ async function readInOrder(
     withTotal: false,
     timeoutMs,
   })
-  const places = new Map(ids.map((id, at) => [id, at]))
-  const inOrder = records.toSorted((one, other) => places.get(idOf(one))! - places.get(idOf(other))!)
+  const positions = new Map(ids.map((id, index) => [id, index]))
+  const inOrder = records.toSorted((one, other) => positions.get(idOf(one))! - positions.get(idOf(other))!)
   return inOrder.join(',')
 }
 

@@ -1,4 +1,4 @@
-// The settings of a tenant (contract §19). Its name is stored in the catalog, so requests hand it down.
+// The settings of a tenant (contract §19). The tenant's name is stored in the catalog, so requests pass it in.
 
 import { type Database, limitClause } from '../../database/database.ts'
 import { settings } from '../../resources/declarations/settings.ts'
@@ -18,7 +18,8 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
-/** `name`: the tenant's name, `newName`: the one that the request gives it. `values`: the other settings to change. */
+/** `name`: the tenant's name. `newName`: its new name; null if it stays the same. `values`: the other settings to
+ *  change. */
 export type SettingsChange = { name: string; newName: string | null; values: Values; ifMatch: string | null }
 
 export const settingsOperations = {
@@ -44,7 +45,7 @@ async function readSettings(
   return toTagged(name, record, version)
 }
 
-/** The first change creates the record, in the history too. Throws `precondition_failed`. */
+/** The first change creates the record, which the history shows too. Throws `precondition_failed`. */
 async function changeSettings(
   database: Database,
   _resources: Resources,
@@ -63,8 +64,8 @@ async function changeSettings(
   return { status: 200, ...tagged, location: null, changeSet: context.changeSet }
 }
 
-/** The latest change set of the settings; null if there is none. A change of the name alone has one too, so whoever changes the
- *  settings in the same moment finds another version, although the name follows in the catalog. */
+/** The latest change set of the settings; null if there is none. A change of the name alone has a change set too, so a
+ *  concurrent change fails its precondition even before the catalog has the new name. */
 async function readVersion(database: Database): Promise<string | null> {
   const sql = `select change_set from changes where resource = ? and record_id = ? order by seq desc ${limitClause}`
   return ((await database.get(sql, [settings.name, key.value, 1]))?.change_set ?? null) as string | null

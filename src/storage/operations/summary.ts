@@ -8,11 +8,11 @@ import { type HolderSummary, summarizeHolder } from '../../resources/summary/hol
 import { type Summary, type SummaryRequest, summarize } from '../../resources/summary/summary.ts'
 import type { Operations } from './operation.ts'
 
-/** `seq`: the number of the tenant's latest change, 0 if there is none. `version`: identifies it, and thereby the state of the records.
- *  `latestAt`: its time. */
+/** `seq`: the number of the tenant's latest change, 0 if there is none. `version`: identifies that change, and thus the
+ *  state of all records. `latestAt`: the time of that change. */
 export type VersionedSummary = { seq: number; version: string; latestAt: string | null; summary: Summary }
 
-/** What the caller knows of an earlier state. */
+/** The latest summary that the caller has. */
 export type KnownSummary = Omit<VersionedSummary, 'latestAt'>
 
 export const summaryOperations = {
@@ -21,8 +21,8 @@ export const summaryOperations = {
   holderSummary: { writes: false, isScan: true, run: readHolderSummary },
 } as const satisfies Operations
 
-/** Every change is in the history, so the latest entry identifies the state of all records, and the entries after a known one tell
- *  what has changed. Returns no summary if the caller knows it. */
+/** Every change is in the history, so the latest entry identifies the state of all records, and the entries after a
+ *  known one show what has changed. `summary` is null if the known one is up to date. */
 async function readSummary(
   database: Database,
   resources: Resources,
@@ -32,8 +32,8 @@ async function readSummary(
   const [seq, version] = [Number(latest?.seq ?? 0), versionOf(latest)]
   const found = { seq, version, latestAt: (latest?.at ?? null) as string | null }
   if (known?.version === version) return { ...found, summary: null }
-  const isRenewable = known && (await isInHistory(database, known))
-  const earlier = isRenewable ? { figures: known.summary.assets, after: known.seq, upTo: seq } : undefined
+  const isUpdatable = known && (await isInHistory(database, known))
+  const earlier = isUpdatable ? { figures: known.summary.assets, after: known.seq, upTo: seq } : undefined
   return { ...found, summary: await summarize(database, resources, request, earlier) }
 }
 

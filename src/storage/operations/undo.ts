@@ -1,4 +1,4 @@
-// Undoes a change set in one transaction, as a change set of its own (contract §16).
+// Undoes a change set in one transaction, which is a new change set (contract §16).
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -23,7 +23,7 @@ export const undoOperations = {
   undoing: { writes: false, isScan: true, run: readUndoing },
 } as const satisfies Operations
 
-/** The change set that has undone this one already, and left all its records as they were before; null if there is none. */
+/** The change set that has undone this one, so that all its records are as they were before; null if there is none. */
 async function readUndoing(
   database: Database,
   resources: Resources,
@@ -43,12 +43,12 @@ async function undo(
   pause: Pause,
 ): Promise<StoredResponse> {
   await precondition.require()
-  await requireKept(database, changeSet)
+  await requireComplete(database, changeSet)
   const plan = await readPlan(database, resources, changeSet, pause)
   if (!plan) throw new Problem('not_found', { message: 'There is no change set with this UUID.' })
   const touched = [...plan.keys()].map(({ name }) => name)
   requireChangeable(touched, changeable)
-  const scopes = touched.flatMap((name) => ['create', 'update', 'delete'].map((each) => `${name}:${each}`)).join(' ')
+  const scopes = touched.flatMap((name) => ['create', 'update', 'delete'].map((verb) => `${name}:${verb}`)).join(' ')
   if (await isJobRunning(database, changeSet)) return { ...toStoredResponse(stillRunning()), scopes }
   const { conflicts, valuesToClear } = await findConflicts(database, resources, plan, pause)
   if (conflicts.length > 0) return { ...toStoredResponse(refusalOf(conflicts)), scopes }
@@ -60,8 +60,8 @@ async function undo(
   return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }
 }
 
-/** Throws `invalid_request` if changes of the set may have been removed: what is left could not be undone as a whole. */
-async function requireKept(database: Database, changeSet: string): Promise<void> {
+/** Throws `invalid_request` if changes of the set may have been removed: a set is undone as a whole. */
+async function requireComplete(database: Database, changeSet: string): Promise<void> {
   const start = await historyStart(database)
   const beganAt = timeOfChangeSet(changeSet)
   if (beganAt !== undefined && beganAt <= start.at) throw tooOld('The change set', start)
@@ -74,7 +74,7 @@ function requireChangeable(touched: readonly string[], changeable: readonly stri
   throw new Problem('forbidden', { message: `The API key lacks a scope that undoing this change set needs: ${list}.` })
 }
 
-/** What a running import has not done yet could not be undone later: a set is undone once. */
+/** A set can be undone only once, so changes that the job makes after that could never be undone. */
 function stillRunning(): Problem {
   const details =
     'The import or bulk edit that makes this change set is still running. Wait until it is done, or cancel it.'
@@ -83,7 +83,7 @@ function stillRunning(): Problem {
 
 function refusalOf(conflicts: Conflict[]): Problem {
   const details = sentences
-    .map(([reason, sentence]) => [conflicts.filter((each) => each.reason === reason).length, sentence] as const)
+    .map(([reason, sentence]) => [conflicts.filter((conflict) => conflict.reason === reason).length, sentence] as const)
     .flatMap(([count, sentence]) =>
       count === 0 ? [] : sentence.replace('#', count === 1 ? '1 record' : `${count} records`),
     )
@@ -104,7 +104,7 @@ function countSteps(plan: Plan): number {
   return count
 }
 
-/** Something was written already, so a Problem would be a bug: it must roll everything back. */
+/** After the first write a Problem is a bug: it must roll everything back. */
 function failOnProblem(error: unknown): never {
   throw error instanceof Problem ? new Error('a step of an undo was refused', { cause: error }) : error
 }

@@ -45,7 +45,7 @@ async function findView(
   return view && isVisibleTo(actor, view) ? tagView(view) : null
 }
 
-/** The views that the actor sees, by id: the built-in ones first. `resource`: only those of its lists. */
+/** The views that the actor sees, by id: the built-in ones first. `resource`: only its views; null: all of them. */
 async function listViews(
   database: Database,
   _resources: Resources,
@@ -66,7 +66,7 @@ async function listViews(
   return [...first, ...rows.map((row) => toView(toRecord(views, row)))]
 }
 
-/** One of them depends on a setting. */
+/** One built-in view depends on a setting. */
 async function readBuiltIn(database: Database): Promise<readonly View[]> {
   const row = await database.get('select warranty_notice_days as days from settings where id = 1', [])
   return row ? builtInViewsOf(Number(row.days)) : builtInViews
@@ -127,5 +127,5 @@ function tagView(view: View): TaggedRecord {
   return { body, etag: tagOfRecord({ json: body, updatedAt: view.updated_at ?? builtInSince }) }
 }
 
-/** Stands for the time of the last change in the entity tags of built-in views; their content is part of the tag too. */
+/** In the entity tags of built-in views, this replaces the time of the last change; the tags cover the content too. */
 const builtInSince = '2026-01-01T00:00:00.000Z'
