@@ -6,7 +6,7 @@ import { isDay } from '../resources/field-values.ts'
 import type { Tenant } from './tenants.ts'
 
 /** A hundred years. */
-const mostDays = 36_525
+const maxDays = 36_525
 
 /** Sets for how many days the tenant's history is kept; 0: for ever; null: as long as the installation's setting says. */
 export async function setHistoryDays(
@@ -25,9 +25,9 @@ export async function setHistoryDays(
 /** Throws UserError. */
 export function readHistoryDays(text: string): number | null {
   if (text === 'default') return null
-  if (/^\d{1,5}$/.test(text) && Number(text) <= mostDays) return Number(text)
+  if (/^\d{1,5}$/.test(text) && Number(text) <= maxDays) return Number(text)
   throw new UserError(
-    `--history-days takes a number of days up to ${mostDays}, 0 (for ever) or default, not ${JSON.stringify(text)}.`,
+    `--history-days takes a number of days up to ${maxDays}, 0 (for ever) or default, not ${JSON.stringify(text)}.`,
   )
 }
 

@@ -23,7 +23,7 @@ export type TenantStats = {
   months: { month: string; changes: number; bytes: number }[]
 }
 
-const mostMonths = 12
+const maxMonths = 12
 
 /** Reads the whole history, in a snapshot of the database. Throws Unavailable. */
 export function readTenantStats(
@@ -38,7 +38,7 @@ export function readTenantStats(
     const sizes = await sizesOf(inside)
     const start = await historyStart(database)
     const months = await database.all(
-      `select substr(at, 1, 7) as month, count(*) as changes from changes where seq > ? group by 1 order by 1 desc limit ${mostMonths}`,
+      `select substr(at, 1, 7) as month, count(*) as changes from changes where seq > ? group by 1 order by 1 desc limit ${maxMonths}`,
       [start.seq],
     )
     const changes = Number(

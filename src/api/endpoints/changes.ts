@@ -5,14 +5,7 @@ import { readUuid } from '../../lib/uuid.ts'
 import { invalidRequest } from '../../problem.ts'
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions, type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
-import {
-  allowedList,
-  highestLimit,
-  quote,
-  readLimit,
-  requireOnce,
-  standardLimit,
-} from '../../resources/lists/request.ts'
+import { allowedList, defaultLimit, maxLimit, quote, readLimit, requireOnce } from '../../resources/lists/request.ts'
 import type { Resources } from '../../resources/resource.ts'
 import type { History } from '../../storage/operations/history.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
@@ -154,7 +147,7 @@ function parametersOf(resources: Resources): Parameter[] {
       integerSchema(0),
     ),
     parameter('limit', 'The maximum number of changes on a page.', {
-      ...{ type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit },
+      ...{ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
     }),
   ]
 }
@@ -167,7 +160,7 @@ function exchangesOf(resources: Resources): Exchange[] {
   const [resource] = resources
   if (!resource) return []
   const latest = resources.length // one record of each
-  const page = { limit: standardLimit, has_more: false, since: 1, latest }
+  const page = { limit: defaultLimit, has_more: false, since: 1, latest }
   const exchange = (name: string, query: string, data: object[], since: number): Exchange => {
     return { name, request: { query }, status: 200, answer: { data, page: { ...page, since } } }
   }

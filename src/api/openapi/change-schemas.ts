@@ -2,7 +2,7 @@
 
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions } from '../../resources/history/history.ts'
-import { highestLimit } from '../../resources/lists/request.ts'
+import { maxLimit } from '../../resources/lists/request.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { exampleRecord, exampleTimes, knownId } from './examples.ts'
 import { idSchema, integerSchema, object, timestampSchema } from './schemas.ts'
@@ -31,12 +31,12 @@ export function changeSchemas(resources: Resources): Record<string, Schema> {
       },
     }),
     ChangePage: object({
-      data: { type: 'array', items, maxItems: highestLimit, description: 'The changes, in order.' },
+      data: { type: 'array', items, maxItems: maxLimit, description: 'The changes, in order.' },
       page: object({
         limit: {
           type: 'integer',
           minimum: 1,
-          maximum: highestLimit,
+          maximum: maxLimit,
           description: 'The maximum number of changes on a page.',
         },
         has_more: { type: 'boolean', description: 'Whether there are more changes in this direction.' },

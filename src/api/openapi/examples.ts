@@ -4,7 +4,7 @@
 import { envelope, Problem } from '../../problem.ts'
 import { assignmentFieldOf } from '../../resources/history/history.ts'
 import { filtersOf, memberName } from '../../resources/lists/options.ts'
-import { standardLimit } from '../../resources/lists/request.ts'
+import { defaultLimit } from '../../resources/lists/request.ts'
 import { describeDependents, referencesTo } from '../../resources/records/dependents.ts'
 import {
   emptyValue,
@@ -43,7 +43,7 @@ export function exampleChanges(resource: Resource): Values {
 
 export function readExchanges(resource: Resource, resources: Resources): Exchange[] {
   const record = exampleRecord(resource, {})
-  const page = { limit: standardLimit, has_more: false, next_cursor: null }
+  const page = { limit: defaultLimit, has_more: false, next_cursor: null }
   const chosen = { data: [record], page: { ...page, limit: 10, total: 1 } }
   const query = 'sort=-created_at&updated_at[gte]=2026-01-01&limit=10&total=true'
   return [

@@ -4,7 +4,7 @@ import { invalidRequest, Problem } from '../../problem.ts'
 import { sentenceOf } from '../../resources/import/assumptions.ts'
 import { defaultMatch, matchColumnsOf, targetsOf } from '../../resources/import/targets.ts'
 import { titlesOfField } from '../../resources/labels.ts'
-import { highestLimit, standardLimit } from '../../resources/lists/request.ts'
+import { defaultLimit, maxLimit } from '../../resources/lists/request.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { missingHeader } from '../../storage/imports/check-file.ts'
 import { importModes, importStates } from '../../storage/imports/import.ts'
@@ -106,7 +106,7 @@ export function readDocs(): EndpointDocs {
       parameter('id', 'The import to read.', idSchema('The id of the import.')),
       parameter('format', 'Only with `id`: the failed rows.', { type: 'string', enum: ['csv'] }),
       parameter('limit', 'The maximum number of imports on a page.', {
-        ...{ type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit },
+        ...{ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
       }),
       parameter('cursor', 'The `page.next_cursor` of the previous page.', { type: 'string' }),
     ],
@@ -188,7 +188,7 @@ function startExchanges(): Exchange[] {
 
 function readExchanges(): Exchange[] {
   const { errors: _, ...listed } = exampleImport
-  const page = { limit: standardLimit, has_more: false, next_cursor: null }
+  const page = { limit: defaultLimit, has_more: false, next_cursor: null }
   return [
     { name: 'checked', request: { query: `id=${knownId}` }, status: 200, answer: exampleImport },
     { name: 'list', request: {}, status: 200, answer: { data: [listed], page } },
@@ -250,7 +250,7 @@ function importSchemas(): Record<string, Schema> {
     ImportPage: object({
       data: { type: 'array', items: ref('schemas', 'ImportSummary') },
       page: object({
-        limit: { type: 'integer', minimum: 1, maximum: highestLimit },
+        limit: { type: 'integer', minimum: 1, maximum: maxLimit },
         has_more: { type: 'boolean' },
         next_cursor: { type: ['string', 'null'] },
       }),

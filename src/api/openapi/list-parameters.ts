@@ -8,7 +8,7 @@ import {
   type Operator,
   parameterName,
 } from '../../resources/lists/options.ts'
-import { highestLimit, mostValues, mostWords, standardLimit } from '../../resources/lists/request.ts'
+import { defaultLimit, maxLimit, maxValues, maxWords } from '../../resources/lists/request.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
 import { idSchema, kindSchema } from './schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
@@ -52,7 +52,7 @@ const controls: Parameter[] = [
     name: 'limit',
     in: 'query',
     description: 'The maximum number of records on a page.',
-    schema: { type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit },
+    schema: { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
   },
   {
     name: 'cursor',
@@ -81,7 +81,7 @@ const searchParameter: Parameter = {
   name: 'q',
   in: 'query',
   description:
-    `Up to ${mostWords} words. Each must occur in a text field; case and accents are ignored. ` +
+    `Up to ${maxWords} words. Each must occur in a text field; case and accents are ignored. ` +
     'Codes such as asset tags are also found without their punctuation.',
   schema: { type: 'string', minLength: 1 },
 }
@@ -136,7 +136,7 @@ function meaningOf(field: ListField, operator: Operator): string {
 const words: Record<Operator, string> = {
   eq: 'Equal to this value.',
   ne: 'Not equal to this value. Records without a value do not match.',
-  in: `Equal to one of up to ${mostValues} values, separated by commas.`,
+  in: `Equal to one of up to ${maxValues} values, separated by commas.`,
   null: '`true`: only records without a value; `false`: only records with one.',
   gte: 'Greater than or equal to this value.',
   gt: 'Greater than this value.',
@@ -149,7 +149,7 @@ function operandSchema(field: ListField, operator: Operator): Schema {
   if (operator === 'null') return { type: 'boolean' }
   if (operator === 'contains') return { type: 'string', minLength: 1 }
   const schema = comparableSchema(field)
-  return operator === 'in' ? { type: 'array', minItems: 1, maxItems: mostValues, items: schema } : schema
+  return operator === 'in' ? { type: 'array', minItems: 1, maxItems: maxValues, items: schema } : schema
 }
 
 /** An operand does not have to satisfy the limits of stored values. Days can be relative to today. */

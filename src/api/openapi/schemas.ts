@@ -5,7 +5,7 @@ import { problems } from '../../problem.ts'
 import { emailPattern, fieldCodes } from '../../resources/field-values.ts'
 import { assignmentFieldOf } from '../../resources/history/history.ts'
 import { memberName } from '../../resources/lists/options.ts'
-import { highestLimit } from '../../resources/lists/request.ts'
+import { maxLimit } from '../../resources/lists/request.ts'
 import {
   emptyValue,
   externalReferenceOf,
@@ -166,7 +166,7 @@ function updateSchema(resource: Resource, resources: Resources): Schema {
 function pageSchema({ name }: Resource, record: string): Schema {
   const items = ref('schemas', record)
   return object({
-    data: { type: 'array', items, maxItems: highestLimit, description: `The ${name} of this page.` },
+    data: { type: 'array', items, maxItems: maxLimit, description: `The ${name} of this page.` },
     page,
   })
 }
@@ -204,7 +204,7 @@ const page = object(
     limit: {
       type: 'integer',
       minimum: 1,
-      maximum: highestLimit,
+      maximum: maxLimit,
       description: 'The maximum number of records on a page.',
     },
     has_more: { type: 'boolean', description: 'Whether there is a next page.' },

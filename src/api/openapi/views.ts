@@ -2,7 +2,7 @@
 
 import { Problem } from '../../problem.ts'
 import { views } from '../../resources/declarations/views.ts'
-import { highestLimit, standardLimit } from '../../resources/lists/request.ts'
+import { defaultLimit, maxLimit } from '../../resources/lists/request.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
 import { byId, noSuchRecord, type Resources } from '../../resources/resource.ts'
 import { requireValid } from '../../resources/validate.ts'
@@ -123,7 +123,7 @@ export function deleteDocs(): EndpointDocs {
   }
 }
 
-const limitSchema: Schema = { type: 'integer', minimum: 1, maximum: highestLimit, default: standardLimit }
+const limitSchema: Schema = { type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit }
 
 function parameter(name: string, description: string, schema: Schema): Parameter {
   return { name, in: 'query', description, schema }
@@ -167,7 +167,7 @@ function exampleView(changes: object): object {
 }
 
 function readExchanges(): Exchange[] {
-  const page = { limit: standardLimit, has_more: false, next_cursor: null }
+  const page = { limit: defaultLimit, has_more: false, next_cursor: null }
   return [
     { name: 'view', request: { query: `id=${knownId}` }, status: 200, answer: exampleView({}) },
     { name: 'list', request: {}, status: 200, answer: { data: [...builtInViews, exampleView({})], page } },

@@ -6,7 +6,7 @@ import { displayName, findUsers, type User } from '../../accounts/users.ts'
 import { configuration, withConfiguration } from '../../resources/declarations/configuration.ts'
 import type { FieldValue } from '../../resources/field-values.ts'
 import { type ChangesQuery, endOfHistory } from '../../resources/history/history.ts'
-import { highestLimit, mostValues } from '../../resources/lists/request.ts'
+import { maxLimit, maxValues } from '../../resources/lists/request.ts'
 import { type Field, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
@@ -182,9 +182,9 @@ export async function readRecords(
   resource: Resource,
   ids: number[],
 ): Promise<PanelRecord[]> {
-  const condition = { filter: 'id', operator: 'in', values: ids.slice(0, mostValues) } as const
+  const condition = { filter: 'id', operator: 'in', values: ids.slice(0, maxValues) } as const
   const query = {
-    limit: highestLimit,
+    limit: maxLimit,
     sort: { field: 'id', isDescending: false },
     conditions: [condition],
     words: [],

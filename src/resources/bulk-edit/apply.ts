@@ -1,18 +1,16 @@
-// Carries out a planned bulk edit.
+// Applies a planned bulk edit.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
 import type { ChangeContext } from '../records/changes.ts'
 import { changeRecord, deleteRecord } from '../records/records.ts'
-import type { WritePrecondition } from '../records/target.ts'
+import { noPrecondition } from '../records/target.ts'
 import { byId, type Resources, resourceNamed } from '../resource.ts'
 import { findOrCreateStock } from '../verbs/stock.ts'
 import { type BulkEdit, isChanged, type PlannedEdit } from './bulk-edit.ts'
 
-/** The plan was made in the same transaction, so that nothing can have come in between. */
-const none: WritePrecondition = { sql: 'true', values: [], require: async () => {} }
-
-/** Applies the edits one by one and yields what became of each: as planned, or refused because of other edits of this change. */
+/** Applies the edits one by one and yields the outcome of each: as planned, or refused because of an earlier one of
+ *  these edits. The plan must have been made in the same transaction. */
 export async function* applyEdits(
   database: Database,
   resources: Resources,
@@ -21,17 +19,23 @@ export async function* applyEdits(
   context: ChangeContext,
 ): AsyncGenerator<PlannedEdit> {
   const resource = resourceNamed(resources, edit.resource)
-  for (const each of planned) {
-    if (!isChanged(each)) {
-      yield each
+  for (const plannedEdit of planned) {
+    if (!isChanged(plannedEdit)) {
+      yield plannedEdit
       continue
     }
-    const { id, record } = each
+    const { id, record } = plannedEdit
     try {
       if (edit.action === 'delete') {
-        await deleteRecord(database, { resource, resources, context, precondition: none, key: byId(id) })
-      } else await changeRecord(database, { resource, context }, record, await settle(database, each, context))
-      yield each
+        await deleteRecord(database, { resource, resources, context, precondition: noPrecondition, key: byId(id) })
+      } else
+        await changeRecord(
+          database,
+          { resource, context },
+          record,
+          await valuesWithStock(database, plannedEdit, context),
+        )
+      yield plannedEdit
     } catch (error) {
       if (!(error instanceof Problem)) throw error
       yield { id, outcome: 'refused', record, reason: 'in_use' }
@@ -39,8 +43,8 @@ export async function* applyEdits(
   }
 }
 
-/** The values with the stock to which the item goes. */
-async function settle(
+/** The values with the stock that receives the item, which is created if necessary. */
+async function valuesWithStock(
   database: Database,
   { values, stockOf }: PlannedEdit & { outcome: 'changed' },
   context: ChangeContext,

@@ -5,29 +5,30 @@ import type { Values } from '../validate.ts'
 import type { VerbAnswers } from '../verbs/apply-verb.ts'
 import type { VerbName } from '../verbs/verbs.ts'
 
-/** `update` sets these fields of each record. `verb` is for hardware; `assign` also hands over what people hold. */
+/** `update` sets these fields of each record. `verb` applies only to hardware; `assign` also hands over assets that
+ *  people hold. */
 export type BulkEdit = { resource: string } & (
   | { action: 'update'; values: Values }
   | { action: 'verb'; verb: VerbName; answers: VerbAnswers }
   | { action: 'delete' }
 )
 
-/** Why a record is left as it is. `gone`: deleted. `changed_since`: changed after the user has seen it. `unfit`: the verb does not
- *  fit its state. `in_use`: other records refer to it. `holds_items`: a person who still holds equipment cannot be deactivated.
- *  `left`: the person who would get it has left. */
+/** Why a record is not changed. `gone`: it was deleted. `changed_since`: it has changed since the user saw it. `unfit`:
+ *  the verb does not fit its state. `in_use`: other records refer to it. `holds_items`: a person who still holds
+ *  equipment cannot be deactivated. `left`: the person who would receive it has left. */
 export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items', 'left'] as const
 
 export type RefusalReason = (typeof refusalReasons)[number]
 
-/** What becomes of a record. `values`: the fields that change, empty if it is deleted. `stockOf`: it goes to the stock of this
- *  branch, which does not exist yet and is created by then. */
+/** What the edit does to a record. `values`: the fields that change, empty if it is deleted. `stockOf`: the branch
+ *  whose stock receives the item; the stock does not exist yet and is created for it. */
 export type PlannedEdit = { id: number } & (
   | { outcome: 'changed'; record: StoredRecord; values: Values; stockOf?: number }
   | { outcome: 'unchanged'; record: StoredRecord }
   | { outcome: 'refused'; record: StoredRecord | null; reason: RefusalReason }
 )
 
-/** How many records are changed, stay as they are because nothing is to be done, and cannot be changed. */
+/** The number of records with each outcome. */
 export type EditCounts = Record<PlannedEdit['outcome'], number>
 
 export const noCounts: EditCounts = { changed: 0, unchanged: 0, refused: 0 }

@@ -1,4 +1,4 @@
-// What a verb does to each of many items.
+// Plans what a verb does to each of many items.
 
 import type { Database } from '../../database/database.ts'
 import { employees } from '../declarations/employees.ts'
@@ -11,10 +11,11 @@ import type { BulkEdit } from './bulk-edit.ts'
 
 type VerbEdit = BulkEdit & { action: 'verb' }
 
-/** `unfit`: the verb does not fit the state of the item. `left`: who would get it has left, or has been deleted. */
+/** `unfit`: the verb does not fit the state of the item. `left`: the person who would receive it has left or was
+ *  deleted. */
 type VerbStep = { values: Values; stockOf?: number } | 'unfit' | 'left'
 
-/** Stands for the stock of a branch that does not exist yet. */
+/** The placeholder for the id of a stock that does not exist yet. */
 const noStockYet = 0
 
 export async function planVerb(
@@ -29,26 +30,26 @@ export async function planVerb(
   const branchOf = (item: StoredRecord) =>
     answers.branch ?? (holders.get(item.employee_id as number)!.customer_id as number)
   const stocks = sets.holder === 'stock' ? await findStocks(database, items.map(branchOf)) : new Map()
-  const taker = answers.person === undefined ? undefined : holders.get(answers.person)
+  const recipient = answers.person === undefined ? undefined : holders.get(answers.person)
 
   function nextHolder(item: StoredRecord): { id: number; kind: HolderKind } {
     if (sets.holder === 'stock') return { id: stocks.get(branchOf(item)) ?? noStockYet, kind: 'storage' }
-    const holder = sets.holder === 'person' ? taker! : holders.get(item.employee_id as number)!
+    const holder = sets.holder === 'person' ? recipient! : holders.get(item.employee_id as number)!
     return { id: holder.id, kind: holder.kind as HolderKind }
   }
 
-  if (sets.holder === 'person' && !(taker && canReceive(taker))) return () => 'left'
+  if (sets.holder === 'person' && !(recipient && canReceive(recipient))) return () => 'left'
   return (item) => {
     const state = stateOf(item, holders.get(item.employee_id as number)!)
     const verb = name === 'assign' && state.holder === 'person' ? 'hand_over' : name
     const holder = nextHolder(item)
     const values = fieldsSetBy(verb, state, holder, answers.dueBack ?? null)
-    if (!isOffered(verb, state) && !isDone(item, values)) return 'unfit'
+    if (!isOffered(verb, state) && !isWithoutEffect(item, values)) return 'unfit'
     return holder.id === noStockYet ? { values, stockOf: branchOf(item) } : { values }
   }
 }
 
-/** Whether the verb would change nothing: the item has been returned, or is retired already. */
-function isDone(item: StoredRecord, values: Values): boolean {
+/** Whether the verb would change nothing, because the item is already returned or retired, for example. */
+function isWithoutEffect(item: StoredRecord, values: Values): boolean {
   return Object.entries(values).every(([name, value]) => item[name] === value)
 }

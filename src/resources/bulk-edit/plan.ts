@@ -1,4 +1,4 @@
-// Plans a bulk edit: what becomes of each of some records. Previews show the plan, and the edit itself carries it out.
+// Plans a bulk edit: what it does to each record. Previews show the plan, and the edit itself applies it.
 
 import type { Database } from '../../database/database.ts'
 import { padded, places } from '../../database/value-list.ts'
@@ -11,10 +11,11 @@ import type { Values } from '../validate.ts'
 import type { BulkEdit, PlannedEdit, RefusalReason } from './bulk-edit.ts'
 import { planVerb } from './plan-verb.ts'
 
-/** What is to be done to a record that may be changed. */
+/** The change to a record, or the reason why it is refused. */
 type Step = { values: Values; stockOf?: number } | RefusalReason
 
-/** `ids`: at most some hundred. `seq`: the newest change that the user has seen; records that have changed since are refused. */
+/** `ids`: at most a few hundred. `seq`: the newest change that the user has seen; records that have changed since are
+ *  refused. */
 export async function planEdits(
   database: Database,
   resources: Resources,
@@ -63,21 +64,21 @@ async function planSteps(
     case 'verb':
       return planVerb(database, edit, records)
     case 'delete': {
-      const used = await referredTo(database, resources, resource, records)
+      const used = await findReferredTo(database, resources, resource, records)
       return ({ id }) => (used.has(id) ? 'in_use' : { values: {} })
     }
     case 'update': {
       const { values } = edit
       const isDeactivation = resource.name === employees.name && values.is_active === false
       const leaving = isDeactivation ? records.filter(({ is_active, kind }) => is_active && kind === 'person') : []
-      const holding = await referredTo(database, resources, resource, leaving)
+      const holding = await findReferredTo(database, resources, resource, leaving)
       return ({ id }) => (holding.has(id) ? 'holds_items' : { values })
     }
   }
 }
 
-/** Those of the records to which others refer. */
-async function referredTo(
+/** The ids of the records to which other records refer. */
+async function findReferredTo(
   database: Database,
   resources: Resources,
   resource: Resource,

@@ -3,11 +3,11 @@ import { handOverForms } from './hand-over-forms.ts'
 import { settings } from './settings.ts'
 import { views } from './views.ts'
 
-/** What a tenant stores besides its records, with the same history: changes appear in changes.php and can be undone. Requests
- *  for records, bulk requests and imports do not reach it. */
+/** What a tenant stores besides its records, with the same history: changes appear in changes.php and can be undone.
+ *  Requests for records, bulk requests and imports cannot access it. */
 export const configuration: Resources = [settings, views, handOverForms]
 
-/** Everything with a table and a history. */
+/** All resources with a table and a history. */
 export function withConfiguration(resources: Resources): Resources {
   return [...resources, ...configuration]
 }

@@ -1,6 +1,7 @@
 import type { Field, Resource } from '../resource.ts'
 
-/** The settings of a tenant, apart from its name. One record at most, with the id 1: without it every setting has its default. */
+/** The settings of a tenant, apart from its name. At most one record, with the id 1; without it, every setting has its
+ *  default. */
 export const settings = {
   name: 'settings',
   singular: 'setting',
@@ -61,7 +62,7 @@ export const settings = {
   },
 } as const satisfies Resource
 
-/** The name of the tenant, which is a setting like the others to clients, and is stored in the catalog. */
+/** The name of the tenant, which is a setting like the others for clients, but is stored in the catalog. */
 const name = {
   kind: 'text',
   min: 1,
@@ -70,5 +71,5 @@ const name = {
   about: 'The name of the tenant.',
 } as const satisfies Field
 
-/** The settings as requests and responses have them. */
+/** The settings as in requests and responses. */
 export const tenantSettings = { ...settings, fields: { name, ...settings.fields } } as const satisfies Resource

@@ -3,7 +3,8 @@ import { customers } from './customers.ts'
 import { employees } from './employees.ts'
 import { hardware } from './hardware.ts'
 
-/** Saved views of lists. `columns` is stored as names separated by commas; views.php has them as a list of texts. */
+/** Saved views of lists. `columns` is stored as names separated by commas; views.php represents them as a list of
+ *  strings. */
 export const views = {
   name: 'views',
   singular: 'view',

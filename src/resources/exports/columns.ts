@@ -1,24 +1,25 @@
-// The columns of a CSV export: the fields of a resource, and for human readers the titles of the records it refers to.
+// The columns of a CSV export: the fields of a resource, and for people the titles of the records that it refers to.
 
 import type { Value } from '../../database/database.ts'
 import { memberName, titleName } from '../lists/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** `name`: the member of the record. `of`: where a title comes from that is not one of its fields: the references that lead to the
- *  record, with its resource, and the fields of its title. */
+/** `name`: the member of the record. `of`: for a column with the title of another record, the references that lead to
+ *  that record, and the fields of its title. */
 export type Column = { name: string; of?: { path: readonly Step[]; title: Title } }
 
 type Step = { reference: string; resource: string }
 
-/** Every column: the fields in the order of a response, then a title for each reference, such as `customer_name`. */
+/** The default columns: the fields in the order of a response, then a title for each reference, such as
+ *  `customer_name`. */
 export function csvColumns(resource: Resource, resources: Resources): Column[] {
-  const own = columns(resource).map((name): Column => ({ name }))
-  return [...own, ...titleColumns(resource, resources, [])]
+  const fields = columns(resource).map((name): Column => ({ name }))
+  return [...fields, ...titleColumns(resource, resources, [])]
 }
 
-/** The columns of an export that only `fields` asks for: titles of records that the referenced records refer to, such as the
- *  `customer_name` of hardware. */
+/** The columns that an export contains only on request (`fields`): titles of records that the referenced records refer
+ *  to, such as the `customer_name` of hardware. */
 export function furtherColumns(resource: Resource, resources: Resources): Column[] {
   const known = csvColumns(resource, resources).map(({ name }) => name)
   const further = referencesOf(resource).flatMap((step) =>
@@ -40,7 +41,8 @@ function referencesOf({ fields }: Resource): Step[] {
   )
 }
 
-/** What has to be included for these columns. A record that leads to another one is included as a whole. */
+/** The includes that these columns need. If a column needs a record behind the referenced one, the referenced record is
+ *  included with all its members. */
 export function includesFor(wanted: readonly Column[]): Includes {
   const includes: Includes = {}
   for (const { of } of wanted.toSorted((one, other) => depthOf(other) - depthOf(one))) {
@@ -62,5 +64,5 @@ export function columnValue(record: Record<string, unknown>, { name, of }: Colum
   const related = first && (record[memberName(first.reference)] as Record<string, Value> | null | undefined)
   if (!of || related === undefined) return record[name] as Value
   if (related === null) return null
-  return second ? related[name]! : (of.title.map((each) => related[each]!).find((value) => value !== null) ?? null)
+  return second ? related[name]! : (of.title.map((field) => related[field]!).find((value) => value !== null) ?? null)
 }

@@ -1,5 +1,6 @@
-// Reads an export page by page. Every page shows the state at which the export began, although nothing is held in between: the
-// position names the last change that counts, and what has changed since is reconstructed (docs/decisions/0032).
+// Reads an export page by page. Every page shows the state at the start of the export, although no transaction stays
+// open: the position contains the number of the last change that counts, and records changed since are reconstructed
+// (docs/decisions/0032).
 
 import { type Database, limitClause, Unavailable } from '../../database/database.ts'
 import { latestSeq } from '../history/as-of.ts'
@@ -8,8 +9,8 @@ import { listRecords } from '../lists/page.ts'
 import type { Condition, ListQuery, Page, Position } from '../lists/query.ts'
 import type { Resource, Resources } from '../resource.ts'
 
-/** Like listRecords, for a list whose pages all show the same state. A page may be empty before the last one. All reads must see
- *  the same snapshot. Throws TooSlow. */
+/** Like listRecords, for a list whose pages all show the same state. A page may be empty before the last one. All reads
+ *  must see the same snapshot. Throws TooSlow. */
 export async function readExportPage(
   database: Database,
   resource: Resource,
@@ -25,8 +26,8 @@ export async function readExportPage(
   return { ...page, next: page.next && { ...page.next, seq } }
 }
 
-/** A page after something has changed. By id it covers a range of ids: otherwise each page would look through the whole history
- *  behind its position for records that have changed. */
+/** A page of a past state. In a list sorted by id, it covers a limited range of ids: otherwise each page would search
+ *  all records after its position for changed ones. */
 async function readPastPage(
   database: Database,
   resource: Resource,
@@ -42,7 +43,7 @@ async function readPastPage(
   return { ...page, next: page.next ?? { value: end, id: end, seq: after.seq } }
 }
 
-/** The id of the record a page further on, whatever the filters are; undefined if there is none. */
+/** The id of the last record of the next page if no filter applied; undefined if fewer records are left. */
 async function endOfRange(
   database: Database,
   { name }: Resource,

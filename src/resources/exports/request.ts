@@ -1,4 +1,4 @@
-// Parses the query of an export (contract §17): that of a list, with a format and a choice of columns instead of pages.
+// Parses the query of an export (contract §17): the query of a list, with a format and columns instead of pages.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
@@ -12,7 +12,8 @@ import type { Sheet } from './sheet.ts'
 export const formats = ['csv', 'ndjson'] as const
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
 
-/** How records are written. `sheet`: for people instead of programs. `fields`: the members of each NDJSON record, included records among them; null for all of them. */
+/** How records are written. `sheet`: formats a file for people instead of programs. `fields`: the members of each
+ *  NDJSON record, including the names of included records; null for all members. */
 export type ExportForm =
   | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: Sheet }
   | { format: 'ndjson'; fields: readonly string[] | null }
@@ -20,8 +21,8 @@ export type ExportForm =
 /** A parsed export. `list` selects and orders the records. */
 export type ExportRequest = { form: ExportForm; list: Omit<ListQuery, 'limit' | 'after' | 'timeoutMs'> }
 
-/** The parameters that belong to pages and to single records. */
-const refused = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
+/** The parameters of pages and of single records, which exports reject. */
+const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
 
 /** Whether the query is for an export. Throws `invalid_request` for parameters of an export without `format`. */
 export function isExport(query: ParsedUrlQuery): boolean {
@@ -31,7 +32,7 @@ export function isExport(query: ParsedUrlQuery): boolean {
   return false
 }
 
-/** The resources that columns named in `fields` come from, besides the exported one. */
+/** The resources, other than the exported one, from which the columns in `fields` come. */
 export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
   const known = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]
@@ -39,7 +40,8 @@ export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, re
   return [...new Set(wanted.flatMap(({ of }) => of?.path.map((step) => step.resource) ?? []))]
 }
 
-/** `canRead`: whether the caller may read this resource; if not, its titles are left out. Throws `invalid_request`. */
+/** `canRead`: whether the caller may read a resource; if not, columns with its titles are left out. Throws
+ *  `invalid_request`. */
 export function readExportRequest(
   query: ParsedUrlQuery,
   resource: Resource,
@@ -48,7 +50,7 @@ export function readExportRequest(
   now: Date,
 ): ExportRequest {
   const { format, fields, delimiter, ...selection } = requireOnce(query)
-  const form = formats.find((each) => each === format)
+  const form = formats.find((known) => known === format)
   if (!form) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
   requireNone(form, selection)
   const { cursor: _, limit: __, ...list } = readListRequest(selection, resource, resources, now)
@@ -64,7 +66,7 @@ export function readExportRequest(
     fields,
     known.map(({ name }) => name),
   )
-  const wanted = names?.map((name) => known.find((each) => each.name === name)!) ?? standard
+  const wanted = names?.map((name) => known.find((column) => column.name === name)!) ?? standard
   return {
     form: { format: form, columns: wanted, delimiter: readDelimiter(delimiter) },
     list: { ...list, includes: includesFor(wanted) },
@@ -72,18 +74,18 @@ export function readExportRequest(
 }
 
 function requireNone(format: string, selection: Record<string, string | undefined>): void {
-  const wrong = [...refused, ...(format === 'csv' ? (['include'] as const) : [])].find((name) => name in selection)
-  if (wrong === undefined) return
-  throw invalidRequest(`${wrong} does not go with format=${format}, which returns the whole list; leave it out.`)
+  const found = [...rejected, ...(format === 'csv' ? (['include'] as const) : [])].find((name) => name in selection)
+  if (found === undefined) return
+  throw invalidRequest(`${found} does not go with format=${format}, which returns the whole list; leave it out.`)
 }
 
-/** The names in `fields`, in their order; null without the parameter. */
+/** The names in `fields`, in the given order; null without the parameter. */
 function readFields(text: string | undefined, known: readonly string[]): string[] | null {
   if (text === undefined) return null
   const names = text.split(',')
-  for (const [at, name] of names.entries()) {
+  for (const [index, name] of names.entries()) {
     if (!known.includes(name)) throw invalidRequest(`fields ${quote(name)} is unknown; ${allowedList(known)}`)
-    if (names.indexOf(name) < at) throw invalidRequest(`fields names ${quote(name)} twice; name it once.`)
+    if (names.indexOf(name) < index) throw invalidRequest(`fields names ${quote(name)} twice; name it once.`)
   }
   return names
 }

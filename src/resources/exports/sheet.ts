@@ -3,8 +3,9 @@
 import type { Value } from '../../database/database.ts'
 import { type Column, columnValue } from './columns.ts'
 
-/** `titles`: of the columns, in their order. `words`: of choices and booleans, by column and value. `amounts`: the columns with money.
- *  `decimals` and `point`: how amounts are written. `total`: the word before the sum; no sum without amounts. */
+/** `titles`: the titles of the columns, in order. `words`: the words for choices and booleans, by column and value.
+ *  `amounts`: the names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of
+ *  the row with the sums, which is written only if there are amounts. */
 export type Sheet = {
   titles: readonly string[]
   words: Record<string, Record<string, string>>
@@ -15,7 +16,7 @@ export type Sheet = {
   total: string
 }
 
-/** The column that names the currency of the amounts. No record has it. */
+/** The column with the currency of the amounts, which is not a member of the records. */
 export const currencyColumn: Column = { name: 'currency' }
 
 /** The cells of a record. */
@@ -40,12 +41,12 @@ export function sumsOf(records: readonly string[], { amounts }: Sheet): Record<s
   return sums
 }
 
-/** The last row. */
+/** The last row, with the sums. */
 export function totalRow(columns: readonly Column[], sheet: Sheet, sums: Record<string, number>): Value[] {
-  return columns.map(({ name }, at) => {
+  return columns.map(({ name }, index) => {
     if (sheet.amounts.includes(name)) return majorUnits(sums[name] ?? 0, sheet)
     if (name === currencyColumn.name) return sheet.currency
-    return at === 0 ? sheet.total : null
+    return index === 0 ? sheet.total : null
   })
 }
 

@@ -7,7 +7,7 @@ import { columnValue } from './columns.ts'
 import type { ExportForm } from './request.ts'
 import { sheetRow, totalRow } from './sheet.ts'
 
-/** The headers of a file with this export. */
+/** The response headers for an exported file. */
 export function exportFile({ name }: Resource, { format }: ExportForm, now: Date): Record<string, string> {
   return {
     'content-type': { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' }[format],
@@ -15,7 +15,8 @@ export function exportFile({ name }: Resource, { format }: ExportForm, now: Date
   }
 }
 
-/** What precedes the records: of CSV a byte order mark, which makes spreadsheets read UTF-8, and the names of the columns. */
+/** The text before the records: for CSV, a byte order mark, which makes spreadsheets read UTF-8, and the titles of the
+ *  columns. */
 export function writeHead(form: ExportForm): string {
   if (form.format === 'ndjson') return ''
   const titles = form.sheet?.titles ?? form.columns.map(({ name }) => name)
@@ -28,13 +29,13 @@ export function writeRecords(records: readonly string[], form: ExportForm): stri
   return records.map((text) => `${form.fields ? selectMembers(text, form.fields) : text}\n`).join('')
 }
 
-/** What follows the records: the sums of a sheet with amounts. */
+/** The text after the records: the sums of a sheet with amounts. */
 export function writeEnd(form: ExportForm, sums: Record<string, number>): string {
   if (form.format !== 'csv' || !form.sheet || form.sheet.amounts.length === 0) return ''
   return writeRows([totalRow(form.columns, form.sheet, sums)], form.delimiter)
 }
 
-/** CSV as in RFC 4180. Text that a spreadsheet would take for a formula is marked as text. */
+/** CSV as in RFC 4180. Text that a spreadsheet would interpret as a formula gets an apostrophe in front. */
 export function writeRows(rows: readonly (readonly Value[])[], delimiter: string): string {
   const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? withoutFormula(value) : value)))
   return stringify(cells, {
@@ -42,11 +43,11 @@ export function writeRows(rows: readonly (readonly Value[])[], delimiter: string
     record_delimiter: 'windows',
     cast: { boolean: String },
     quoted_match: /[\r\n]/, // the library quotes only its own record delimiter
-    quoted_empty: rows[0]?.length === 1, // a line of one empty cell would be an empty line, which is no row
+    quoted_empty: rows[0]?.length === 1, // without quotes, a row of one empty cell would be an empty line
   })
 }
 
-/** Import removes the apostrophe again if one of these characters follows it. */
+/** An import removes the apostrophe if one of these characters follows it. */
 function withoutFormula(text: string): string {
   return /^[=+\-@']/.test(text) ? `'${text}` : text
 }

@@ -1,5 +1,5 @@
-// Finds the records of a resource that a few words may mean, the best match first. A list with `q` has every match in the order of
-// its sort; this is for people who look for one record.
+// Finds the records of a resource that match a few words, best match first, for people who look for one record. A list
+// with `q` contains every match in sort order instead.
 
 import type { Database } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
@@ -13,20 +13,20 @@ import type { Clause } from '../search/index.ts'
 import { relatedPlans } from './related.ts'
 import type { SearchContext } from './search-context.ts'
 
-/** `conditions`: which records may be found. `timeoutMs` applies to each statement. */
+/** `conditions`: the conditions that the found records must meet. `timeoutMs` applies to each statement. */
 export type Search = { text: string; conditions: readonly Condition[]; timeoutMs: number }
 
-/** `ids`: the best match first, at most `maxMatches`. `exact`: those of a code, such as an asset tag, or of an email address that is
- *  exactly the text. `hasMore`: whether more records match. */
+/** `ids`: the best match first, at most `maxMatches`. `exact`: the ids of records with a code, such as an asset tag, or
+ *  an email address that equals the text. `hasMore`: whether more records match. */
 export type Found = { ids: number[]; exact: number[]; hasMore: boolean }
 
-/** More matches are not counted: nobody looks through them. */
+/** The maximum number of matches returned: nobody looks through more. */
 export const maxMatches = 500
 
-/** Records found without a word. */
+/** The number of records that a search without words returns. */
 const maxNewest = 50
 
-/** Words of a search. More are ignored. */
+/** The maximum number of words in a search. Further words are ignored. */
 const maxWords = 10
 
 /** Without words, finds the newest records. */
@@ -43,10 +43,10 @@ export async function findMatches(
   const matches = await matchesOfWords(context, words)
   const others = await matchesOfCompact(context, phrase)
   const best = matches.length > maxMatches ? await bestOfMany(context, phrase) : []
-  const own = ranked(resource, phrase, [...best, ...others, ...matches])
-  const related = own.length > maxMatches ? [] : await matchesOfRelated(context, words)
-  const ids = [...new Set([...own.map(({ id }) => id), ...related.map(({ id }) => id)])]
-  const exact = own.filter(({ rank }) => rank === ranks.exact).map(({ id }) => id)
+  const direct = rankMatches(resource, phrase, [...best, ...others, ...matches])
+  const related = direct.length > maxMatches ? [] : await matchesOfRelated(context, words)
+  const ids = [...new Set([...direct.map(({ id }) => id), ...related.map(({ id }) => id)])]
+  const exact = direct.filter(({ rank }) => rank === ranks.exact).map(({ id }) => id)
   return { ids: ids.slice(0, maxMatches), exact: [...new Set(exact)], hasMore: ids.length > maxMatches }
 }
 
@@ -76,7 +76,7 @@ async function matchesOfWords(context: SearchContext, words: string[]): Promise<
   return readMatches(context, query, await choosePlan(database, resource, resources, query))
 }
 
-/** The records with a code that contains the text, which was typed with punctuation, without it: `TD0004` for `TD-0004`. */
+/** The records with a code that contains the text after its punctuation is removed: `TD0004` for `TD-0004`. */
 async function matchesOfCompact(context: SearchContext, phrase: string): Promise<Match[]> {
   const short = compact(phrase)
   if (short === phrase || short.length < 3 || codesOf(context.resource).length === 0) return []
@@ -84,7 +84,7 @@ async function matchesOfCompact(context: SearchContext, phrase: string): Promise
   return matches.slice(0, maxMatches)
 }
 
-/** Of more matches than can be ranked: those that would rank first. */
+/** The matches that would rank first, for a search with more matches than can be ranked. */
 async function bestOfMany(context: SearchContext, phrase: string): Promise<Match[]> {
   const { resource } = context
   const exact = exactTexts(resource, phrase).map((text) => matchesOfWords(context, [text]))
@@ -92,7 +92,7 @@ async function bestOfMany(context: SearchContext, phrase: string): Promise<Match
   return (await Promise.all([...exact, ...beginning])).flat()
 }
 
-/** The records whose reference leads to a record with some of the words in its title, and that contain the others. */
+/** The records that contain some of the words and refer to records with the other words in their titles. */
 async function matchesOfRelated(context: SearchContext, words: string[]): Promise<Match[]> {
   const found: Match[] = []
   for (const { query, plan } of await relatedPlans(context, words)) {
@@ -113,19 +113,20 @@ async function readMatches({ database, resource }: SearchContext, query: ListQue
 
 const ranks = { exact: 0, beginning: 1, other: 2 }
 
-/** The matches once each: exact ones, those whose title begins with the text, and the others. */
-function ranked(resource: Resource, phrase: string, matches: Match[]): (Match & { rank: number })[] {
+/** The matches without duplicates: first exact ones, then matches whose title begins with the text, then the others. */
+function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Match & { rank: number })[] {
   const exact = exactTexts(resource, phrase)
   const beginnings = titleBeginnings(resource, phrase)
   const rankOf = ({ text }: Match) => {
-    if (exact.some((each) => text.includes(each))) return ranks.exact
-    return beginnings.some((each) => text.includes(each)) ? ranks.beginning : ranks.other
+    if (exact.some((part) => text.includes(part))) return ranks.exact
+    return beginnings.some((part) => text.includes(part)) ? ranks.beginning : ranks.other
   }
   const distinct = [...new Map(matches.map((match) => [match.id, match])).values()]
   return distinct.map((match) => ({ ...match, rank: rankOf(match) })).toSorted((one, other) => one.rank - other.rank)
 }
 
-/** What the search text of a record contains if one of its codes or addresses is exactly this. */
+/** The texts of which a record's search text contains one if a code or email address of the record equals the
+ *  phrase. */
 function exactTexts(resource: Resource, phrase: string): string[] {
   const codes = codesOf(resource).map((name) => [name, compact(phrase) || phrase] as const)
   const addresses = addressesOf(resource).map((name) => [name, phrase] as const)

@@ -1,4 +1,5 @@
-// Finds records by the titles of those that they refer to: the assets of a person, and the people and assets of a branch.
+// Finds records by the titles of the records that they refer to: the assets of a person, and the people and assets of a
+// branch.
 
 import { type Database, limitClause, type Value } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
@@ -13,17 +14,18 @@ import { type Clause, searchCandidates } from '../search/index.ts'
 import { searchOnPostgres } from '../search/postgres.ts'
 import type { SearchContext } from './search-context.ts'
 
-/** Up to this number, the ids of related records are collected. Of more, each record is tested. */
+/** Up to this number, the ids of related records are collected. If there are more, each record is tested instead. */
 const maxCollected = 3000
 
-/** A word that is in titles of related records. `count`: how many titles, up to one more than `maxCollected`. `condition`: a
- *  record refers to one of them. */
+/** A word that occurs in titles of related records. `count`: in how many titles, up to `maxCollected + 1`. `condition`:
+ *  true for records that refer to one of these titled records. */
 type RelatedWord = { word: string; count: number; condition: Clause }
 
 type QueryPlan = { query: ListQuery; plan: Plan }
 
-/** The queries that together find every record with all words, in its own text or in the titles of the records it refers to. The
- *  rarest word of titles is either in such a title, or in the text. */
+/** The queries that together find every record with all words, in its own text or in the titles of the records it
+ *  refers to. One query finds records with the rarest word in such a title, the other those with this word in their own
+ *  text. */
 export async function relatedPlans(context: SearchContext, words: string[]): Promise<QueryPlan[]> {
   const { database, resource, resources, query } = context
   const related: RelatedWord[] = []
@@ -31,7 +33,7 @@ export async function relatedPlans(context: SearchContext, words: string[]): Pro
   const [rarest] = related.toSorted((one, other) => one.count - other.count)
   if (!rarest) return []
   const tests = words.map((word) => testOf(database, word, related))
-  const texts = words.filter((word) => !related.some((each) => each.word === word))
+  const texts = words.filter((word) => !related.some((inTitles) => inTitles.word === word))
   if (rarest.count > maxCollected) return [await planOfTexts(context, texts, tests)]
   const columns = columnConditions(resource, resources, query).map(({ byIndex }) => byIndex)
   const clauses = [rarest.condition, ...columns, ...tests]
@@ -39,7 +41,7 @@ export async function relatedPlans(context: SearchContext, words: string[]): Pro
   return [{ query, plan: collected }, await planOfTexts(context, [...texts, rarest.word], tests)]
 }
 
-/** Finds the records with these words in their own text, and tests the others. */
+/** Finds the records with these words in their own text, and applies the tests to them. */
 async function planOfTexts(
   { database, resource, resources, query }: SearchContext,
   words: string[],
@@ -49,20 +51,20 @@ async function planOfTexts(
   return { query: ofTexts, plan: withClauses(await choosePlan(database, resource, resources, ofTexts), tests) }
 }
 
-function withClauses({ fallback, ...plan }: Plan, more: Clause[]): Plan {
-  const clauses = [...plan.clauses, ...more]
+function withClauses({ fallback, ...plan }: Plan, added: Clause[]): Plan {
+  const clauses = [...plan.clauses, ...added]
   return fallback
-    ? { ...plan, clauses, fallback: { ...fallback, plan: withClauses(fallback.plan, more) } }
+    ? { ...plan, clauses, fallback: { ...fallback, plan: withClauses(fallback.plan, added) } }
     : { ...plan, clauses }
 }
 
-/** The record contains the word, or refers to one whose title does. */
+/** True if the record contains the word, or refers to a record whose title contains it. */
 function testOf({ engine }: Database, word: string, related: RelatedWord[]): Clause {
-  const conditions = related.filter((each) => each.word === word).map(({ condition }) => condition)
+  const conditions = related.filter((inTitles) => inTitles.word === word).map(({ condition }) => condition)
   return anyOf([containsWord(engine, word), ...conditions])
 }
 
-/** One for each reference that leads to a title with the word. */
+/** The word with the titles that contain it, once for each reference that leads to such titles. */
 async function relatedWords({ database, resource, resources }: SearchContext, word: string): Promise<RelatedWord[]> {
   const found: RelatedWord[] = []
   for (const [reference, to] of referencesOf(resource, resources)) {
@@ -81,7 +83,8 @@ async function relatedWords({ database, resource, resources }: SearchContext, wo
   return found
 }
 
-/** A query for the ids of the records with this word in their title, or in that of a record that they refer to. */
+/** A query for the ids of the records with this word in their own title, or in the title of a record that they refer
+ *  to. */
 async function idsTitled(database: Database, resource: Resource, resources: Resources, word: string): Promise<Clause> {
   const own = [...(await candidates(database, resource, word)), titleContains(database, resource, word)]
   const queries = [selectIds(resource, own)]
@@ -97,7 +100,7 @@ function selectIds({ name }: Resource, clauses: Clause[]): Clause {
   return { sql: `select id from ${name} where ${tests}`, values: valuesOf(clauses) }
 }
 
-/** The condition that makes use of the search index. */
+/** A condition that uses the search index; none if the index cannot find the word. */
 async function candidates(database: Database, resource: Resource, word: string): Promise<Clause[]> {
   if (!(await hasDeferredIndexes(database, resource))) return []
   const condition =
@@ -107,7 +110,7 @@ async function candidates(database: Database, resource: Resource, word: string):
   return condition ? [condition] : []
 }
 
-/** The same as `idsTitled` as a test of one record. */
+/** Like `idsTitled`, as a condition that tests one record. */
 function refersToTitled(
   database: Database,
   resource: Resource,

@@ -2,22 +2,22 @@
 
 type Separator = '.' | ','
 
-/** How a column writes amounts. `unit`: `major` if any amount has decimals. `decimal`: the separator before the decimals, if the
- *  amounts of the column agree on it. `digits`: how many decimals the currency has. */
+/** How a column writes amounts. `unit`: `major` if any amount has decimals. `decimal`: the separator before the
+ *  decimals, if the amounts of the column agree on it. `digits`: how many decimals the currency has. */
 export type Amounts = { unit: 'major' | 'minor'; decimal: Separator | undefined; digits: number }
 
-/** The digits of an amount with its separators, without blanks, currency and sign. */
-type Written = { sign: string; digits: string }
+/** An amount without spaces and currency. `digits`: its digits and separators. */
+type WrittenAmount = { sign: string; digits: string }
 
-/** What one amount shows about its separators: `decimal` or `thousands` if it is clear what they are. */
-type Reading = { decimal?: Separator; thousands?: Separator }
+/** The separators of one amount, as far as their meaning is clear. */
+type Separators = { decimal?: Separator; thousands?: Separator }
 
-/** Watches the amounts of a column. `digits`: how many decimals the currency has. */
+/** Detects from the amounts of a column how they are written. `digits`: how many decimals the currency has. */
 export function watchAmounts(digits: number) {
   const decimals = new Set<Separator>()
   const thousands = new Set<Separator>()
   return {
-    see(cell: string): void {
+    add(cell: string): void {
       const written = parse(cell)
       const reading = written && readSeparators(written.digits)
       if (reading?.decimal) decimals.add(reading.decimal)
@@ -25,8 +25,8 @@ export function watchAmounts(digits: number) {
     },
     result(): Amounts {
       const unit = decimals.size > 0 ? 'major' : 'minor'
-      const candidates = (['.', ','] as const).filter((each) =>
-        decimals.size > 0 ? decimals.has(each) : thousands.size > 0 && !thousands.has(each),
+      const candidates = (['.', ','] as const).filter((separator) =>
+        decimals.size > 0 ? decimals.has(separator) : thousands.size > 0 && !thousands.has(separator),
       )
       const isAgreed = candidates.length === 1 && !thousands.has(candidates[0]!)
       return { unit, decimal: isAgreed ? candidates[0] : undefined, digits }
@@ -34,8 +34,8 @@ export function watchAmounts(digits: number) {
   }
 }
 
-/** The amount in minor units as digits, or the cell as it is if it is ambiguous or no amount: validation rejects it then. 1500.00
- *  is also an amount of a currency without decimals. */
+/** The amount in minor units as digits, or the unchanged cell if it is ambiguous or not an amount, so that validation
+ *  rejects it. 1500.00 is accepted for a currency without decimals. */
 export function readAmount(cell: string, { unit, decimal, digits }: Amounts): string {
   const written = parse(cell)
   if (!written) return cell
@@ -48,27 +48,29 @@ export function readAmount(cell: string, { unit, decimal, digits }: Amounts): st
   return written.sign + units + fraction.slice(0, digits).padEnd(digits, '0')
 }
 
-/** The amount in major units if the only separator of an ambiguous one is between thousands: 1499 for `1.499`. */
+/** An ambiguous amount in major units, with its separator read as one between thousands: 1499 for `1.499`. Undefined
+ *  for other cells. */
 export function wholeAmount(cell: string): number | undefined {
   const written = parse(cell)
   return written && isAmbiguous(written.digits) ? Number(written.digits.replaceAll(/[.,]/g, '')) : undefined
 }
 
-/** Removes blanks, the apostrophes that Swiss amounts have between thousands, and a currency before or after the number. */
-function parse(cell: string): Written | undefined {
+/** Removes spaces, the apostrophes that Swiss amounts have between thousands, and a currency before or after the
+ *  number. */
+function parse(cell: string): WrittenAmount | undefined {
   const compact = cell.replaceAll(/[\s\u00a0\u202f'’]/g, '')
   const match = /^(-?)(?:\p{Sc}|[A-Z]{3}|TL)?(-?)(\d[\d.,]*)(?:\p{Sc}|[A-Z]{3}|TL)?$/u.exec(compact)
   if (!match || !/\d$/.test(match[3]!) || (match[1] && match[2])) return undefined
   return isNumber(match[3]!) ? { sign: match[1]! + match[2]!, digits: match[3]! } : undefined
 }
 
-/** Whether the groups of digits can be those of one number. */
+/** Whether the groups of digits form one number. */
 function isNumber(digits: string): boolean {
   return /^\d+([.,]\d+)?$|^\d{1,3}(\.\d{3})+(,\d+)?$|^\d{1,3}(,\d{3})+(\.\d+)?$/.test(digits)
 }
 
-/** Undefined without separators, and where they are ambiguous. */
-function readSeparators(digits: string): Reading | undefined {
+/** Undefined if there are no separators, or if they are ambiguous. */
+function readSeparators(digits: string): Separators | undefined {
   const separators = digits.replaceAll(/\d/g, '')
   if (separators === '' || isAmbiguous(digits)) return undefined
   const [first, last] = [separators[0] as Separator, separators.at(-1) as Separator]
@@ -82,6 +84,6 @@ function isAmbiguous(digits: string): boolean {
 }
 
 function split(digits: string, separator: Separator): string[] {
-  const at = digits.lastIndexOf(separator)
-  return at === -1 ? [digits] : [digits.slice(0, at), digits.slice(at + 1)]
+  const index = digits.lastIndexOf(separator)
+  return index === -1 ? [digits] : [digits.slice(0, index), digits.slice(index + 1)]
 }

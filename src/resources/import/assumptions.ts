@@ -1,4 +1,4 @@
-// The sentences of the API about what an import assumes.
+// The sentences in which the API describes the assumptions of an import.
 
 import type { Assumption, AssumptionCode } from './columns.ts'
 

@@ -1,44 +1,45 @@
-// Turns the cells of a row into the values that a JSON request would have. What cannot be converted stays as it is, so that
-// validation rejects it like any other request.
+// Converts the cells of a row to the values of a JSON request. A cell that cannot be converted stays unchanged, so that
+// validation rejects it.
 
 import type { Field, Resource } from '../resource.ts'
 import { readAmount } from './amounts.ts'
 import type { Column, Columns } from './columns.ts'
 import { readDate } from './dates.ts'
 
-/** A reference that a row gives: the column it comes from, and the value to find the record by. */
-export type GivenReference = { field: string; to: string; by: string; value: string; column: number }
+/** A reference in a row. `by` and `value`: the field and the value to find the record by. `column`: the index of its
+ *  column. */
+export type RowReference = { field: string; to: string; by: string; value: string; column: number }
 
 /** A row as a request: the fields of its body, the references to look up, and the value that identifies the record. */
-export type RowRequest = { body: Record<string, unknown>; references: GivenReference[]; key: string | null }
+export type RowRequest = { body: Record<string, unknown>; references: RowReference[]; key: string | null }
 
 const words: Record<string, boolean> = {
   ...Object.fromEntries(['true', 'yes', 'ja', 'evet', 'wahr', 'doğru'].map((word) => [word, true])),
   ...Object.fromEntries(['false', 'no', 'nein', 'hayır', 'falsch', 'yanlış'].map((word) => [word, false])),
 }
 
-/** Export puts `'` before a cell that a spreadsheet would take for a formula (contract §17). */
+/** An export puts `'` before a cell that a spreadsheet would interpret as a formula (contract §17). */
 const protectedCell = /^'(?=[=+\-@'])/
 
 export function unprotect(cell: string): string {
   return cell.replace(protectedCell, '')
 }
 
-/** Missing cells at the end of a row are empty. A reference is null unless one of its columns has a value. */
+/** Missing cells at the end of a row count as empty. A reference is null unless one of its columns has a value. */
 export function toRequest(resource: Resource, { columns, match }: Columns, cells: readonly string[]): RowRequest {
   const body: Record<string, unknown> = {}
-  const references = new Map<string, GivenReference>()
-  columns.forEach((column, at) => {
+  const references = new Map<string, RowReference>()
+  columns.forEach((column, index) => {
     const { target } = column
     if (!target || target.kind === 'id') return
-    const cell = unprotect((cells[at] ?? '').trim())
+    const cell = unprotect((cells[index] ?? '').trim())
     if (target.kind === 'field')
       body[target.name] = cell === '' ? null : convert(resource.fields[target.name]!, column, cell)
     else {
       body[target.field] ??= null
-      const isBetter = precedence(columns, at) < precedence(columns, references.get(target.field)?.column)
+      const isBetter = precedence(columns, index) < precedence(columns, references.get(target.field)?.column)
       if (cell === '' || !isBetter) return
-      references.set(target.field, { field: target.field, to: target.to, by: target.by, value: cell, column: at })
+      references.set(target.field, { field: target.field, to: target.to, by: target.by, value: cell, column: index })
     }
   })
   const key = match === null ? '' : unprotect((cells[match] ?? '').trim())
@@ -46,8 +47,8 @@ export function toRequest(resource: Resource, { columns, match }: Columns, cells
 }
 
 /** The id comes first, then the external id, then the other columns in the order of the declaration. */
-function precedence(columns: readonly Column[], at: number | undefined): number {
-  const target = at === undefined ? undefined : columns[at]!.target
+function precedence(columns: readonly Column[], index: number | undefined): number {
+  const target = index === undefined ? undefined : columns[index]!.target
   return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY
 }
 

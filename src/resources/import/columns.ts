@@ -1,4 +1,5 @@
-// Decides what each column of an imported file stands for: by the caller's map, by a field's name, or by one of its labels.
+// Decides what each column of an imported file stands for: by the caller's map, by a field's name, or by one of its
+// labels.
 
 import { invalidRequest } from '../../problem.ts'
 import type { Field, Resource, Resources } from '../resource.ts'
@@ -6,21 +7,22 @@ import { type Amounts, watchAmounts } from './amounts.ts'
 import { type SlashedDates, watchDates } from './dates.ts'
 import { defaultMatch, ignoredColumns, matchColumnsOf, normalizeTitle, type Target, targetsOf } from './targets.ts'
 
-/** `map`: the name of a target by column title; an empty name skips the column. `match`: the column that identifies a record;
- *  null for the default, which may be missing. `isDraft`: a person assigns the columns later, so that as many of them are
- *  matched as possible. */
+/** `map`: the name of a target by column title; an empty name skips the column. `match`: the column that identifies a
+ *  record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so that columns
+ *  are only suggested and problems are not reported. */
 export type ColumnOptions = { map: Record<string, string>; match: string | null; isDraft?: true }
 
-/** The usual titles of a column with a field, such as its labels in the languages of the panel. */
+/** Returns the common column titles of a field, such as its labels in the languages of the panel. */
 export type FieldLabels = (field: string) => readonly string[]
 
-/** A column of the file. `target` is null if the column is ignored. `dates` and `amounts`: how its cells are written. */
+/** A column of the file. `target` is null if the column is ignored. `dates` and `amounts`: how its cells are
+ *  written. */
 export type Column = { title: string; target: Target | null; dates?: SlashedDates | undefined; amounts?: Amounts }
 
 /** `match`: the index of the column that identifies a record; null if every row is a new one. */
 export type Columns = { columns: Column[]; match: number | null }
 
-/** What was assumed about a file. `column` is a title. */
+/** An assumption about a file. `column`: the title of a column. */
 export type Assumption = { code: AssumptionCode; column?: string; value?: string }
 
 export type AssumptionCode =
@@ -69,19 +71,19 @@ export function matchColumns(
   return { columns, match: matchIndex(columns, options.match) }
 }
 
-/** The columns of a draft. A file that this service has exported identifies its records by their ids. */
+/** The columns of a draft. A file that this service exported identifies its records by id. */
 function suggestColumns(columns: readonly Column[]): Columns {
   const titles = columns.map(({ title }) => normalizeTitle(title))
   const suggested = withoutRepetitions(columns)
-  if (!exportedColumns.every((each) => titles.includes(normalizeTitle(each))))
+  if (!exportedColumns.every((name) => titles.includes(normalizeTitle(name))))
     return { columns: suggested, match: null }
-  const at = titles.indexOf('id')
-  return { columns: suggested.with(at, { ...columns[at]!, target: idTarget }), match: at }
+  const match = titles.indexOf('id')
+  return { columns: suggested.with(match, { ...columns[match]!, target: idTarget }), match }
 }
 
 const exportedColumns = ['id', 'created_at', 'updated_at']
 
-/** Of several columns for one target, the first one gets it. */
+/** If several columns have the same target, only the first one keeps it. */
 function withoutRepetitions(columns: readonly Column[]): Column[] {
   const taken = new Set<string>()
   return columns.map((column) => {
@@ -92,12 +94,14 @@ function withoutRepetitions(columns: readonly Column[]): Column[] {
   })
 }
 
-/** What a person has assigned wrongly: two columns to one target, none that identifies records, the id although something else
- *  identifies them, or no column at all. */
+/** A mistake in an assignment. `twice`: two columns have the same target. `missing_match`: no column identifies the
+ *  records. `unused_id`: a column is the id although another one identifies the records. `nothing`: no column has a
+ *  target. */
 export type AssignmentFault = { fault: 'twice' | 'missing_match'; target: string } | { fault: 'unused_id' | 'nothing' }
 
-/** The columns of a file as a person has assigned them. `names`: the target of each column, in order; `null` skips it. `match`: as
- *  in ColumnOptions. Throws `invalid_request` for a target or match column that the resource does not have. */
+/** The columns of a file as a person has assigned them. `names`: the target of each column, in order; `null` skips it.
+ *  `match`: as in ColumnOptions. Throws `invalid_request` for a target or match column that the resource does not
+ *  have. */
 export function assignColumns(
   titles: readonly string[],
   names: readonly (string | null)[],
@@ -108,15 +112,15 @@ export function assignColumns(
   const given = names.filter((name) => name !== null)
   for (const name of given) requireTarget(resource, resources, name)
   if (match !== null) requireMatchColumn(resource, match)
-  const repeated = given.find((name, at) => given.indexOf(name) !== at)
+  const repeated = given.find((name, index) => given.indexOf(name) !== index)
   if (repeated !== undefined) return { fault: 'twice', target: repeated }
   if (match !== null && !given.includes(match)) return { fault: 'missing_match', target: match }
   if (match !== 'id' && given.includes('id')) return { fault: 'unused_id' }
   const targets: Target[] = [...(match === 'id' ? [idTarget] : []), ...targetsOf(resource, resources)]
   const columns = titles.map(
-    (title, at): Column => ({
+    (title, index): Column => ({
       title,
-      target: targets.find(({ name }) => name === (names[at] ?? null)) ?? null,
+      target: targets.find(({ name }) => name === (names[index] ?? null)) ?? null,
     }),
   )
   if (!columns.some(({ target }) => target !== null && target.kind !== 'id')) return { fault: 'nothing' }
@@ -155,7 +159,7 @@ function requireMapped(columns: readonly Column[], map: Record<string, string>):
     throw invalidRequest(`The map names the column ${JSON.stringify(missing)}, which the file does not have.`)
 }
 
-/** A reference may have several columns, each of another kind. */
+/** A reference may have several columns if their targets differ. */
 function requireDistinct(columns: readonly Column[]): void {
   const titles = new Map<string, string>()
   for (const { title, target } of columns) {
@@ -177,37 +181,40 @@ function nothingKnown(titles: readonly string[], resource: Resource, resources: 
 /** Throws `invalid_request` if the caller names a match column that the file lacks. */
 function matchIndex(columns: readonly Column[], match: string | null): number | null {
   const name = match ?? defaultMatch
-  const at = columns.findIndex(({ target }) => target !== null && target.kind !== 'reference' && target.name === name)
-  if (at === -1 && match !== null)
+  const index = columns.findIndex(
+    ({ target }) => target !== null && target.kind !== 'reference' && target.name === name,
+  )
+  if (index === -1 && match !== null)
     throw invalidRequest(`match is ${match}, but no column of the file stands for ${match}.`)
-  return at === -1 ? null : at
+  return index === -1 ? null : index
 }
 
-/** Watches the cells of all rows for how their columns write dates and amounts. `decimals`: those of the tenant's currency. */
+/** Detects from the cells of all rows how each column writes dates and amounts. `decimals`: how many decimals the
+ *  tenant's currency has. */
 export function watchFormats(resource: Resource, columns: readonly Column[], decimals: number) {
   const watches = columns.map((column) => watchOf(fieldOf(resource, column), decimals))
   return {
-    see(cells: readonly string[]): void {
-      watches.forEach((watch, at) => {
-        const cell = watch && (cells[at] ?? '').trim()
-        if (cell) watch.see(cell)
+    add(cells: readonly string[]): void {
+      watches.forEach((watch, index) => {
+        const cell = watch && (cells[index] ?? '').trim()
+        if (cell) watch.add(cell)
       })
     },
     /** The columns with their formats. */
-    result: (): Column[] => columns.map((column, at) => ({ ...column, ...watches[at]?.format() })),
+    result: (): Column[] => columns.map((column, index) => ({ ...column, ...watches[index]?.format() })),
   }
 }
 
-type Watch = { see(cell: string): void; format(): Partial<Column> }
+type Watch = { add(cell: string): void; format(): Partial<Column> }
 
 function watchOf(field: Field | undefined, decimals: number): Watch | undefined {
   if (field?.kind === 'date') {
-    const { see, result } = watchDates()
-    return { see, format: () => ({ dates: result() }) }
+    const { add, result } = watchDates()
+    return { add, format: () => ({ dates: result() }) }
   }
   if (!isAmount(field)) return undefined
-  const { see, result } = watchAmounts(decimals)
-  return { see, format: () => ({ amounts: result() }) }
+  const { add, result } = watchAmounts(decimals)
+  return { add, format: () => ({ amounts: result() }) }
 }
 
 function isAmount(field: Field | undefined): boolean {
@@ -219,7 +226,7 @@ function fieldOf(resource: Resource, { target }: Column): Field | undefined {
   return target?.kind === 'field' ? resource.fields[target.name] : undefined
 }
 
-/** What is assumed about the columns. */
+/** The assumptions about the columns. */
 export function assumptionsOf(resource: Resource, { columns, match }: Columns, options: ColumnOptions): Assumption[] {
   const known = new Set(ignoredColumns(resource).map(normalizeTitle))
   const isUnknown = ({ title, target }: Column) =>

@@ -1,16 +1,16 @@
 // Dates as spreadsheets write them.
 
-/** How a column writes dates with slashes; `unclear` if no date or contradictory dates show it. */
+/** How a column writes dates with slashes; `unclear` if no date shows it, or if dates contradict each other. */
 export type SlashedDates = 'day first' | 'month first' | 'unclear'
 
 const withDots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/
 const withSlashes = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
 
-/** Watches the dates of a column. `result` is undefined if none of them has slashes. */
+/** Detects from the dates of a column how they are written. `result` is undefined if no date has slashes. */
 export function watchDates() {
   let [slashed, dayFirst, monthFirst] = [false, false, false]
   return {
-    see(cell: string): void {
+    add(cell: string): void {
       const [, first, second] = withSlashes.exec(cell) ?? []
       if (first === undefined) return
       slashed = true
@@ -25,7 +25,8 @@ export function watchDates() {
   }
 }
 
-/** The date as `YYYY-MM-DD`, or the cell as it is if it is none. Validation checks whether the day exists. */
+/** The date as `YYYY-MM-DD`, or the unchanged cell if it is not such a date. Validation checks whether the day
+ *  exists. */
 export function readDate(cell: string, slashed: SlashedDates | undefined): string {
   const dots = withDots.exec(cell)
   if (dots) return isoDate(dots[3]!, dots[2]!, dots[1]!)

@@ -3,8 +3,9 @@
 import { type Field, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import { fold } from '../search/fold.ts'
 
-/** A field of the resource, or a value by which the record of a reference is found: `customer_code` gives `customer_id` by the
- *  `code` of a customer; of several columns, the one with the lowest `rank` counts. `id` identifies the record itself. */
+/** A field of the resource; or a reference, with the field to find its record by: `customer_code` sets `customer_id` to
+ *  the customer with this `code`. If several columns set a reference, the one with the lowest `rank` counts. `id`
+ *  identifies the record itself. */
 export type Target =
   | { kind: 'field'; name: string }
   | { kind: 'reference'; name: string; field: string; to: string; by: string; rank: number }
@@ -25,7 +26,7 @@ export function targetsOf(resource: Resource, resources: Resources): Target[] {
   return Object.entries<Field>(resource.fields).flatMap(([name, field]): Target[] => {
     if (field.kind !== 'reference') return isReadOnly(field) ? [] : [{ kind: 'field', name }]
     const to = resourceNamed(resources, field.to)
-    const lookups = (to.lookups ?? []).filter((each) => Object.hasOwn(to.fields, each))
+    const lookups = (to.lookups ?? []).filter((lookup) => Object.hasOwn(to.fields, lookup))
     return ['id', ...lookups].map((by, rank) => ({
       ...{ kind: 'reference' as const, name: by === 'id' ? name : referenceColumn(to, by) },
       ...{ field: name, to: to.name, by, rank },
@@ -33,7 +34,7 @@ export function targetsOf(resource: Resource, resources: Resources): Target[] {
   })
 }
 
-/** `employee_email` for the email of an employee; its `employee_no` is called so already. */
+/** `employee_email` for the email of an employee; `employee_no` already has the prefix. */
 function referenceColumn({ singular }: Resource, by: string): string {
   return by.startsWith(`${singular}_`) ? by : `${singular}_${by}`
 }
@@ -48,7 +49,7 @@ function isReadOnly(field: Field): boolean {
   return 'readOnly' in field && field.readOnly === true
 }
 
-/** A title for comparison: case, blanks and punctuation do not matter. */
+/** A title for comparison, without case, spaces and punctuation. */
 export function normalizeTitle(title: string): string {
   return fold(title).replace(/[\s\p{P}\p{S}]/gu, '')
 }

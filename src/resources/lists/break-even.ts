@@ -3,8 +3,9 @@
 import type { Database } from '../../database/database.ts'
 import type { ListQuery } from './query.ts'
 
-/** The cost of a row of a walk, relative to what each match costs. PostgreSQL fetches the matches, at about 2.5 µs each. SQLite
- *  collects their ids, at about 0.45 µs each. A walk by id reads the table sequentially, any other walk jumps around in it. */
+/** The cost of a row of a walk, relative to the cost of a match. PostgreSQL fetches the matches, at about 2.5 µs each.
+ *  SQLite collects their ids, at about 0.45 µs each. A walk by id reads the table sequentially, any other walk in
+ *  random order. */
 const rowCosts = {
   sqlite: { byId: 0.7, byField: 5 },
   postgres: { byId: 0.2, byField: 1 },
@@ -16,7 +17,8 @@ export type BreakEven = { matches: number; rows: number }
 /** A walk examines `(limit + 1) * records / matches` rows until the page is full. So both cost the same if
  *  `rowCost * (limit + 1) * records / matches = matches`.
  *
- *  For example, a page of 50 by name of 300,000 records on SQLite: 8,747 matches, for which a walk examines 1,750 rows. */
+ *  For example, for a page of 50 out of 300,000 records by name, SQLite breaks even at 8,747 matches, for which a walk
+ *  examines 1,750 rows. */
 export function breakEvenOf(
   engine: Database['engine'],
   { limit, sort }: Pick<ListQuery, 'limit' | 'sort'>,

@@ -1,5 +1,5 @@
-// Reads a page of a list in the order of titles (title-order.ts). A few matches are sorted by their titles; for more, the titled records
-// are read in their order, and the matches of each until the page is full.
+// Reads a page of a list sorted by titles (title-order.ts). If there are few matches, they are all read and sorted.
+// Otherwise the titled records are read in order, with the matches of each, until the page is full.
 
 import { type Database, limitClause, type Row } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -11,19 +11,21 @@ import { pageOfPlaces } from './places.ts'
 import type { ListQuery, Page, Position } from './query.ts'
 import { type TitleOrder, titlesSql } from './title-order.ts'
 
-/** Up to this number, matches are sorted by their titles, at about 5 µs each. */
+/** Up to this number, all matches are sorted by their titles, at about 5 µs each. */
 const fewMatches = 1500
 
-/** How many titled records are read at once. The matches of one are read first, then of four times as many each time. */
-const titledAtOnce = 1000
+/** Titled records per query. Their matches are read first for one titled record, then for four times as many each
+ *  time. */
+const titledPerQuery = 1000
 
 /** A statement reads at most this many matches of several titled records. */
-const mostMatches = 2000
+const maxMatches = 2000
 
-/** A record's place in the list. `of`: the titled record. */
+/** A record's place in the list. `of`: the id of the titled record. */
 type Place = { id: number; of: number; title: string }
 
-/** What a page is read from. `conditions`: those of the filters, for a walk through the titled records. */
+/** The list that a page is read from. `conditions`: the conditions of the filters, for a walk through the titled
+ *  records. */
 type List = { database: Database; resource: Resource; order: TitleOrder; query: ListQuery; conditions: Clause[] }
 
 /** Like listRecords, for a query that is sorted by titles. */
@@ -77,7 +79,7 @@ function toPlace({ id, of, title }: Row): Place {
   return { id: Number(id), of: Number(of), title: title as string }
 }
 
-/** `>` and `asc`, or the opposite. */
+/** The comparison operator and the sort direction. */
 function directionOf({ sort }: ListQuery): ['>' | '<', 'asc' | 'desc'] {
   return sort.isDescending ? ['<', 'desc'] : ['>', 'asc']
 }
@@ -94,21 +96,21 @@ async function walk(list: List): Promise<Place[]> {
     last = { id: after.of!, title: after.value as string }
     found.push(...(await matchesOf(list, [last], limit + 1, after.id)))
   }
-  for (let together = 1; !isFull(); ) {
+  for (let batchSize = 1; !isFull(); ) {
     const titled: Titled[] = await readTitled(list, last)
-    for (let at = 0; at < titled.length && !isFull(); ) {
-      const some = titled.slice(at, at + together)
+    for (let start = 0; start < titled.length && !isFull(); ) {
+      const batch = titled.slice(start, start + batchSize)
       const missing = limit + 1 - found.length
-      const matches = await matchesOf(list, some, some.length === 1 ? missing : mostMatches + 1)
-      if (matches.length > mostMatches && some.length > 1) {
-        together = 1
+      const matches = await matchesOf(list, batch, batch.length === 1 ? missing : maxMatches + 1)
+      if (matches.length > maxMatches && batch.length > 1) {
+        batchSize = 1
         continue
       }
       found.push(...matches)
-      at += some.length
-      together = Math.min(together * 4, titledAtOnce)
+      start += batch.length
+      batchSize = Math.min(batchSize * 4, titledPerQuery)
     }
-    if (titled.length < titledAtOnce) break
+    if (titled.length < titledPerQuery) break
     last = titled.at(-1)!
   }
   return found.slice(0, limit + 1)
@@ -120,20 +122,20 @@ async function readTitled({ database, order, query }: List, last: Titled | null)
   const where = whereOf([...budgetCheck(database), ...position])
   const sql = `select id, title from ${titlesSql(database, order.titled)} titled ${where.sql}
     order by title ${direction}, id ${direction} ${limitClause}`
-  const rows = await database.all(sql, [...where.values, titledAtOnce])
+  const rows = await database.all(sql, [...where.values, titledPerQuery])
   return rows.map(({ id, title }) => ({ id: Number(id), title: title as string }))
 }
 
-/** The matches that refer to these records, in the order of the list. `after`: only those behind this id. */
-async function matchesOf(list: List, titled: readonly Titled[], most: number, after?: number): Promise<Place[]> {
+/** The matches that refer to these titled records, in the order of the list. `after`: only matches after this id. */
+async function matchesOf(list: List, titled: readonly Titled[], limit: number, after?: number): Promise<Place[]> {
   const { database, resource, order, query, conditions } = list
   const [isAfter, direction] = directionOf(query)
   const position = after === undefined ? [] : [{ sql: `id ${isAfter} ?`, values: [after] }]
   const where = whereOf([...budgetCheck(database), refersTo(order, titled), ...conditions, ...position])
   const sql = `select id, ${keyOf(order, resource)} as of from ${resource.name} ${where.sql}
     order by id ${direction} ${limitClause}`
-  const rows = await database.all(sql, [...where.values, most])
-  const ranks = new Map(titled.map(({ id }, at) => [id, at]))
+  const rows = await database.all(sql, [...where.values, limit])
+  const ranks = new Map(titled.map(({ id }, index) => [id, index]))
   const rankOf = ({ of }: Row) => ranks.get(Number(of))!
   return rows
     .toSorted((one, other) => rankOf(one) - rankOf(other)) // keeps the order of the ids

@@ -9,15 +9,15 @@ import type { Condition } from './query.ts'
 
 type Engine = Database['engine']
 
-/** The column of the list's own table that a filter applies to; empty if there are several. */
+/** The column of the list's table that a filter applies to; empty if it is not exactly one. */
 export function columnOf({ via, field, name }: Filter): string {
   if (via) return via.reference
   if (field.kind === 'words') return field.columns.length === 1 ? field.columns[0]! : ''
   return field.kind === 'missing' || field.kind === 'since' ? '' : name
 }
 
-/** A condition on `column`, an expression that may be written to prevent the use of an index (`+column`). `table`: that of the
- *  list. `upTo`: the last change that a condition on the history takes into account; all if absent. */
+/** A condition on `column`, an expression such as `+column`, which prevents the use of an index. `table`: the list's
+ *  table. `upTo`: the last change that a condition on the history considers; all changes if absent. */
 export function clauseOf(filter: Filter, condition: Condition, column: string, table: string, upTo?: number): Clause {
   const { via, field } = filter
   if (field.kind === 'since') return changedSince(field.of, condition, table, upTo)
@@ -28,7 +28,7 @@ export function clauseOf(filter: Filter, condition: Condition, column: string, t
 
 const signs = { eq: '=', ne: '<>', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
 
-/** The operands of a word filter are the word, today, and the day that many days later. */
+/** The operands of a word filter are the word, today, and the last day of the period. */
 function compare(field: ListField, { operator, values }: Condition, column: string): Clause {
   if (field.kind === 'words') {
     const [word, today, last] = values as string[]
@@ -50,13 +50,13 @@ function compare(field: ListField, { operator, values }: Condition, column: stri
 }
 
 function declaredName(names: readonly string[], name: Value): string {
-  const known = names.find((each) => each === name)
+  const known = names.find((declared) => declared === name)
   if (known === undefined) throw new Error('this field is not declared as optional')
   return known
 }
 
-/** Whether the field got its value before or after a time: the last change of it is in the history, unless it was removed after its
- *  retention. A name before a colon cannot be text inside a value, because quotes in values are escaped. */
+/** Whether the field was last changed before or after a time. Its last change is in the history, unless it was removed
+ *  after the retention period. The pattern cannot match text inside a value, because quotes in values are escaped. */
 function changedSince(name: string, { operator, values }: Condition, table: string, upTo?: number): Clause {
   const isBefore = operator === 'lt' || operator === 'lte'
   const later = { lt: '>=', lte: '>', gte: '>=', gt: '>' }[operator as 'lt' | 'lte' | 'gte' | 'gt']
@@ -80,7 +80,8 @@ export function containsWord(engine: Engine, word: string): Clause {
   return { sql: `${positionIn[engine]}(${searchColumn}, ?) > 0`, values: [word] }
 }
 
-/** True if one field contains the text. Checks the whole search text first, so that the field is extracted only if needed. */
+/** True if one field contains the text. Checks the whole search text first, so that the field is extracted only if
+ *  needed. */
 export function fieldContains(engine: Engine, resource: Resource, field: string, text: string): Clause {
   const find = positionIn[engine]
   const separator = separatorOf(resource, field)
@@ -91,13 +92,13 @@ export function fieldContains(engine: Engine, resource: Resource, field: string,
   }
 }
 
-/** The text of one field, empty if the field is: what is between the first two of its separators. */
+/** The text of one field: the text between the first two of its separators. Empty for an empty field. */
 const fieldPart = {
   sqlite: { sql: betweenSeparators(`substr(${searchColumn}, instr(${searchColumn}, ?) + 1)`), separators: 3 },
   postgres: { sql: `split_part(${searchColumn}, ?, 2)`, separators: 1 },
 } as const
 
-/** The folded text of a searched field, as an expression that an index can have. */
+/** The folded text of a searched field, as an expression for an index. */
 export function foldedField(engine: Engine, resource: Resource, field: string): string {
   const separator = `${{ sqlite: 'char', postgres: 'chr' }[engine]}(${separatorOf(resource, field).charCodeAt(0)})`
   return fieldPart[engine].sql.replaceAll('?', separator)

@@ -12,8 +12,8 @@ import { isLong } from './sort-keys.ts'
  *
  *  - `byIndex`: `status = ?`. The engine may find the matches by an index.
  *  - `byRow`: `+status = ?`. Each row is tested.
- *  - `byIds`: `+id in (select id from hardware where status = ?)`. The ids of all matches are collected first; then other rows
- *    are skipped without being read.
+ *  - `byIds`: `+id in (select id from hardware where status = ?)`. The ids of all matches are collected first, so that
+ *    other rows are skipped without being read.
  *  - `countable`: `select id from hardware where status = ?`, or null if no index finds the matches. */
 export type ColumnCondition = {
   column: string

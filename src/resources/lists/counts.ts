@@ -3,7 +3,7 @@
 import type { Database } from '../../database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** How many records of another resource belong to a record, by the name of the column. */
+/** The columns with the number of records of another resource that belong to a record, by resource. */
 export const countColumns: { readonly [resource: string]: readonly string[] } = {
   customers: ['employees_count', 'hardware_count'],
   employees: ['hardware_count'],
@@ -14,8 +14,9 @@ export function countedBy(column: string): string {
   return column.slice(0, -'_count'.length)
 }
 
-/** The number of records of `of` that refer to each of these records, directly or through another one; none for those with no
- *  record. Storage locations are no people. Throws if `of` does not refer to the resource. */
+/** The number of records of the resource `of` that refer to each of these records, directly or through another record;
+ *  records without any are left out. Storage locations do not count as people. Throws if `of` does not refer to the
+ *  resource. */
 export async function countBelonging(
   database: Database,
   resources: Resources,
@@ -28,9 +29,9 @@ export async function countBelonging(
 
 type Among = (key: string) => string
 
-/** A query for the number of `counted` records that belong to each record of the resource, with the columns `id` and `count`. Records
- *  without any are left out. `among`: a condition on the id, as SQL. Without it, the counting is done for each record in between
- *  first, so that each of those is joined only once. */
+/** A query for the number of `counted` records that belong to each record of the resource, with the columns `id` and
+ *  `count`. Records without any are left out. `among`: a condition on the id, as SQL. Without it, records are first
+ *  counted per intermediate record, so that each intermediate record is joined only once. */
 export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
   const direct = referenceTo(counted, resource)
   return direct

@@ -1,5 +1,5 @@
-// Keyset pagination: which rows follow a position, and in which order. A page is read segment by segment, because no index
-// range of either engine contains both nulls and values.
+// Keyset pagination: which rows follow a position, and in which order. A page is read segment by segment, because no
+// index range of either engine contains both nulls and values.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
@@ -7,14 +7,15 @@ import type { Clause } from '../search/index.ts'
 import type { ListQuery, Position } from './query.ts'
 import { isLong, sortValues } from './sort-keys.ts'
 
-/** Part of the rows of a list: all of them, those without a value in the sort field, or those with one. `after`: only rows
- *  after this position. */
+/** Part of the rows of a list: all of them, those without a value in the sort field, or those with one. `after`: only
+ *  rows after this position. */
 export type Segment = { of: 'rows' | 'nulls' | 'values'; after?: Position }
 
-/** The segments after the position, in the order of the list: nulls come first in ascending order, last in descending order.
+/** The segments after the position, in the order of the list: nulls come first in ascending order, last in descending
+ *  order.
  *
- *  For example, a list by `-purchase_date` that continues after 2024-05-01 and id 7 has two segments: the values before that
- *  position, `{ of: 'values', after: { value: '2024-05-01', id: 7 } }`, and then `{ of: 'nulls' }`. */
+ *  For example, a list by `-purchase_date` that continues after 2024-05-01 and id 7 has two segments: the values before
+ *  that position, `{ of: 'values', after: { value: '2024-05-01', id: 7 } }`, and then `{ of: 'nulls' }`. */
 export function keysetSegments(resource: Resource, { sort, after }: Pick<ListQuery, 'sort' | 'after'>): Segment[] {
   const { field, isDescending } = sort
   if (field === 'id') return [after ? { of: 'rows', after } : { of: 'rows' }]
@@ -48,7 +49,8 @@ export function segmentSql(
     case 'rows':
       return { clauses: afterId, order: orderBy(keys, isDescending) }
     case 'nulls': {
-      // The nulls of an index are in the order of their ids. Each engine recognizes it only if it is written in this way.
+      // The nulls of an index are in the order of their ids. Each engine recognizes this only in the form written
+      // here.
       const keysOfNulls = engine === 'sqlite' ? [id] : [first, id]
       return {
         clauses: [{ sql: `${first} is null`, values: [] }, ...afterId],
@@ -67,8 +69,8 @@ export function segmentSql(
   }
 }
 
-/** Matches the order of the indexes: PostgreSQL uses an index only if the position of nulls matches too. The id has no nulls
- *  clause, because PostgreSQL does not infer that it is never null. */
+/** Matches the order of the indexes: PostgreSQL uses an index only if the position of nulls matches too. The id has no
+ *  nulls clause, because PostgreSQL does not infer that it is never null. */
 function orderBy(keys: string[], isDescending: boolean): string {
   const [direction, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
   return [...keys.slice(0, -1).map((key) => `${key} ${direction} ${nulls}`), `${keys.at(-1)} ${direction}`].join(', ')

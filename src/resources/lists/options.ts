@@ -14,8 +14,8 @@ import { type WordFilter, wordFiltersOf } from './word-filters.ts'
 
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'
 
-/** A declared field, a field that every record has, or something else that lists filter by. `missing`: one of several fields is
- *  empty. `since`: the time of the last change of a field. */
+/** A declared field, a field that every record has, or something else that lists filter by. `missing`: one of several
+ *  fields is empty. `since`: the time of the last change of a field. */
 export type ListField =
   | Field
   | { kind: 'id' }
@@ -24,8 +24,8 @@ export type ListField =
   | { kind: 'since'; of: string }
   | WordFilter
 
-/** `via`: the field belongs to the related records, which this reference of the list's resource points to. `scope`: the resource
- *  that the caller must be allowed to read, besides that of the list. */
+/** `via`: for a field of related records, the reference from the list's resource to them. `scope`: the resource that
+ *  the caller must be allowed to read, in addition to the list's resource. */
 export type Filter = {
   name: string
   field: ListField
@@ -34,8 +34,8 @@ export type Filter = {
   scope?: string
 }
 
-/** `filters`: in the order of the response's members. `sorts`: the same fields except those of related records. `includes`:
- *  the values of `include`. `isSearchable`: whether `q` is supported. */
+/** `filters`: in the order of the response's members. `sorts`: the same fields except those of related records.
+ *  `includes`: the values of `include`. `isSearchable`: whether `q` is supported. */
 export type ListOptions = {
   filters: readonly Filter[]
   sorts: readonly string[]
@@ -43,11 +43,12 @@ export type ListOptions = {
   isSearchable: boolean
 }
 
-/** A related record that a response can include, such as `employee` or the nested `employee.customer`. `path`: the references
- *  that lead to it. */
+/** A related record that a response can include, such as `employee` or the nested `employee.customer`. `path`: the
+ *  references that lead to it. */
 export type Include = { name: string; path: readonly { reference: string; to: string }[] }
 
-/** The operators of each kind. `eq` is the parameter without brackets. `id` has no `eq`: `?id=N` requests a single record. */
+/** The operators of each kind. `eq` is the parameter without brackets. `id` has no `eq`: `?id=N` requests a single
+ *  record. */
 export const operators = {
   id: ['ne', 'in', 'null', 'gte', 'gt', 'lte', 'lt'],
   timestamp: ['eq', 'ne', 'in', 'null', 'gte', 'gt', 'lte', 'lt'],
@@ -72,7 +73,7 @@ function operatorsOf(name: string, { kind }: ListField): readonly Operator[] {
 const throughReference = ['eq', 'ne', 'in'] as const satisfies readonly Operator[]
 
 const optionsByResource = deriveOnce(
-  (resources: Resources) => new Map(resources.map((each) => [each, deriveOptions(each, resources)])),
+  (resources: Resources) => new Map(resources.map((resource) => [resource, deriveOptions(resource, resources)])),
 )
 
 export function filtersOf(resource: Resource, resources: Resources): ListOptions {
@@ -84,8 +85,8 @@ export function parameterName(filter: string, operator: Operator): string {
   return operator === 'eq' ? filter : `${filter}[${operator}]`
 }
 
-/** The fields that `q` searches, in the order of their release and then of the declaration: their places number the separators
- *  in stored search text. */
+/** The fields that `q` searches, sorted by release and then by declaration. The index of a field determines its
+ *  separator in stored search text. */
 export const searchedFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields)
     .filter(([, { kind }]) => kind === 'text' || kind === 'email')
@@ -102,9 +103,9 @@ function deriveOptions(resource: Resource, resources: Resources): ListOptions {
   return {
     filters: [
       ...own,
-      ...ownWords(resource),
+      ...specialFilters(resource),
       ...relatedFilters(resource, resources),
-      ...titledFilters(resource, resources),
+      ...relatedFieldFilters(resource, resources),
     ],
     sorts: own.map(({ name }) => name),
     includes: includesOf(resource, resources),
@@ -131,8 +132,8 @@ function relatedFilters(resource: Resource, resources: Resources): Filter[] {
   )
 }
 
-/** Filters of the resource itself that are not simply fields. */
-function ownWords(resource: Resource): Filter[] {
+/** Filters of the resource itself that are not fields. */
+function specialFilters(resource: Resource): Filter[] {
   const { fields } = resource
   const optional = Object.keys(fields).filter((name) => !fields[name]!.required && emptyValue(fields[name]!) === null)
   const since = Object.keys(fields).filter((name) => fields[name]!.hasSince)
@@ -147,8 +148,9 @@ function toFilters(fields: Record<string, ListField>): Filter[] {
   return Object.entries(fields).map(([name, field]) => ({ name, field, operators: operators[field.kind] }))
 }
 
-/** Fields of the related records that are marked for it, such as hardware by `employee.department`. */
-function titledFilters(resource: Resource, resources: Resources): Filter[] {
+/** Filters by fields of related records that are marked `filtersReferring`, and by their word filters, such as hardware
+ *  by `employee.department`. */
+function relatedFieldFilters(resource: Resource, resources: Resources): Filter[] {
   return references(resource).flatMap((through) => {
     const related = resourceNamed(resources, through.to)
     const marked = Object.entries(related.fields).filter(([, { filtersReferring }]) => filtersReferring)
@@ -164,9 +166,9 @@ function titledFilters(resource: Resource, resources: Resources): Filter[] {
   })
 }
 
-/** The resources that a caller must be allowed to read for these parameters, besides that of the list. */
+/** The resources that a caller must be allowed to read for these parameters, in addition to the list's resource. */
 export function scopesOfFilters(parameters: readonly string[], resource: Resource, resources: Resources): string[] {
-  const names = parameters.map((each) => each.replace(/\[.*$/, ''))
+  const names = parameters.map((parameter) => parameter.replace(/\[.*$/, ''))
   const used = filtersOf(resource, resources).filters.filter(({ name }) => names.includes(name))
   return [...new Set(used.flatMap(({ scope }) => scope ?? []))]
 }

@@ -4,10 +4,12 @@ import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import { countColumns, countedBy } from './counts.ts'
 import { type TitleOrder, titleOrderOf } from './title-order.ts'
 
-/** `titles`: by the titles of the records that a list refers to. `counted`: by how many records of this resource belong to each. */
+/** `titles`: sorts by the titles of related records. `counted`: sorts by the number of records of this resource that
+ *  belong to each record. */
 export type OwnOrder = { titles: TitleOrder } | { counted: Resource }
 
-/** The order that a list has with this sort field: `customer_name`, `hardware_count`. Undefined for a field of its own. */
+/** The order for a sort field such as `customer_name` or `hardware_count`. Undefined for a field of the resource
+ *  itself. */
 export function ownOrderOf(resource: Resource, resources: Resources, sortField: string): OwnOrder | undefined {
   const titles = titleOrderOf(resource, resources, sortField)
   if (titles) return { titles }

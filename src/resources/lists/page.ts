@@ -9,7 +9,7 @@ import { keysetSegments, segmentSql } from './keyset.ts'
 import type { Plan } from './plan.ts'
 import type { ListQuery, Page, Position } from './query.ts'
 
-/** One page after the position. Throws TooSlow. */
+/** Reads one page after the position of the query. Throws TooSlow. */
 export async function listRecords(
   database: Database,
   resource: Resource,
@@ -27,8 +27,8 @@ export async function listRecords(
   return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
 }
 
-/** Reads one row more than the page size, which shows whether there are more. `select`: the beginning of the statement, which
- *  selects one text per record. */
+/** Reads one row more than the page size, which shows whether there are more. `select`: the beginning of the statement,
+ *  which selects one text per record. */
 export async function readPage(
   database: Database,
   resource: Resource,
@@ -41,7 +41,7 @@ export async function readPage(
   return records ?? readSegments(database, resource, query, fallback.plan, select)
 }
 
-/** Reads a page by examining this many rows; undefined if that is not enough. */
+/** Reads a page by examining at most this many rows; undefined if they do not fill the page. */
 async function readWithin(
   rows: number,
   database: Database,
@@ -88,8 +88,8 @@ async function readSegments(
   return records
 }
 
-/** The first candidates that match, for a list by id on SQLite. Written so that SQLite reads the candidates one by one and stops
- *  when the page is full; with `id in (...)` it would read all of them. */
+/** The first candidates that match, for a list by id on SQLite. Written so that SQLite reads the candidates one by one
+ *  and stops when the page is full; with `id in (...)` it would read all of them. */
 function firstCandidates(
   { name }: Resource,
   { sort, after }: ListQuery,
@@ -102,7 +102,7 @@ function firstCandidates(
   const found = `(${indexed.sql} ${position.sql} order by rowid ${direction}) found`
   const first = `select found.rowid as id from ${found} cross join ${name} on id = found.rowid ${where.sql}
     union select id from ${name} ${where.sql} and id in (${pending.sql}) order by id ${direction} ${limitClause}`
-  const values = [indexed, position, where, where, pending].flatMap((each) => each.values)
+  const values = [indexed, position, where, where, pending].flatMap((clause) => clause.values)
   return { sql: `${name} where id in (select id from (${first}))`, values: [...values, count] }
 }
 
@@ -125,7 +125,8 @@ async function readFirstRows(
   return database.texts(sql, [...select.values, ...first.values, ...where.values, query.limit + 1])
 }
 
-/** A subquery under the name of the table. PostgreSQL would otherwise build the JSON of all rows before it sorts them. */
+/** A subquery with the name of the table. PostgreSQL would otherwise build the JSON of all rows before it sorts
+ *  them. */
 function limitFirst({ name }: Resource, rows: Clause, order: string, count: number): Clause {
   return {
     sql: `(select * from ${rows.sql} order by ${order} ${limitClause}) ${name}`,
@@ -162,8 +163,8 @@ export function countAll(database: Database, resource: Resource): Promise<number
   return countMatches(database, resource, { countClauses: [] })
 }
 
-/** Checks the time and row budget every few rows on SQLite. It is the first condition, so that it is also evaluated for rows
- *  that do not match. */
+/** Checks the time and row budget every few rows on SQLite. It is the first condition, so that it is also evaluated for
+ *  rows that do not match. */
 export function budgetCheck({ engine }: Database): Clause[] {
   return engine === 'sqlite'
     ? [{ sql: `case when id & ${rowsPerCheck - 1} then 1 else within_budget() end`, values: [] }]

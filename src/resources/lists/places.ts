@@ -1,11 +1,11 @@
-// The records of a page whose places in the list are known.
+// Reads the records of a page whose places in the list are known.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
 import { listRecords } from './page.ts'
 import type { ListQuery, Page, Position } from './query.ts'
 
-/** `places`: in the order of the list, one more than the page has if there is a next page. */
+/** `places`: the places in the order of the list, with one more than the page size if there is a next page. */
 export async function pageOfPlaces(
   database: Database,
   resource: Resource,
@@ -22,7 +22,7 @@ export async function pageOfPlaces(
     ...{ ...query, ...byId },
     ...{ conditions: [condition], words: [] },
   })
-  const recordOf = new Map(ids.toSorted((one, other) => one - other).map((id, at) => [id, found.records[at]]))
+  const recordOf = new Map(ids.toSorted((one, other) => one - other).map((id, index) => [id, found.records[index]]))
   const [first, last] = [shown[0], shown.at(-1)]
   return {
     records: ids.flatMap((id) => recordOf.get(id) ?? []),

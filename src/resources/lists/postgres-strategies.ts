@@ -1,5 +1,6 @@
-// How PostgreSQL finds the records of a page. Its own planner decides by its statistics, except for searches: it multiplies the
-// frequencies of trigrams, as if the trigrams of one word occurred independently. So searches are decided here.
+// How PostgreSQL finds the records of a page. Its planner decides by its statistics, except for searches: for these it
+// multiplies the frequencies of trigrams, as if the trigrams of one word were independent, so this file decides
+// instead.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -15,10 +16,10 @@ import { sortKeys } from './sort-keys.ts'
 /** Rows that a walk examines before it falls back if there are no statistics. */
 const unknownWalkRows = 1500
 
-/** What the choice depends on. `exact`: all conditions, without the search index. */
+/** The facts on which the choice depends. `exact`: all conditions, without the search index. */
 type Facts = { query: ListQuery; keys: string[]; exact: Clause[]; search: PostgresSearch | undefined }
 
-/** `setting`: a statement that runs before the list, for the rest of the transaction. */
+/** `setting`: a statement that runs before the list and applies to the rest of the transaction. */
 type Strategy = {
   name: string
   when: (facts: Facts) => boolean
@@ -75,7 +76,7 @@ function walkThenSearch(facts: Facts) {
   }
 }
 
-/** Without statistics, two letters or a trigram may be in every record. */
+/** Without statistics, the texts may be in every record. */
 function mayHaveManyMatches({ query, search }: Facts): boolean {
   const { expected } = search!
   return !expected || expected.fraction * expected.records > breakEvenOf('postgres', query, expected.records).matches

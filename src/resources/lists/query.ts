@@ -7,8 +7,8 @@ import type { Operator } from './options.ts'
 /** A filter with its operands. The operator `null` has one boolean operand. Text for `contains` is folded. */
 export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
 
-/** The last record of a page: the value of its sort field, and its id. `seq`: the last change that an `as_of` list takes into
- *  account. `of`: in a list by the titles of other records, the one whose title is the value. */
+/** The last record of a page: the value of its sort field, and its id. `seq`: the last change that an `as_of` list
+ *  considers. `of`: in a list sorted by titles of other records, the id of the record with the title. */
 export type Position = { value: Value; id: number; seq?: number; of?: number }
 
 /** `words` are folded. `timeoutMs` applies to each statement. */
@@ -25,8 +25,8 @@ export type ListQuery = {
   asOf?: string | null
 }
 
-/** `records`: the JSON text of each. `next`: the position after which the next page starts, null on the last page. `ends`: those of the
- *  first and the last record, in a list by the titles of other records. */
+/** `records`: the JSON text of each. `next`: the position after which the next page starts, null on the last page.
+ *  `ends`: the positions of the first and the last record, in a list with an order of the panel (own-order.ts). */
 export type Page = {
   records: string[]
   next: Position | null

@@ -1,5 +1,5 @@
-// Parses the query string of a list into a ListQuery (contract §9). Rejects unknown parameters and invalid values with a
-// hint.
+// Parses the query string of a list into a ListQuery (contract §9). Rejects unknown parameters and invalid values with
+// a hint.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
@@ -15,9 +15,9 @@ import { readRelativeDay, type WordFilter } from './word-filters.ts'
 /** A parsed list request. The cursor is not decoded yet. */
 export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
 
-export const [standardLimit, highestLimit] = [50, 200]
+export const [defaultLimit, maxLimit] = [50, 200]
 /** The maximum number of values of one `[in]`, and of words in `q`: enough in practice, and cheap for the database. */
-export const [mostValues, mostWords] = [200, 20]
+export const [maxValues, maxWords] = [200, 20]
 
 /** The parameters other than filters. */
 const controls = ['limit', 'cursor', 'sort', 'q', 'total', 'include', 'as_of'] as const
@@ -56,9 +56,9 @@ export function readIncludes(query: ParsedUrlQuery, resource: Resource, resource
   const { includes } = filtersOf(resource, resources)
   const tree: Includes = {}
   for (const name of include.split(',')) {
-    const known = includes.find((each) => each.name === name)
+    const known = includes.find((include) => include.name === name)
     if (!known)
-      throw invalidRequest(`include ${quote(name)} is unknown; ${allowedList(includes.map((each) => each.name))}`)
+      throw invalidRequest(`include ${quote(name)} is unknown; ${allowedList(includes.map((include) => include.name))}`)
     let node = tree
     for (const { reference } of known.path) {
       node[reference] ??= {}
@@ -114,10 +114,10 @@ function isControl(name: string): boolean {
 }
 
 /** The page size. */
-export function readLimit(text: string = String(standardLimit)): number {
+export function readLimit(text: string = String(defaultLimit)): number {
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
-  if (limit >= 1 && limit <= highestLimit) return limit
-  throw invalidRequest(`limit must be a whole number from 1 to ${highestLimit}, not ${quote(text)}.`)
+  if (limit >= 1 && limit <= maxLimit) return limit
+  throw invalidRequest(`limit must be a whole number from 1 to ${maxLimit}, not ${quote(text)}.`)
 }
 
 function readSort(text: string, { sorts }: ListOptions): ListQuery['sort'] {
@@ -131,7 +131,7 @@ function readWords(text: string, { isSearchable }: ListOptions): string[] {
   if (!isSearchable) throw invalidRequest('q searches in text, and these records have none.')
   requireText('q', text)
   const words = wordsOf(text)
-  if (words.length > mostWords) throw invalidRequest(`q has ${words.length} words; allowed are at most ${mostWords}.`)
+  if (words.length > maxWords) throw invalidRequest(`q has ${words.length} words; allowed are at most ${maxWords}.`)
   return words
 }
 
@@ -165,8 +165,8 @@ function readValues(parameter: string, filter: Filter, operator: Operator, text:
   const pieces = text.split(',')
   if (filter.field.kind === 'missing') return pieces.map((piece) => readName(parameter, filter.field, piece.trim()))
   if (operator !== 'in') return [readOne(parameter, filter, text, today)]
-  if (pieces.length > mostValues) {
-    throw invalidRequest(`${parameter} has ${pieces.length} values; allowed are at most ${mostValues}.`)
+  if (pieces.length > maxValues) {
+    throw invalidRequest(`${parameter} has ${pieces.length} values; allowed are at most ${maxValues}.`)
   }
   return pieces.map((piece) => readOne(parameter, filter, piece, today))
 }
@@ -178,7 +178,7 @@ function requireText(parameter: string, text: string): void {
   if (value === '') throw invalidRequest(`${parameter} is empty; give it a value, or leave it out.`)
 }
 
-/** The operands of a word filter: the word, today, and the day that many days later (contract §9). */
+/** The operands of a word filter: the word, today, and the last day of the period (contract §9). */
 function readWord(parameter: string, { words, takesDays }: WordFilter, text: string, today: string): FieldValue[] {
   if (words.includes(text)) return [text, today, today]
   const last = takesDays && /^\d/.test(text) ? readRelativeDay(text, today) : null
@@ -198,7 +198,8 @@ function readOne(parameter: string, { name, field }: Filter, text: string, today
   if (text.trim() === '') {
     throw invalidRequest(`${parameter} has an empty value; to find records without a value, use ${name}[null]=true.`)
   }
-  if (field.kind === 'words' || field.kind === 'missing') throw new Error('this filter has operands of its own')
+  if (field.kind === 'words' || field.kind === 'missing')
+    throw new Error('the operands of this filter are not field values')
   const isTime = field.kind === 'timestamp' || field.kind === 'since'
   const day = isTime || field.kind === 'date' ? readRelativeDay(text, today) : null
   if (day !== null) return isTime ? `${day}T00:00:00.000Z` : day
@@ -209,11 +210,11 @@ function readOne(parameter: string, { name, field }: Filter, text: string, today
 
 const anyText = { kind: 'text', max: Infinity } as const
 
-/** A field whose operands are values of the field. */
-type Compared = Exclude<Filter['field'], { kind: 'timestamp' | 'since' | 'words' | 'missing' }>
+/** A field whose filter operands are values of the field. */
+type ComparableField = Exclude<Filter['field'], { kind: 'timestamp' | 'since' | 'words' | 'missing' }>
 
 /** An operand must have the field's type but does not have to satisfy its length or range limits. */
-function comparable(field: Compared): WritableField {
+function comparable(field: ComparableField): WritableField {
   if (field.kind === 'text') return anyText
   return field.kind === 'id' || field.kind === 'integer' ? { kind: 'integer' } : field
 }

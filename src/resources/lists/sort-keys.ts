@@ -7,8 +7,8 @@ import { type ListField, searchedFields } from './options.ts'
 
 type Engine = Database['engine']
 
-/** Text fields with a higher maximum length are indexed by a prefix, because a PostgreSQL index entry holds at most 2,704
- *  bytes. Lengths in characters. */
+/** Text fields with a higher maximum length are indexed by a prefix, because a PostgreSQL index entry holds at most
+ *  2,704 bytes. Lengths in characters. */
 const maxIndexedLength = 500
 const prefixLength = 100
 
@@ -46,8 +46,8 @@ export function orderIndex(engine: Engine, resource: Resource, name: string): In
   return { name: index, sql: `create index ${index} on ${resource.name} (${columns})` }
 }
 
-/** What lists are sorted by in the order of titles (title-order.ts), as an expression: the folded title, so that case and accents do
- *  not matter. Storage locations come before all people, because lists show each of them as stock. */
+/** The sort key of lists sorted by titles (title-order.ts), as an expression: the folded title, so that case and
+ *  accents do not matter. Storage locations come before all people, because lists show them as stock. */
 export function titleKey(engine: Engine, resource: Resource): string {
   const fields = (resource.title ?? []).map((name) => `nullif(${foldedField(engine, resource, name)}, '')`)
   const title = `coalesce(${[...fields, `''`].join(', ')})`
@@ -57,13 +57,13 @@ export function titleKey(engine: Engine, resource: Resource): string {
 /** The index of the titles of records that others refer to. */
 function titleIndexes(engine: Engine, resource: Resource): Index[] {
   const { name, title = [] } = resource
-  if (title.length === 0 || !title.every((each) => searchedFields(resource).includes(each))) return []
+  if (title.length === 0 || !title.every((field) => searchedFields(resource).includes(field))) return []
   const columns = [titleKey(engine, resource), ...(engine === 'sqlite' ? [] : ['id'])]
   return [{ name: `${name}_titles`, sql: `create index ${name}_titles on ${name} (${columns.join(', ')})` }]
 }
 
-/** The sort indexes of all fields that have no such index already, and of titles. Each reference has one, and on SQLite the index of a
- *  unique field is also a sort index. */
+/** The sort indexes of titles and of all fields that have no sort index yet: each reference has one, and on SQLite the
+ *  index of a unique field is also a sort index. */
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
   const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))

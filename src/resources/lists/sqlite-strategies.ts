@@ -1,5 +1,6 @@
-// How SQLite finds the records of a page. SQLite has no useful statistics, so the matches of each condition are counted, as far
-// as the number matters. The figures are processor time for a page of 50 in 300,000 hardware records (docs/decisions/0010).
+// How SQLite finds the records of a page. SQLite has no useful statistics, so the matches of each condition are
+// counted, as far as the number matters. The figures are processor time for a page of 50 in 300,000 hardware records
+// (docs/decisions/0010).
 
 import { type Database, limitClause } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -11,17 +12,17 @@ import type { Plan } from './plan.ts'
 import type { ListQuery } from './query.ts'
 import { sortKeys } from './sort-keys.ts'
 
-/** The maximum number of conditions whose matches are counted. A count takes up to 0.2 ms, that of a search for several frequent
- *  words up to 9 ms. */
+/** The maximum number of conditions whose matches are counted. A count takes up to 0.2 ms, or up to 9 ms for a search
+ *  with several frequent words. */
 const maxCounts = 6
 
 /** Up to this number, matches are fetched and sorted, at about 2.5 µs each. */
 const fewMatches = 1500
 
-/** What the choice depends on. `rarest`: the condition with the fewest matches, and their number up to `breakEven`; null if no
- *  index finds the matches of a condition, other than the index that the list is sorted by. `candidates`: those of a search, if
- *  the search index has them in the order of the list. `breakEven`: the number of matches from which on a walk may be cheaper
- *  than finding all of them. */
+/** The facts on which the choice depends. `rarest`: the condition with the fewest matches, and their number; null if no
+ *  condition has an index other than the sort index of the list. `candidates`: the candidates of a search, if the
+ *  search index has them in the order of the list. `breakEven`: with more matches than this, a walk may be cheaper than
+ *  finding all of them. */
 type Facts = {
   query: ListQuery
   keys: string[]
@@ -83,16 +84,15 @@ async function factsOf(database: Database, resource: Resource, resources: Resour
   return { ...declared, countClauses, isSmall: false, rarest, candidates, breakEven }
 }
 
-/** The conditions for counting all matches, of which only the rare one may use an index. If none is rare and none asks for an equal
- *  value, only those of the sort field may: SQLite would otherwise prefer the index of a list of values.
- *
- *  `status[in]=` four of six values, `warranty_end[gte]=` and `[lte]=` by warranty_end, with 1,700 matches in 100,000 records: 1 ms;
- *  40 ms by the index of `status`. */
+/** The conditions for counting all matches. Only the rare condition may use an index. If none is rare and none is an
+ *  equality, only conditions on the sort field may: SQLite would otherwise prefer the index of a list of values.
+ *  `status[in]=` with four of six values, `warranty_end[gte]=` and `[lte]=`, by warranty_end, with 1,700 matches in
+ *  100,000 records: 1 ms; 40 ms with the index of `status`. */
 function countConditions({ sort }: ListQuery, conditions: ColumnCondition[], rare: ColumnCondition | null): Clause[] {
-  const leading = conditions.filter((each) => (rare ? each === rare : each.column === sort.field))
+  const leading = conditions.filter((condition) => (rare ? condition === rare : condition.column === sort.field))
   if (leading.length === 0 || (!rare && conditions.some(({ isEquality }) => isEquality)))
     return conditions.map(({ byIndex }) => byIndex)
-  return conditions.map((each) => (leading.includes(each) ? each.byIndex : each.byRow))
+  return conditions.map((condition) => (leading.includes(condition) ? condition.byIndex : condition.byRow))
 }
 
 /** The highest id, an upper bound of the number of records. */
@@ -124,7 +124,7 @@ async function rarestCondition(
   return rarest
 }
 
-/** A table of less than 2,000 records has no sort indexes and no search index.
+/** A table with fewer than 2,000 records has no sort indexes and no search index.
  *
  *  `status=lost` by name: all rows are tested, the matches sorted. 0.1 ms to 0.5 ms in 1,900 records. */
 function scanTable({ conditions, texts }: Facts) {
@@ -151,7 +151,7 @@ function equalValue({ query, conditions }: Facts): ColumnCondition | undefined {
 /** The index of the rarest condition finds all matches, which are then sorted.
  *
  *  `status=lost&manufacturer=Dell` by name: the index of `status` finds 300 records, 75 of them are from Dell. 0.2 ms.
- *  With 1,500 matches all over the table: 4 ms. */
+ *  With 1,500 matches spread over the table: 4 ms. */
 function fetchAndSort({ conditions, texts, keys, rarest }: Facts) {
   const others = conditions.filter((each) => each !== rarest!.condition).map(({ byRow }) => byRow)
   const order = keys.map((key) => `+${key}`) // otherwise SQLite might walk the sort index instead
@@ -192,15 +192,15 @@ function hasFewerThanBreakEven({ rarest, breakEven }: Facts): boolean {
  *  matches are walked.
  *
  *  `manufacturer=Dell` by name: one record in four matches, so about 204 rows are examined. 0.3 ms.
- *  `type=laptop` by name: all names of laptops begin with `laptop`, so the first walk ends after 1,750 rows. 13 ms; 40 ms if the
- *  25,000 laptops were fetched and sorted. */
+ *  `type=laptop` by name: all names of laptops begin with `laptop`, so the first walk ends after 1,750 rows. 13 ms;
+ *  40 ms if the 25,000 laptops were fetched and sorted. */
 function walkThenOnlyMatches(facts: Facts) {
   const { keys: order, countClauses, breakEven } = facts
   const plan = { strategy: 'walk only the matches', order, countClauses, ...walkOnlyMatches(facts) }
   return { clauses: walkClauses(facts), fallback: { afterRows: breakEven.rows, plan } }
 }
 
-/** The conditions of a walk. Only the index of the sort field may be used, or that of `except`. */
+/** The conditions of a walk, without `except`. Only the index of the sort field may be used. */
 function walkClauses({ query, conditions, texts }: Facts, except?: ColumnCondition): Clause[] {
   const others = conditions.filter((each) => each !== except)
   return [...others.map((each) => (each.column === query.sort.field ? each.byIndex : each.byRow)), ...texts]

@@ -4,11 +4,12 @@ import type { Database } from '../../database/database.ts'
 import { deriveOnce } from '../derive.ts'
 import type { Resource } from '../resource.ts'
 
-/** A form offers what is used now, so that it does not need an index and a tenant's size does not matter. */
-const newestRecords = 1000
+/** Only this many of the newest records are read, so that no index is needed and the size of a tenant does not
+ *  matter. */
+const maxRecords = 1000
 
-/** Per field, the most frequent first. */
-const mostValues = 50
+/** The maximum number of values per field. */
+const maxValues = 50
 
 /** The names of the fields whose values are suggested. */
 export const suggestedFields = deriveOnce(({ fields }: Resource) =>
@@ -18,12 +19,12 @@ export const suggestedFields = deriveOnce(({ fields }: Resource) =>
   }),
 )
 
-/** The values by field. */
+/** The values by field, most frequent first. */
 export async function listSuggestions(database: Database, resource: Resource): Promise<Record<string, string[]>> {
   const names = suggestedFields(resource)
   if (names.length === 0) return {}
   const sql = `select ${names.join(', ')} from ${resource.name} order by id desc limit ?`
-  const rows = await database.all(sql, [newestRecords])
+  const rows = await database.all(sql, [maxRecords])
   return Object.fromEntries(names.map((name) => [name, mostFrequent(rows.map((row) => row[name]))]))
 }
 
@@ -31,5 +32,5 @@ function mostFrequent(values: unknown[]): string[] {
   const counts = new Map<string, number>()
   for (const value of values) if (typeof value === 'string') counts.set(value, (counts.get(value) ?? 0) + 1)
   const sorted = [...counts].sort(([, one], [, other]) => other - one)
-  return sorted.slice(0, mostValues).map(([value]) => value)
+  return sorted.slice(0, maxValues).map(([value]) => value)
 }

@@ -1,4 +1,4 @@
-// The sum of a field of all records that match a list.
+// The sum of a field over all records that match a list.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -6,10 +6,10 @@ import { choosePlan } from './choose-plan.ts'
 import { budgetCheck, whereOf } from './page.ts'
 import type { ListQuery } from './query.ts'
 
-/** SQLite's `sum` fails where the sum is no integer of 64 bits. */
+/** SQLite's `sum` fails if the sum does not fit in 64 bits. */
 const sumOf = { sqlite: 'total', postgres: 'sum' } as const
 
-/** 0 without a value. Throws TooSlow. */
+/** Returns 0 if no record has a value. Throws TooSlow. */
 export async function sumMatches(
   database: Database,
   resource: Resource,

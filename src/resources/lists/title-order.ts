@@ -1,4 +1,4 @@
-// Lists in the order of the titles of the records that they refer to, such as assets by the name of their holder or of its branch.
+// Lists sorted by the titles of related records, such as assets by the name of their holder or of the holder's branch.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -6,10 +6,12 @@ import { resourceNamed } from '../resource.ts'
 import { filtersOf, titleName } from './options.ts'
 import { titleKey } from './sort-keys.ts'
 
-/** The references that lead to the records whose titles are the order, and the resource of these. */
+/** `references`: the one or two references that lead to the titled records. `middle`: the resource between two
+ *  references. `titled`: the resource of the titled records. */
 export type TitleOrder = { references: readonly string[]; middle: Resource | undefined; titled: Resource }
 
-/** The order that a list has with this sort field: `employee_name`, `customer_name`. Undefined for a field of its own. */
+/** The order for a sort field such as `employee_name` or `customer_name`. Undefined for a field of the resource
+ *  itself. */
 export function titleOrderOf(resource: Resource, resources: Resources, sortField: string): TitleOrder | undefined {
   const { includes } = filtersOf(resource, resources)
   const path = includes.find(({ path }) => titleName(path.at(-1)!.reference) === sortField)?.path

@@ -1,11 +1,12 @@
-// Filters whose value is a word for a condition on one or more fields, such as `warranty=60d`. Unlike dates they stay true, so saved
-// views and links can have them.
+// Filters whose value is a word for a condition on one or more fields, such as `warranty=60d`. Unlike dates, these
+// words do not become outdated in saved views and links.
 
 import type { Value } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
 
-/** `words`: the values. `takesDays`: a number of days such as `60d` is a value too. `columns`: what it looks at; if it is one, lists
- *  can use its index. `clause`: the condition of a word, or of a number of days. `last`: the day that many days after `today`. */
+/** `words`: the allowed values. `takesDays`: whether a number of days such as `60d` is allowed too. `columns`: the
+ *  columns of the condition; lists can use the index of a single column. `clause`: the condition for a word, or for a
+ *  number of days. `last`: the last day of the period that starts today. */
 export type WordFilter = {
   kind: 'words'
   about: string
@@ -64,13 +65,13 @@ const byResource: Record<string, Record<string, WordFilter>> = {
   hardware: { warranty, loan },
 }
 
-/** The word filters of a resource that has their fields. */
+/** The word filters of a resource whose columns it has. */
 export function wordFiltersOf({ name, fields }: Resource): Record<string, WordFilter> {
-  const all = Object.entries(byResource[name] ?? {})
-  return Object.fromEntries(all.filter(([, { columns }]) => columns.every((column) => column in fields)))
+  const filters = Object.entries(byResource[name] ?? {})
+  return Object.fromEntries(filters.filter(([, { columns }]) => columns.every((column) => column in fields)))
 }
 
-/** A day that a request gives in words: `today`, `30d` (in 30 days), `-14d` (14 days ago). Null for other text. */
+/** Parses a relative day: `today`, `30d` (in 30 days), `-14d` (14 days ago). Null for other text. */
 export function readRelativeDay(text: string, today: string): string | null {
   const [, days] = /^(-?\d{1,4})d$/.exec(text.trim()) ?? []
   if (text.trim() === 'today') return today

@@ -5,7 +5,7 @@ import type { Dialect } from '../../database/dialect.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { searchedFields } from '../lists/options.ts'
 import type { Resources } from '../resource.ts'
-import { mostSearchedFields } from '../search/fold.ts'
+import { maxSearchedFields } from '../search/fold.ts'
 import { migrationsOf, requireConsecutive, sinceOf } from './migrations.ts'
 import { createTable, tenantTables } from './tables.ts'
 
@@ -19,7 +19,7 @@ export async function createSchema(database: Database, resources: Resources, dia
 export function requireSound(resources: Resources): void {
   requireConsecutive(migrationsOf(resources))
   withConfiguration(resources).forEach((resource, index, declared) => {
-    if (searchedFields(resource).length > mostSearchedFields)
+    if (searchedFields(resource).length > maxSearchedFields)
       throw new Error(`${resource.name} has too many text fields`)
     for (const [name, field] of Object.entries(resource.fields)) {
       const path = `${resource.name}.${name}`

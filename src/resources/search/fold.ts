@@ -7,13 +7,14 @@ import { isCode, type Resource } from '../resource.ts'
 /** The column with the folded text of a record's searched fields. */
 export const searchColumn = 'search_text'
 
-/** Normalizes text for comparison in every alphabet without regard to case and accents: İ, I, ı and i are equal, ß equals SS,
- *  é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators become spaces. */
+/** Normalizes text for comparison in every alphabet without regard to case and accents: İ, I, ı and i are equal, ß
+ *  equals SS, é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators become
+ *  spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
   return text
     .normalize('NFC')
-    .toLowerCase() // ẞ is already upper case, and only its lower case ß becomes SS
+    .toLowerCase() // ẞ is already upper case, and only its lower-case form ß becomes SS
     .toUpperCase()
     .toLowerCase()
     .normalize('NFD')
@@ -23,7 +24,8 @@ export function fold(text: string): string {
     .replace(/[\ufdd0-\ufdef]/g, ' ')
 }
 
-/** The accents of Latin, Greek and Cyrillic letters. Signs of other scripts distinguish words, and are kept. */
+/** The accents of Latin, Greek and Cyrillic letters. Combining marks of other scripts distinguish words, so they
+ *  stay. */
 const accents = /[\u0300-\u036f]/g
 
 /** Letters that Unicode does not decompose. */
@@ -32,14 +34,14 @@ const plainLetters: Record<string, string> = {
   ...{ æ: 'ae', œ: 'oe', þ: 'th' },
 }
 
-/** A folded code without its punctuation and blanks: `td0004` for `TD-0004`. */
+/** A folded code without punctuation and spaces: `td0004` for `TD-0004`. */
 export function compact(folded: string): string {
   return folded.replace(/[^\p{L}\p{M}\p{N}]+/gu, '')
 }
 
 /** ASCII text needs no folding beyond lower case. */
 function isAscii(text: string): boolean {
-  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false
+  for (let index = 0; index < text.length; index++) if (text.charCodeAt(index) > 0x7f) return false
   return true
 }
 
@@ -48,16 +50,16 @@ export function wordsOf(text: string): string[] {
   return [...new Set(fold(text).split(/\s+/).filter(Boolean))]
 }
 
-/** The folded text of all searched fields, each between separators of its own, so that SQL can extract one. A code is followed by
- *  its compact form, if that differs, and the separator once more. Empty fields are left out, so the text of existing records
- *  stays valid when a migration adds a field. */
+/** The folded text of all searched fields, each between two copies of the field's separator, so that SQL can extract
+ *  one field. A code is followed by its compact form, if that differs, and a third separator. Empty fields are left
+ *  out, so the text of existing records stays valid when a migration adds a field. */
 export function searchText(resource: Resource, values: Record<string, Value>): string {
   return searchedFields(resource)
-    .map((name, at) => textOfField(resource, name, fieldSeparator(at), String(values[name] ?? '')))
+    .map((name, index) => textOfField(resource, name, fieldSeparator(index), String(values[name] ?? '')))
     .join('')
 }
 
-/** The search text in its present form, computed from one that an earlier version stored. */
+/** The search text in its current format, computed from a text that an earlier version stored. */
 export function renewSearchText(resource: Resource, stored: string): string {
   const names = searchedFields(resource)
   const fieldText = /([\ufdd0-\ufdef])([^\ufdd0-\ufdef]*)\1(?:[^\ufdd0-\ufdef]+\1)?/g
@@ -81,28 +83,28 @@ export function separatorOf(resource: Resource, name: string): string {
 }
 
 /** The maximum number of searched fields of a resource: there are 32 separators. */
-export const mostSearchedFields = 32
+export const maxSearchedFields = 32
 
 const firstSeparator = 0xfdd0
 
 /** One of 32 Unicode noncharacters (U+FDD0 to U+FDEF), which never occur in text. */
-function fieldSeparator(at: number): string {
-  return String.fromCharCode(firstSeparator + at)
+function fieldSeparator(index: number): string {
+  return String.fromCharCode(firstSeparator + index)
 }
 
 /** All sequences of three characters, without duplicates. Shorter text has none. */
 export function trigrams(text: string): string[] {
   const characters = [...text]
-  return [...new Set(characters.slice(2).map((last, at) => characters[at]! + characters[at + 1]! + last))]
+  return [...new Set(characters.slice(2).map((last, index) => characters[index]! + characters[index + 1]! + last))]
 }
 
-/** The trigrams that a search looks up: every second one, and the last. The others would cost as much again and rule out few
- *  further records. */
+/** The trigrams that a search looks up: every second one, and the last. The others would double the cost and rule out
+ *  few more records. */
 export function coveringTrigrams(text: string): string[] {
   const characters = [...text]
   const last = characters.length - 3
   if (last < 0) return []
-  const starts = [...Array.from({ length: Math.ceil(last / 2) }, (_, at) => at * 2), last]
+  const starts = [...Array.from({ length: Math.ceil(last / 2) }, (_, index) => index * 2), last]
   return [...new Set(starts.map((start) => characters.slice(start, start + 3).join('')))]
 }
 
@@ -129,6 +131,6 @@ function combineHashes(pair: number, last: number): number {
 
 function hashOf(text: string): number {
   let hash = 0x811c9dc5 // FNV-1a
-  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)
+  for (let index = 0; index < text.length; index++) hash = Math.imul(hash ^ text.charCodeAt(index), 0x01000193)
   return hash ^ (hash >>> 16)
 }

@@ -1,4 +1,4 @@
-// Tests whether a record contains the texts that a list searches, for records that are not in the table.
+// Tests whether a record that is not in the table contains the texts that a list searches for.
 
 import type { Value } from '../../database/database.ts'
 import type { ListQuery } from '../lists/query.ts'

@@ -1,23 +1,23 @@
-// The trigram index for text search: its columns and tables, and the conditions that find candidates. The candidates include
-// every match and possibly other records. SQLite: an FTS5 table, filled with a delay. PostgreSQL: a GIN index.
+// The trigram index for text search: its columns and tables, and the conditions that find candidates. The candidates
+// include every match and possibly other records. SQLite: an FTS5 table, filled with a delay. PostgreSQL: a GIN index.
 
 import type { Database, Value } from '../../database/database.ts'
 import { searchedFields } from '../lists/options.ts'
 import type { Resource } from '../resource.ts'
 import { searchColumn, searchText, trigramHashes, trigrams } from './fold.ts'
-import { lookedUpPair, lookedUpTrigrams } from './lookups.ts'
+import { choosePair, chooseTrigrams } from './lookups.ts'
 
 type Engine = Database['engine']
 
 /** Part of an SQL statement, with its values. */
 export type Clause = { sql: string; values: Value[] }
 
-/** How much of the search index one step updates: at most this many records and bytes of their text, but at least one
- *  record; and how many pages it merges. */
+/** The limits of one step that updates the search index: the number of records and the bytes of their text, but at
+ *  least one record; and the number of pages to merge. */
 export type StepSize = { records: number; bytes: number; pages: number }
 
-/** A small step takes about 1 ms, a large one 3 to 12 ms, but half as long per record (docs/decisions/0058). Requests that
- *  arrive meanwhile wait. */
+/** A small step takes about 1 ms, a large one 3 to 12 ms, but half the time per record (docs/decisions/0058). Requests
+ *  wait until the step ends. */
 export const smallStep: StepSize = { records: 100, bytes: 50_000, pages: 16 }
 export const largeStep: StepSize = { records: 500, bytes: 100_000, pages: 80 }
 
@@ -35,12 +35,12 @@ export function searchColumns(engine: Engine, resource: Resource): Record<string
   return { [searchColumn]: `text collate "C" not null default ''`, search_grams: `integer[] not null default '{}'` }
 }
 
-/** The values of those columns for a record with these values. */
+/** The values of the search columns for a record with these values. */
 export function searchValues(engine: Engine, resource: Resource, values: Record<string, Value>): Record<string, Value> {
   return isSearched(resource) ? columnsOfText(engine, searchText(resource, values)) : {}
 }
 
-/** The values of those columns for a record with this search text. */
+/** The values of the search columns for a record with this search text. */
 export function columnsOfText(engine: Engine, text: string): Record<string, Value> {
   if (engine === 'sqlite') return { [searchColumn]: text }
   return { [searchColumn]: text, search_grams: `{${trigramHashes(trigrams(text))}}` }
@@ -50,8 +50,8 @@ function termsName(table: string): string {
   return `${table}_terms`
 }
 
-/** The statements that create the search index of a table and fill it, by the name of the object they create. On SQLite these
- *  are the FTS5 table and a table that lists each of its trigrams with the records that contain it. */
+/** The statements that create and fill the search index of a table, by the name of the object they create. On SQLite
+ *  these objects are an FTS5 table and a table that lists each trigram with the records that contain it. */
 export function searchIndex(engine: Engine, resource: Resource): { name: string; statements: string[] }[] {
   const name = `${resource.name}_search`
   if (!isSearched(resource)) return []
@@ -59,16 +59,16 @@ export function searchIndex(engine: Engine, resource: Resource): { name: string;
     return [{ name, statements: [`create index ${name} on ${resource.name} using gin (search_grams)`] }]
   }
   const terms = termsName(resource.name)
-  const shown = `create virtual table ${terms} using fts5vocab (${name}, instance)`
+  const createTerms = `create virtual table ${terms} using fts5vocab (${name}, instance)`
   return [
     { name, statements: trigramTable(resource) },
-    { name: terms, statements: [shown] },
+    { name: terms, statements: [createTerms] },
   ]
 }
 
-/** Triggers note the ids of written records, which are indexed in batches. FTS5's automatic merges are off; the index is merged
- *  after each batch instead. An automatic merge processes some megabytes at once, and requests that arrive meanwhile wait as
- *  long as for ten batches. */
+/** Triggers note the ids of written records, which are indexed in batches. FTS5's automatic merges are off, and the
+ *  index is merged after each batch instead: an automatic merge processes some megabytes and delays requests as long as
+ *  ten batches would. */
 function trigramTable(resource: Resource): string[] {
   const { name } = resource
   const markPending = (id: string) => `begin insert or ignore into ${name}_unsearched (id) values (${id}); end`
@@ -84,19 +84,19 @@ function trigramTable(resource: Resource): string[] {
   ]
 }
 
-/** `condition`: true for the records that may contain the texts. `probe`: a query with one row per candidate, except for
- *  records not yet indexed. `inIdOrder`: set if the index can be read in the order of the ids. */
+/** `condition`: true for the records that may contain the texts. `probe`: a query with one row per candidate, except
+ *  for records not yet indexed. `inIdOrder`: set if the index can be read in the order of the ids. */
 export type Candidates = { condition: Clause; probe: Clause; inIdOrder?: CandidatesInIdOrder }
 
 /** Queries for the candidates: those in the index, as `rowid`, and those not yet indexed. A record may be in both. */
 export type CandidatesInIdOrder = { indexed: Clause; pending: Clause }
 
-/** Restricts a list on SQLite to the records that may contain all of these folded texts. Undefined if no text is long enough
- *  for the index. */
+/** Restricts a list on SQLite to the records that may contain all of these folded texts. Undefined if no text is long
+ *  enough for the index. */
 export function searchCandidates(resource: Resource, texts: readonly string[]): Candidates | undefined {
   const { name } = resource
-  const grams = lookedUpTrigrams(texts)
-  if (grams.length === 0) return beginnings(resource, texts)
+  const grams = chooseTrigrams(texts)
+  if (grams.length === 0) return pairCandidates(resource, texts)
   const match = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(' AND ')
   const probe = { sql: `select rowid from ${name}_search where ${name}_search match ?`, values: [match] }
   const pending = { sql: pendingIds(name), values: [] }
@@ -104,8 +104,8 @@ export function searchCandidates(resource: Resource, texts: readonly string[]): 
   return { condition, probe, inIdOrder: { indexed: probe, pending } }
 }
 
-function beginnings({ name }: Resource, texts: readonly string[]): Candidates | undefined {
-  const pair = lookedUpPair(texts)
+function pairCandidates({ name }: Resource, texts: readonly string[]): Candidates | undefined {
+  const pair = choosePair(texts)
   if (pair === undefined) return undefined
   const sql = `select doc from ${termsName(name)} where term >= ? and term < ?`
   const probe = { sql, values: [pair, `${pair}\u{10ffff}\u{10ffff}`] }
@@ -119,20 +119,21 @@ function pendingIds(table: string): string {
 /** The number of records that SQLite's search index does not contain yet, up to `maxUnindexedCount`. */
 export async function countUnindexed(database: Database, resource: Resource): Promise<number> {
   if (!isSearched(resource)) return 0
-  const some = `select id from ${resource.name}_unsearched limit ${maxUnindexedCount}`
-  return (await database.get(`select count(*) as count from (${some})`))!.count as number
+  const ids = `select id from ${resource.name}_unsearched limit ${maxUnindexedCount}`
+  return (await database.get(`select count(*) as count from (${ids})`))!.count as number
 }
 
-/** Indexes a batch of pending records on SQLite and merges part of the index. Returns whether more may have to be merged. */
+/** Indexes a batch of pending records on SQLite and merges part of the index. Returns whether there may be more to
+ *  merge. */
 export async function indexPending(database: Database, resource: Resource, size = largeStep): Promise<boolean> {
   const { name } = resource
   const last = await lastIdOfBatch(database, resource, size)
-  const lot = `select id from ${name}_unsearched where id <= ?`
-  await database.run(`delete from ${name}_search where rowid in (${lot}) and rowid not in (select id from ${name})`, [
+  const batch = `select id from ${name}_unsearched where id <= ?`
+  await database.run(`delete from ${name}_search where rowid in (${batch}) and rowid not in (select id from ${name})`, [
     last,
   ])
   await database.run(
-    `insert or replace into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name} where id in (${lot})`,
+    `insert or replace into ${name}_search (rowid, folded) select id, ${searchColumn} from ${name} where id in (${batch})`,
     [last],
   )
   await database.run(`delete from ${name}_unsearched where id <= ?`, [last])
@@ -153,18 +154,20 @@ async function lastIdOfBatch(database: Database, { name }: Resource, { records, 
   return (rows[count - 1]?.id as number | undefined) ?? 0
 }
 
-/** Merges all of SQLite's search index, so that it keeps nothing of former texts. Takes seconds for a large one. */
+/** Merges all of SQLite's search index, so that nothing of former texts remains in it. Takes seconds for a large
+ *  index. */
 export async function optimizeIndex(database: Database, resource: Resource): Promise<void> {
   const { name } = resource
   if (isSearched(resource)) await database.run(`insert into ${name}_search (${name}_search) values ('optimize')`)
 }
 
-/** Merges part of SQLite's search index. Returns whether there was something to merge, so that there may be more. */
+/** Merges part of SQLite's search index. Returns whether it merged anything, because then there may be more to
+ *  merge. */
 export async function mergeIndex(database: Database, resource: Resource, { pages }: StepSize): Promise<boolean> {
   if (!isSearched(resource)) return false
   const { name } = resource
-  const changes = async () => (await database.get('select total_changes() as count'))!.count as number
-  const before = await changes()
+  const countChanges = async () => (await database.get('select total_changes() as count'))!.count as number
+  const before = await countChanges()
   await database.run(`insert into ${name}_search (${name}_search, rank) values ('merge', ${pages})`)
-  return (await changes()) - before >= 2 // the FTS5 documentation: fewer than 2 changes mean that there was nothing to merge
+  return (await countChanges()) - before >= 2 // according to FTS5, fewer than 2 changes mean that nothing was merged
 }

@@ -1,4 +1,5 @@
-// Chooses the trigrams that a search looks up in the index. They only find candidates; the search then checks each of them.
+// Chooses the trigrams that a search looks up in the index. They only find candidates; the search then checks each
+// candidate.
 
 import { coveringTrigrams } from './fold.ts'
 
@@ -6,14 +7,14 @@ import { coveringTrigrams } from './fold.ts'
 const maxTrigrams = 16
 
 /** Trigrams that every match contains, at most `maxTrigrams`, spread evenly over the texts. */
-export function lookedUpTrigrams(texts: readonly string[]): string[] {
+export function chooseTrigrams(texts: readonly string[]): string[] {
   const grams = [...new Set(texts.flatMap(coveringTrigrams))]
   const step = Math.max(1, grams.length / maxTrigrams)
-  return Array.from({ length: Math.min(grams.length, maxTrigrams) }, (_, at) => grams[Math.floor(at * step)]!)
+  return Array.from({ length: Math.min(grams.length, maxTrigrams) }, (_, index) => grams[Math.floor(index * step)]!)
 }
 
-/** A text of two characters. It is always the start of a trigram, because the indexed text ends with a separator. A single
- *  character may not be. */
-export function lookedUpPair(texts: readonly string[]): string | undefined {
+/** A text of two characters. It always starts a trigram, because the indexed text ends with a separator. A single
+ *  character might not start one. */
+export function choosePair(texts: readonly string[]): string | undefined {
   return texts.find((text) => [...text].length === 2)
 }

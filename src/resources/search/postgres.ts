@@ -1,15 +1,15 @@
-// Text search on PostgreSQL: a GIN index of the hashes of trigrams (docs/decisions/0010), and estimates of how many records match.
-// The estimates come from PostgreSQL's statistics on each trigram. It has none on combinations, and underestimates how often the
-// trigrams of one word occur together.
+// Text search on PostgreSQL: a GIN index of the hashes of trigrams (docs/decisions/0010), and estimates of how many
+// records match. The estimates come from PostgreSQL's statistics on each trigram. There are none on combinations, so
+// PostgreSQL's own planner underestimates how often the trigrams of one word occur together.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'
 import { bigramHashes, coveringTrigrams, trigramHashes } from './fold.ts'
 import type { Clause } from './index.ts'
-import { lookedUpPair, lookedUpTrigrams } from './lookups.ts'
+import { choosePair, chooseTrigrams } from './lookups.ts'
 
-/** `candidates`: true for the records that may contain the texts. `expected`: the estimated number of records in the table, and
- *  the fraction of them that contains all texts; undefined if the table has no statistics yet. */
+/** `candidates`: true for the records that may contain the texts. `expected`: the estimated number of records in the
+ *  table, and the fraction of them that contains all texts; undefined if the table has no statistics yet. */
 export type PostgresSearch = { candidates: Clause; expected: { records: number; fraction: number } | undefined }
 
 /** Searches for records that contain all of these folded texts. Undefined if no text is long enough for the index. */
@@ -26,32 +26,35 @@ export async function searchOnPostgres(
   return { candidates, expected }
 }
 
-/** `records`: the approximate number of records in the table. `known`: the fraction of them that contains a trigram, by its
- *  hash; known only for trigrams at least as frequent as `lowest`. */
+/** `records`: the approximate number of records in the table. `known`: the fraction of records that contain a trigram,
+ *  by the trigram's hash, for trigrams at least as frequent as `lowest`. */
 type Frequencies = { records: number; known: ReadonlyMap<number, number>; lowest: number }
 
-/** A trigram is not looked up if it is this many times as frequent as the rarest one: it costs most and rules out little. */
+/** A trigram is not looked up if it is more than this many times as frequent as the rarest one: it costs most and rules
+ *  out few records. */
 const maxFrequencyRatio = 4
 
-/** Estimates for trigrams without statistics, as a multiple of the lowest known frequency. A single one may be much rarer.
- *  All trigrams that start with two letters together are mostly about twice as frequent: few people search for letters that
- *  rarely follow each other. */
+/** Estimates for trigrams without statistics, as a multiple of the lowest known frequency. `trigram`: a single one may
+ *  be much rarer. `pair`: all trigrams that start with the same two letters are together about twice as frequent,
+ *  because few people search for rare pairs of letters. */
 const unknownFrequency = { trigram: 1 / 4, pair: 2 }
 
-/** PostgreSQL knows the frequencies of the most frequent trigrams (about a thousand), and appends the lowest of them. */
+/** PostgreSQL stores the frequencies of about a thousand most frequent trigrams, followed by the lowest of these
+ *  frequencies. */
 const statement = `
   select most_common_elems::text as numbers, array_to_json(most_common_elem_freqs)::text as frequencies,
     (select reltuples from pg_class where oid = ?::regclass) as records
   from pg_stats where schemaname = current_schema() and tablename = ? and attname = 'search_grams'`
 
-/** By table, for as long as the transaction. Reading them takes about 1.7 ms, and a search of the panel looks up several texts. */
-const frequenciesRead = new WeakMap<Database, Map<string, Promise<Frequencies | undefined>>>()
+/** The frequencies by table, cached for the transaction: reading them takes about 1.7 ms, and a search in the panel
+ *  looks up several texts. */
+const frequencyCache = new WeakMap<Database, Map<string, Promise<Frequencies | undefined>>>()
 
 function readFrequencies(database: Database, { name }: Resource): Promise<Frequencies | undefined> {
-  const read = frequenciesRead.get(database) ?? new Map()
-  frequenciesRead.set(database, read)
-  if (!read.has(name)) read.set(name, queryFrequencies(database, name))
-  return read.get(name)!
+  const cached = frequencyCache.get(database) ?? new Map()
+  frequencyCache.set(database, cached)
+  if (!cached.has(name)) cached.set(name, queryFrequencies(database, name))
+  return cached.get(name)!
 }
 
 async function queryFrequencies(database: Database, table: string): Promise<Frequencies | undefined> {
@@ -59,31 +62,31 @@ async function queryFrequencies(database: Database, table: string): Promise<Freq
   if (!row?.numbers || (row.records as number) <= 0) return undefined
   const numbers: number[] = JSON.parse(`[${(row.numbers as string).slice(1, -1)}]`)
   const frequencies: number[] = JSON.parse(row.frequencies as string)
-  const known = new Map(numbers.map((number, at) => [number, frequencies[at]!]))
+  const known = new Map(numbers.map((number, index) => [number, frequencies[index]!]))
   return { records: row.records as number, known, lowest: frequencies[numbers.length]! }
 }
 
 function candidatesOf(texts: readonly string[], frequencies: Frequencies | undefined): Clause | undefined {
-  const hashes = trigramHashes(lookedUpTrigrams(texts))
+  const hashes = trigramHashes(chooseTrigrams(texts))
   if (hashes.length > 0) {
     const rare = frequencies ? rarest(hashes, frequencies) : hashes
     return { sql: 'search_grams @> ?::integer[]', values: [`{${rare}}`] }
   }
-  const pair = lookedUpPair(texts)
+  const pair = choosePair(texts)
   return pair === undefined ? undefined : { sql: 'search_grams && ?::integer[]', values: [`{${bigramHashes(pair)}}`] }
 }
 
 function rarest(hashes: readonly number[], frequencies: Frequencies): number[] {
-  const ofEach = hashes.map((hash) => frequencyOf(hash, frequencies))
-  const most = maxFrequencyRatio * Math.max(frequencies.lowest, Math.min(...ofEach))
-  return hashes.filter((_, at) => ofEach[at]! <= most)
+  const ofHashes = hashes.map((hash) => frequencyOf(hash, frequencies))
+  const limit = maxFrequencyRatio * Math.max(frequencies.lowest, Math.min(...ofHashes))
+  return hashes.filter((_, index) => ofHashes[index]! <= limit)
 }
 
 function frequencyOf(hash: number, { known, lowest }: Frequencies): number {
   return known.get(hash) ?? unknownFrequency.trigram * lowest
 }
 
-/** The product over the texts of the frequency of the rarest trigram of each. */
+/** The product of the frequencies of each text's rarest trigram. */
 function fractionOf(texts: readonly string[], frequencies: Frequencies): number {
   const ofTexts = texts.map((text) => {
     const ofTrigrams = trigramsOf(text).map((hash) => frequencyOf(hash, frequencies))

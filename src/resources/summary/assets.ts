@@ -6,9 +6,9 @@ import type { ListQuery } from '../lists/query.ts'
 import { type Resources, resourceNamed } from '../resource.ts'
 import { isLeaver, isToReturn } from './leavers.ts'
 
-/** `statuses` and `types`: the number of assets for each value. `branches`: the number with the people and in the stock of each
- *  branch, by its id. `leavers`: the number that each person who has left or leaves soon has to return, by the id. `cost`: the sum
- *  of all purchase costs, in minor units. `matches`: the number on each list. */
+/** `statuses` and `types`: the number of assets for each value. `branches`: the assets of the people and in the stock
+ *  of each branch, by branch id. `leavers`: the assets that each person who has left or leaves soon has to return, by
+ *  person id. `cost`: the sum of all purchase costs, in minor units. `matches`: the number of matches of each list. */
 export type AssetFigures = {
   statuses: Record<string, number>
   types: Record<string, number>
@@ -18,7 +18,8 @@ export type AssetFigures = {
   matches: number[]
 }
 
-/** `lists`: lists of assets whose matches are counted. `leavingBy`: people who leave until this day are about to leave. */
+/** `lists`: lists of assets whose matches are counted. `leavingBy`: the last day of work of people who count as leaving
+ *  soon. */
 export type AssetQuestions = { lists: readonly ListQuery[]; leavingBy: string }
 
 /** Reads the table a few times: statements that need only an index are faster than one that needs all columns
@@ -77,7 +78,7 @@ async function totalCost(database: Database): Promise<number> {
   return Number(row!.cost)
 }
 
-/** Checks the time budget every few rows on SQLite; PostgreSQL does it by itself. */
+/** Checks the time budget every few rows on SQLite; PostgreSQL has a statement timeout. */
 function budgetCheck({ engine }: Database): string {
   return engine === 'sqlite' ? `case when id & ${rowsPerCheck - 1} then 1 else within_budget() end` : 'true'
 }

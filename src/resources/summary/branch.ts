@@ -1,9 +1,9 @@
-// What a branch has: its people, and the assets that they and its storage locations hold.
+// Summarizes a branch: its people, and the assets that they and its storage locations hold.
 
 import type { Database } from '../../database/database.ts'
 
-/** `spare`: assets in stock. `warranties`: those in use or in stock whose warranty ends in the asked period. `cost`: the sum of
- *  the purchase costs. */
+/** `spare`: assets that are spare. `warranties`: assets, except lost and retired ones, whose warranty ends in the
+ *  requested period. `cost`: the sum of the purchase costs. */
 export type BranchSummary = { people: number; assets: number; spare: number; warranties: number; cost: number }
 
 export type BranchSummaryRequest = { id: number; warrantyFrom: string; warrantyTo: string; timeoutMs: number }

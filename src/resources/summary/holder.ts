@@ -1,4 +1,4 @@
-// What a person or storage location holds: how many assets, and the sum of their purchase costs.
+// Summarizes what a person or storage location holds: the number of assets, and the sum of their purchase costs.
 
 import type { Database } from '../../database/database.ts'
 

@@ -6,12 +6,14 @@ import { isOneOf } from '../lists/clauses.ts'
 /** A branch and the number of assets there: with its people, and in its stock. */
 export type BranchCount = { id: number; name: string; assets: number }
 
-const mostBranches = 8
+const maxBranches = 8
 
-/** `counts`: the number of assets by the id of the branch. */
+/** `counts`: the number of assets by branch id. */
 export async function largestBranches(database: Database, counts: Record<string, number>): Promise<BranchCount[]> {
-  const all = Object.entries(counts).map(([id, assets]) => ({ id: Number(id), assets }))
-  const largest = all.toSorted((one, other) => other.assets - one.assets || one.id - other.id).slice(0, mostBranches)
+  const branches = Object.entries(counts).map(([id, assets]) => ({ id: Number(id), assets }))
+  const largest = branches
+    .toSorted((one, other) => other.assets - one.assets || one.id - other.id)
+    .slice(0, maxBranches)
   if (largest.length === 0) return []
   const { sql, values } = isOneOf(
     database.engine,
@@ -20,5 +22,5 @@ export async function largestBranches(database: Database, counts: Record<string,
   )
   const rows = await database.all(`select id, name from customers where ${sql}`, values)
   const names = new Map(rows.map(({ id, name }) => [Number(id), name as string]))
-  return largest.map((each) => ({ ...each, name: names.get(each.id) ?? '' }))
+  return largest.map(({ id, assets }) => ({ id, name: names.get(id) ?? '', assets }))
 }

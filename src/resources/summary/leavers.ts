@@ -4,23 +4,24 @@ import { type Database, limitClause } from '../../database/database.ts'
 import { isOneOf } from '../lists/clauses.ts'
 import type { Clause } from '../search/index.ts'
 
-/** `assets`: how many they hold, without what is lost or retired. */
+/** `assets`: the number of assets that the person holds, without lost and retired ones. */
 export type Leaver = { id: number; title: string; is_active: boolean; end_date: string | null; assets: number }
 
-/** `people`: how many they are. `first`: those who leave first. */
+/** `people`: the number of leavers. `first`: the first of them to leave. */
 export type Leavers = { people: number; first: Leaver[] }
 
-const mostNamed = 5
+const maxNamed = 5
 
-/** A condition on people. `leavingBy`: the last day of those who leave soon. */
+/** A condition for people who have left or leave soon. `leavingBy`: the last day of work of people who count as leaving
+ *  soon. */
 export function isLeaver(leavingBy: string): Clause {
   return { sql: `kind = 'person' and (is_active = ? or end_date <= ?)`, values: [false, leavingBy] }
 }
 
-/** A condition on what a leaver has to return. */
+/** A condition for the assets that a leaver has to return. */
 export const isToReturn = `status not in ('lost', 'retired')`
 
-/** `held`: the number of assets by the id of the person. */
+/** `held`: the number of assets by person id. */
 export async function nameLeavers(database: Database, held: Record<string, number>): Promise<Leavers> {
   const ids = Object.keys(held)
   if (ids.length === 0) return { people: 0, first: [] }
@@ -28,7 +29,7 @@ export async function nameLeavers(database: Database, held: Record<string, numbe
   const rows = await database.all(
     `select id, name, email, is_active, end_date from employees
      where ${sql} order by end_date is null, end_date, id ${limitClause}`,
-    [...values, mostNamed],
+    [...values, maxNamed],
   )
   const first = rows.map(
     ({ id, name, email, is_active, end_date }): Leaver => ({

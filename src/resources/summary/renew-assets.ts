@@ -1,5 +1,5 @@
-// Brings the figures of assets up to date after a few changes. Only the assets whose contribution may have changed are counted: as
-// they were before, to subtract them, and as they are now, to add them. Both counts use the conditions of the lists.
+// Updates the figures of assets after a few changes. Only the assets whose contribution may have changed are counted:
+// as they were before, to subtract them, and as they are now, to add them. Both counts use the conditions of the lists.
 
 import type { Database, Row } from '../../database/database.ts'
 import { recordsChangedSince, withViews } from '../history/as-of.ts'
@@ -11,46 +11,48 @@ import type { Clause } from '../search/index.ts'
 import type { AssetFigures, AssetQuestions } from './assets.ts'
 import { isLeaver, isToReturn } from './leavers.ts'
 
-/** After more changes, and for more assets, counting whole tables is as fast. */
-const [mostChanges, mostAssets] = [200, 500]
+/** With more changes or more assets, counting whole tables is as fast. */
+const [maxChanges, maxAssets] = [200, 500]
 
-/** Figures of the state after the change numbered `after`. `upTo`: the number of the last change since. */
+/** The figures as of the change `after`. `upTo`: the newest change. */
 export type EarlierFigures = { figures: AssetFigures; after: number; upTo: number }
 
-/** The ids of the assets and holders that were changed, and of the other assets that those people hold. */
+/** `assets` and `people`: the ids of changed assets and employees. `held`: the ids of other assets that these people
+ *  hold. */
 type Touched = { assets: number[]; people: number[]; held: number[] }
 
-/** Null if too much has changed, or the cost is beyond exact numbers. All reads must see the same snapshot. */
+/** Null if too much has changed, or the cost is too large for exact arithmetic. All reads must see the same
+ *  snapshot. */
 export async function renewAssetFigures(
   database: Database,
   resources: Resources,
   questions: AssetQuestions,
   { figures, after, upTo }: EarlierFigures,
 ): Promise<AssetFigures | null> {
-  if (upTo - after > mostChanges || !Number.isSafeInteger(figures.cost)) return null
+  if (upTo - after > maxChanges || !Number.isSafeInteger(figures.cost)) return null
   const touched = await findTouched(database, after)
-  if (touched.assets.length + touched.held.length > mostAssets) return null
-  const then = viewsBefore(database, resources, touched, after)
-  const before = await countIn(database, resources, questions, then, after)
+  if (touched.assets.length + touched.held.length > maxAssets) return null
+  const earlierViews = viewsBefore(database, resources, touched, after)
+  const before = await countIn(database, resources, questions, earlierViews, after)
   const now = await countIn(database, resources, questions, viewsNow(database, resources, touched), upTo)
   return add(add(figures, before, -1), now, 1)
 }
 
-/** An asset counts by its own fields, the last change of its status, and its holder. One that was given to someone else was itself
- *  changed. */
+/** How an asset counts depends on its fields, the last change of its status, and its holder. Handing over an asset
+ *  changes the asset itself. */
 async function findTouched(database: Database, after: number): Promise<Touched> {
   const rows = await database.all('select distinct resource, record_id from changes where seq > ?', [after])
   const idsOf = (name: string) => rows.filter((row) => row.resource === name).map((row) => Number(row.record_id))
   const [assets, people] = [idsOf('hardware'), idsOf('employees')]
   const holds = isOneOf(database.engine, 'employee_id', people)
-  const held = await database.all(`select id from hardware where ${holds.sql} limit ${mostAssets + 1}`, holds.values)
+  const held = await database.all(`select id from hardware where ${holds.sql} limit ${maxAssets + 1}`, holds.values)
   const isChanged = new Set(assets)
   return { assets, people, held: held.map(({ id }) => Number(id)).filter((id) => !isChanged.has(id)) }
 }
 
 type View = [name: string, query: Clause]
 
-/** The touched assets and their holders as they were. */
+/** Views with the touched assets and all holders as they were after the change `after`. */
 function viewsBefore(database: Database, resources: Resources, { people, held }: Touched, after: number): View[] {
   const { engine } = database
   const changed = (resource: Resource): Clause => {
@@ -66,7 +68,7 @@ function viewsBefore(database: Database, resources: Resources, { people, held }:
   ]
 }
 
-/** The same as they are. */
+/** The same views as they are now. */
 function viewsNow({ engine }: Database, resources: Resources, { assets, held }: Touched): View[] {
   const [hardware, employees] = [resourceNamed(resources, 'hardware'), resourceNamed(resources, 'employees')]
   return [
@@ -77,7 +79,7 @@ function viewsNow({ engine }: Database, resources: Resources, { assets, held }: 
 
 const isHolder = 'id in (select employee_id from hardware)'
 
-/** From the table: a view may have the same name. */
+/** Reads the table itself: a view may have the same name. */
 function select(engine: Database['engine'], resource: Resource, where: Clause): Clause {
   const table = engine === 'sqlite' ? `main.${resource.name}` : resource.name
   return { sql: `select ${columns(resource).join(', ')} from ${table} where ${where.sql}`, values: where.values }
@@ -87,27 +89,27 @@ function union(one: Clause, other: Clause): Clause {
   return { sql: `${one.sql} union all ${other.sql}`, values: [...one.values, ...other.values] }
 }
 
-/** Counts the assets of the views. `upTo`: the last change that conditions take into account. */
+/** Counts the assets in these views. `upTo`: the last change that conditions on the history consider. */
 async function countIn(
   database: Database,
   resources: Resources,
   { lists, leavingBy }: AssetQuestions,
-  given: View[],
+  views: View[],
   upTo: number,
 ): Promise<AssetFigures> {
-  const [views, leaver] = [withViews(given), isLeaver(leavingBy)]
+  const [withClause, leaver] = [withViews(views), isLeaver(leavingBy)]
   const matches = lists.map((query) => conditionOf(resources, query, upTo))
-  const counts = matches.map(({ sql }, at) => `sum(case when ${sql} then 1 else 0 end) as list_${at}`)
+  const counts = matches.map(({ sql }, index) => `sum(case when ${sql} then 1 else 0 end) as list_${index}`)
   const holder = (column: string) => `select ${column} from employees where employees.id = hardware.employee_id`
   const rows = await database.all(
-    `${views.sql}
+    `${withClause.sql}
      select status, type, (${holder('customer_id')}) as branch,
        case when ${isToReturn} then (${holder('id')} and ${leaver.sql}) end as leaver,
        count(*) as assets, coalesce(sum(purchase_cost), 0) as cost, ${counts.join(', ')}
      from hardware group by 1, 2, 3, 4`,
-    [...views.values, ...leaver.values, ...matches.flatMap(({ values }) => values)],
+    [...withClause.values, ...leaver.values, ...matches.flatMap(({ values }) => values)],
   )
-  return rows.map((row) => figuresOf(row, lists)).reduce((sum, each) => add(sum, each, 1), nothing(lists))
+  return rows.map((row) => figuresOf(row, lists)).reduce((sum, figures) => add(sum, figures, 1), emptyFigures(lists))
 }
 
 function figuresOf(
@@ -122,15 +124,15 @@ function figuresOf(
       branches: { [String(branch)]: count },
     },
     ...{ leavers: leaver === null ? {} : { [String(leaver)]: count }, cost: Number(cost) },
-    matches: lists.map((_, at) => Number(counts[`list_${at}`])),
+    matches: lists.map((_, index) => Number(counts[`list_${index}`])),
   }
 }
 
-function nothing(lists: readonly ListQuery[]): AssetFigures {
+function emptyFigures(lists: readonly ListQuery[]): AssetFigures {
   return { statuses: {}, types: {}, branches: {}, leavers: {}, cost: 0, matches: lists.map(() => 0) }
 }
 
-/** What a record must meet to be on the list. */
+/** The condition for an asset to be on the list. */
 function conditionOf(resources: Resources, { conditions }: ListQuery, upTo: number): Clause {
   const hardware = resourceNamed(resources, 'hardware')
   const { filters } = filtersOf(hardware, resources)
@@ -148,11 +150,11 @@ function add(one: AssetFigures, other: AssetFigures, sign: 1 | -1): AssetFigures
     branches: addEach(one.branches, other.branches, sign),
     leavers: addEach(one.leavers, other.leavers, sign),
     cost: one.cost + sign * other.cost,
-    matches: one.matches.map((count, at) => count + sign * other.matches[at]!),
+    matches: one.matches.map((count, index) => count + sign * other.matches[index]!),
   }
 }
 
-/** Without what there is none of. */
+/** Leaves out sums of 0. */
 function addEach(one: Record<string, number>, other: Record<string, number>, sign: 1 | -1): Record<string, number> {
   const sums = { ...one }
   for (const [key, count] of Object.entries(other)) {

@@ -1,4 +1,5 @@
-// What the home page of a tenant tells: how many records there are of each kind, what they cost, and what is to be done.
+// The figures on a tenant's home page: how many records there are of each kind, what they cost, and what has to be
+// done.
 
 import type { Database } from '../../database/database.ts'
 import { countAll, countRecords } from '../lists/page.ts'
@@ -9,14 +10,14 @@ import { type BranchCount, largestBranches } from './largest-branches.ts'
 import { type Leavers, nameLeavers } from './leavers.ts'
 import { type EarlierFigures, renewAssetFigures } from './renew-assets.ts'
 
-/** `lists`: lists whose matches are counted. `leavingBy`: people who leave until this day are about to leave. */
+/** `lists`: lists whose matches are counted. `leavingBy`: the last day of work of people who count as leaving soon. */
 export type SummaryRequest = {
   lists: readonly { resource: string; query: ListQuery }[]
   leavingBy: string
   timeoutMs: number
 }
 
-/** `branches`: those with the most assets. `lists`: the number of matches of each requested list. */
+/** `branches`: the branches with the most assets. `lists`: the number of matches of each requested list. */
 export type Summary = {
   counts: { customers: number; employees: number; hardware: number }
   assets: AssetFigures
@@ -40,9 +41,9 @@ export async function summarize(
   const matches = assets.matches.values()
   const counted: number[] = []
   for (const { resource, query } of lists) {
-    const others = resourceNamed(resources, resource)
+    const declared = resourceNamed(resources, resource)
     counted.push(
-      resource === 'hardware' ? matches.next().value! : await countRecords(database, others, resources, query),
+      resource === 'hardware' ? matches.next().value! : await countRecords(database, declared, resources, query),
     )
   }
   const counts = {
@@ -54,7 +55,7 @@ export async function summarize(
   return { counts, assets, branches, lists: counted, leavers: await nameLeavers(database, assets.leavers) }
 }
 
-/** Without storage locations, which are places. */
+/** Does not count storage locations, which are employees too. */
 async function countPeople(database: Database): Promise<number> {
   const row = await database.get(`select count(*) as people from employees where kind = 'person'`)
   return Number(row!.people)

@@ -1,4 +1,4 @@
-// Does to one item what a verb says, next to the data.
+// Applies a verb to one item, in the transaction of the change.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -21,7 +21,7 @@ import {
   verbs,
 } from './verbs.ts'
 
-/** The answers to what a verb asks for: ids of an employee and a customer, a day, and a line of text. */
+/** The answers to the questions of a verb: ids of an employee and a customer, a day, and a line of text. */
 export type VerbAnswers = { person?: number; branch?: number; dueBack?: string; note?: string }
 
 /** `check` throws if the item may not be changed. */
@@ -33,9 +33,9 @@ export type VerbUse = {
   check?: (item: StoredRecord) => void
 }
 
-/** Returns the changed item. Throws `not_found`, what `check` throws, `conflict` if the verb does not fit the item's state or
- *  would change nothing, `invalid_employee`, `invalid_customer`, and `validation_failed`. Creates the stock of a branch if it is
- *  missing, but otherwise throws before it writes. */
+/** Returns the changed item. Throws `not_found`, the errors of `check`, `conflict` if the verb does not fit the item's
+ *  state or would change nothing, `invalid_employee`, `invalid_customer`, and `validation_failed`. It throws before the
+ *  first write, except that it may have created the missing stock of a branch. */
 export async function applyVerb(database: Database, use: VerbUse): Promise<StoredRecord> {
   const { verb, id, answers, context } = use
   const { record: item } = await findTarget(database, {
@@ -45,20 +45,20 @@ export async function applyVerb(database: Database, use: VerbUse): Promise<Store
   })
   if (!item) throw noSuchRecord(hardware, byId(id))
   use.check?.(item)
-  const present = await findHolder(database, item.employee_id as number)
-  const state = stateOf(item, present)
-  if (!isOffered(verb, state)) throw unfit(verb, state.status)
+  const currentHolder = await findHolder(database, item.employee_id as number)
+  const state = stateOf(item, currentHolder)
+  if (!isOffered(verb, state)) throw verbConflict(verb, state.status)
   requireAnswers(verb, answers)
-  const noted = notesAfter(item, answers.note)
-  const texts = validateChanges(hardware, { due_back: answers.dueBack ?? null, ...noted }).values
-  const holder = await nextHolder(database, use, present)
+  const newNotes = notesAfter(item, answers.note)
+  const texts = validateChanges(hardware, { due_back: answers.dueBack ?? null, ...newNotes }).values
+  const holder = await nextHolder(database, use, currentHolder)
   const set = fieldsSetBy(verb, state, holder, texts.due_back as string | null)
-  if (isWithoutEffect(item, set)) throw unfit(verb, state.status)
-  const values = { ...set, ...(noted.notes !== undefined && { notes: texts.notes! }) }
+  if (isWithoutEffect(item, set)) throw verbConflict(verb, state.status)
+  const values = { ...set, ...(newNotes.notes !== undefined && { notes: texts.notes! }) }
   return changeRecord(database, { resource: hardware, context }, item, values)
 }
 
-function unfit(verb: VerbName, status: string): Problem {
+function verbConflict(verb: VerbName, status: string): Problem {
   const details = `${verb} does not fit an item that is ${status} where it is.`
   return new Problem('conflict', { message: 'The state of the item does not permit this.', members: { details } })
 }
@@ -70,7 +70,7 @@ function requireAnswers(verb: VerbName, answers: VerbAnswers): void {
   if (asks.due_back === 'required') validateChanges(dueBackOnly, { due_back: answers.dueBack ?? null })
 }
 
-/** The end of a loan, as a field that must be given. */
+/** The end of a loan as a required field. */
 const dueBackOnly = { ...hardware, fields: { due_back: { kind: 'date', required: true } } } as const
 
 function notesAfter({ notes }: StoredRecord, note = ''): { notes?: string } {
@@ -82,18 +82,19 @@ function notesAfter({ notes }: StoredRecord, note = ''): { notes?: string } {
 async function nextHolder(
   database: Database,
   { verb, answers, context }: VerbUse,
-  present: StoredRecord,
+  currentHolder: StoredRecord,
 ): Promise<{ id: number; kind: HolderKind }> {
   const { sets }: Verb = verbs[verb]
   if (sets.holder === 'stock') {
-    const branch = answers.branch ?? (present.customer_id as number)
+    const branch = answers.branch ?? (currentHolder.customer_id as number)
     return { id: await findOrCreateStock(database, branch, context), kind: 'storage' }
   }
-  if (sets.holder === undefined) return { id: present.id, kind: present.kind as HolderKind }
+  if (sets.holder === undefined) return { id: currentHolder.id, kind: currentHolder.kind as HolderKind }
   return { id: await requireRecipient(database, answers.person!), kind: 'person' }
 }
 
-/** The id of someone who can be given equipment: a person who has not left. Throws `invalid_employee`. */
+/** Returns the id if it belongs to a person who has not left and can therefore receive equipment. Throws
+ *  `invalid_employee`. */
 export async function requireRecipient(database: Database, id: number): Promise<number> {
   if (!canReceive(await findHolder(database, id))) throw new Problem('invalid_employee')
   return id

@@ -1,4 +1,4 @@
-// The stock of a branch: an employee of kind `storage` that holds what nobody uses (contract §14).
+// The stock of a branch: an employee of kind `storage` that holds the equipment nobody uses (contract §14).
 
 import type { Database } from '../../database/database.ts'
 import { padded, places } from '../../database/value-list.ts'
@@ -15,8 +15,8 @@ import { validateNew } from '../validate.ts'
 /** Email addresses are required, and nobody can receive mail at this one. */
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
 
-/** The stock of each of these branches that has one: its oldest active storage location, by the id of the branch. One whose name was
- *  erased does not count: nobody would know where that is. */
+/** The stock of each of these branches, by branch id: its oldest active storage location. Locations whose name was
+ *  erased do not count, because nobody would know where they are. */
 export async function findStocks(database: Database, branches: readonly number[]): Promise<Map<number, number>> {
   const ids = [...new Set(branches)]
   if (ids.length === 0) return new Map()
@@ -31,9 +31,9 @@ export async function findStocks(database: Database, branches: readonly number[]
   return new Map(rows.flatMap(({ branch, stock }) => (stock === null ? [] : [[Number(branch), Number(stock)]])))
 }
 
-/** Finds the stock of a branch. The first time, it is created with the branch's name, in a change set of its own: undoing the
- *  first return must not fail because other things are in stock by then. A tenant's writes run one after another, so of two
- *  that need it at once, the second one finds it. Throws `invalid_customer`. */
+/** Finds the stock of a branch, or creates it with the branch's name. It is created in a separate change set, because
+ *  otherwise undoing the first return would fail as soon as other equipment is in stock. A tenant's writes run one
+ *  after another, so the second of two concurrent writes finds the stock. Throws `invalid_customer`. */
 export async function findOrCreateStock(database: Database, branch: number, context: ChangeContext): Promise<number> {
   const id = (await findStocks(database, [branch])).get(branch)
   if (id !== undefined) return id
@@ -44,7 +44,7 @@ export async function findOrCreateStock(database: Database, branch: number, cont
   })
   if (!record) throw new Problem('invalid_customer')
   const values = { customer_id: branch, email: emailOf(branch), name: record.name, kind: 'storage' }
-  const ownSet = { ...context, changeSet: newChangeSet(new Date(context.now)) }
-  const creation = { resource: employees, context: ownSet, precondition: noPrecondition }
+  const separateSet = { ...context, changeSet: newChangeSet(new Date(context.now)) }
+  const creation = { resource: employees, context: separateSet, precondition: noPrecondition }
   return (await createRecord(database, { ...creation, ...validateNew(employees, values) })).id
 }

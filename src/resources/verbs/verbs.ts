@@ -1,5 +1,5 @@
-// What people do with a piece of hardware, declared once: when a verb is offered, what it asks for, and the fields it sets.
-// Pages, forms, operations on many records and the sentences of the history derive from it.
+// What people do with a piece of hardware, declared once: when a verb is offered, what it asks for, and the fields it
+// sets. Pages, forms, operations on many records and the sentences of the history derive from it.
 
 import type { Status } from '../declarations/hardware.ts'
 import type { Values } from '../validate.ts'
@@ -8,16 +8,17 @@ import type { Values } from '../validate.ts'
 export const holderKinds = ['person', 'storage'] as const
 export type HolderKind = (typeof holderKinds)[number]
 
-/** What decides which verbs are offered. */
+/** The state on which the offered verbs depend. */
 export type ItemState = { status: Status; holder: HolderKind }
 
-/** `person`: who gets it. `branch`: where it goes; if it is optional, the branch of its holder unless another one is given.
- *  `due_back`: the last day of a loan. `note`: a line that is appended to the notes. */
+/** `person`: the new holder. `branch`: the branch whose stock receives the item; if optional, the default is the
+ *  holder's branch. `due_back`: the last day of a loan. `note`: a line that is appended to the notes. */
 export const questions = ['person', 'branch', 'due_back', 'note'] as const
 export type Question = (typeof questions)[number]
 
-/** `holder`: who has it afterwards; without it the holder stays. `status`: a status, or one for each kind of holder.
- *  `keeps`: the statuses that stay as they are. `dueBack`: whether the loan is set to the answer, or ends; without it, it stays. */
+/** `holder`: who holds the item afterwards; absent if the holder stays the same. `status`: the new status, or one for
+ *  each kind of holder. `keeps`: the statuses that the verb does not change. `dueBack`: whether the return date is set
+ *  to the answer or removed; absent if it stays the same. */
 type Effect = {
   holder?: 'person' | 'stock'
   status: Status | { readonly [kind in HolderKind]: Status }
@@ -25,7 +26,7 @@ type Effect = {
   dueBack?: 'answer' | 'ends'
 }
 
-/** `from`: the statuses in which the verb is offered, by the kind of the present holder. */
+/** `from`: the statuses in which the verb is offered, by the kind of the current holder. */
 export type Verb = {
   from: { readonly [kind in HolderKind]: readonly Status[] }
   asks: { readonly [question in Question]?: 'required' | 'optional' }
@@ -97,12 +98,12 @@ export function isOffered(name: VerbName, { status, holder }: ItemState): boolea
   return from[holder].includes(status)
 }
 
-/** The verbs that fit the state of an item. The first one is its primary action. */
+/** The verbs that are offered for an item in this state. The first one is its primary action. */
 export function offeredVerbs(state: ItemState): VerbName[] {
   return verbNames.filter((name) => isOffered(name, state))
 }
 
-/** The state of a record and of the employee who holds it. */
+/** The state of an item, from its record and the record of its holder. */
 export function stateOf(item: { [name: string]: unknown }, holder: { [name: string]: unknown } | null): ItemState {
   return { status: item.status as Status, holder: holder?.kind === 'storage' ? 'storage' : 'person' }
 }
@@ -112,7 +113,7 @@ export function canReceive({ kind, is_active: isActive }: { [name: string]: unkn
   return kind === 'person' && isActive === true
 }
 
-/** The fields that a verb sets. `holder`: the id and kind of the one who has the item afterwards. */
+/** The fields that a verb sets. `holder`: who holds the item afterwards. */
 export function fieldsSetBy(
   name: VerbName,
   state: ItemState,

@@ -50,6 +50,6 @@ async function withFormats(
 ): Promise<Columns> {
   const formats = watchFormats(resource, columns, await findDecimals(storage, tenant))
   for (let part = 0; part < parts; part++)
-    for (const { cells } of await storage.run(tenant, 'readImportPart', { id, part })) formats.see(cells)
+    for (const { cells } of await storage.run(tenant, 'readImportPart', { id, part })) formats.add(cells)
   return { columns: formats.result(), match }
 }

@@ -48,7 +48,7 @@ export async function checkFile(
     const formats = watchFormats(resource, columns, decimals)
     let [rowCount, partCount] = [0, 0]
     for await (const part of inParts(rows)) {
-      for (const { cells } of part) formats.see(cells)
+      for (const { cells } of part) formats.add(cells)
       rowCount += part.length
       partCount++
     }

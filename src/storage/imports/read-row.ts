@@ -2,7 +2,7 @@
 
 import { Problem } from '../../problem.ts'
 import type { FieldError } from '../../resources/field-values.ts'
-import type { GivenReference, RowRequest } from '../../resources/import/cells.ts'
+import type { RowReference, RowRequest } from '../../resources/import/cells.ts'
 import type { Columns } from '../../resources/import/columns.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
@@ -101,7 +101,7 @@ const anyId = 1
 function resolve(
   { columns: { columns }, lookups }: Importing,
   { row }: FileRow,
-  given: readonly GivenReference[],
+  given: readonly RowReference[],
 ): { references: Record<string, unknown>; errors: RowError[] } {
   const references: Record<string, unknown> = {}
   const errors: RowError[] = []

@@ -1,14 +1,14 @@
 // Which records are selected. A few of them travel in the address of the page; more of them become a draft of a job.
 
 import type { ListQuery, Position } from '../../../resources/lists/query.ts'
-import { mostValues, readListRequest } from '../../../resources/lists/request.ts'
+import { maxValues, readListRequest } from '../../../resources/lists/request.ts'
 import { newChangeSet } from '../../../resources/records/changes.ts'
 import { PageError } from '../../responses.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { questionsOf, type Task, toEdit } from './tasks.ts'
 
 /** Selections up to this size are changed by the request that confirms them; larger ones by a job. */
-export const maxDirect = mostValues
+export const maxDirect = maxValues
 
 /** No job changes more records than this, so that its changes can be undone. */
 export const maxSelected = 100_000
