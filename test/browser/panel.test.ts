@@ -2,24 +2,22 @@
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
 import { test } from 'node:test'
 import { linkAddress } from '../../src/accounts/one-time-links.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
+import { axeViolations } from '../support/axe.ts'
 import { insecureHost, openPage } from '../support/browser.ts'
 import { createPanelUser, password, setupToken } from '../support/panel-client.ts'
-import { type Json, networkClient, startService } from '../support/service.ts'
+import { networkClient, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
 const { environment, listen } = await startService()
 const apiUrl = await listen()
 const { origin } = new URL(apiUrl)
-const { page, consoleErrors: noise, foreignRequests: strangers } = await openPage(origin)
-const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+const { page, consoleErrors, foreignRequests } = await openPage(origin)
 
 /** Clicks a link or button, and waits for the next page. */
-async function lead(selector: string): Promise<void> {
+async function clickAndWait(selector: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.click(selector)])
 }
 
@@ -29,21 +27,21 @@ test('from the set-up link to a tenant, a key, a request with it, the record in 
   await page.fill('#email', 'root@example.com')
   await page.fill('#password', password)
   await page.check('#demo')
-  await lead('button.main')
+  await clickAndWait('button.main')
   assert.equal(new URL(page.url()).pathname, '/')
 
   await page.goto(`${origin}/tenants.php`)
   await page.click('.form-menu summary')
   await page.fill('#slug', 'acme')
   await page.fill('#name', 'Acme & Söhne <GmbH>')
-  await lead('button.main')
+  await clickAndWait('button.main')
   assert.equal(await page.textContent('h1'), 'Acme & Söhne <GmbH>')
 
-  await lead('.side >> text=Settings')
-  await lead('.tabs >> text=API keys')
+  await clickAndWait('.side >> text=Settings')
+  await clickAndWait('.tabs >> text=API keys')
   await page.fill('#name', 'import')
   for (const scope of ['*:read', 'customers:create']) await page.check(`input[value="${scope}"]`)
-  await lead('button.main')
+  await clickAndWait('button.main')
   const token = (await page.textContent('#token'))!
   assert.match(token, /^tdk_[0-9A-Za-z]{48}$/)
   assert.match(
@@ -55,13 +53,13 @@ test('from the set-up link to a tenant, a key, a request with it, the record in 
   assert.equal((await client('POST', '/customers.php', { name: 'Made by the API' })).status, 201)
   assert.equal((await client('DELETE', '/customers.php?id=1')).body.error.code, 'forbidden')
   await page.goto(`${origin}/records.php?tenant=acme&resource=customers`)
-  await lead('text=Made by the API')
+  await clickAndWait('text=Made by the API')
   assert.match(await page.innerText('.timeline'), /Added\s+\d\d:\d\d · by API key import/)
 
   await page.goto(`${origin}/api_keys.php?tenant=acme`)
   assert.doesNotMatch(await page.content(), new RegExp(token.slice(8)), 'the key is shown once')
-  await lead('tbody th a')
-  await lead('button[name=revoke]')
+  await clickAndWait('tbody th a')
+  await clickAndWait('button[name=revoke]')
   assert.match((await page.innerText('.toast p'))!, /^API key .+ revoked/)
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
 })
@@ -70,14 +68,14 @@ test('related records are chosen by searching, and invalid input is reported bes
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&new=1`)
   await page.fill('#purchase_cost', '-1')
   await page.fill('#asset_tag', 'TD-0001')
-  await lead('button.main')
+  await clickAndWait('button.main')
   assert.match((await page.textContent('[role=alert]'))!, /Assigned to: This field is required.*Purchase cost/s)
   assert.equal(await page.textContent('#purchase_cost-error'), 'Enter an amount such as 1299.90.')
   await page.fill('#employee_id', 'cagri')
   await page.click('[role=option]:has-text("Çağrı Şahin")')
   assert.equal(await page.inputValue('#employee_id'), 'Çağrı Şahin')
   await page.fill('#purchase_cost', '')
-  await lead('button.main')
+  await clickAndWait('button.main')
   assert.equal(await page.textContent('#asset_tag-error'), 'Already used by Laptop of Ada. Open')
   await page.fill('#asset_tag', 'TD-0500')
   await page.fill('#name', 'Chosen by searching')
@@ -95,11 +93,11 @@ test('lists are searched, filtered and sorted; a filter that is set can be remov
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
   await page.click('details.chip >> text=Status')
   await page.check('details.chip [value=lost]')
-  await lead('details.chip[open] button')
+  await clickAndWait('details.chip[open] button')
   assert.deepEqual(await page.locator('tbody th a').allInnerTexts(), ['Cordless drill'])
-  await lead('.chip-set a')
+  await clickAndWait('.chip-set a')
   assert.ok((await page.locator('tbody tr').count()) > 10)
-  await lead('thead >> text=Asset tag')
+  await clickAndWait('thead >> text=Asset tag')
   assert.equal(await page.getAttribute('th:has(a:text("Asset tag"))', 'aria-sort'), 'ascending')
 })
 
@@ -126,7 +124,7 @@ test('a printed list is a table, without what is only for a screen', async () =>
 
 test('the page of a piece of hardware shows who held it and when', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&q=TD-0004`)
-  await lead('tbody th a')
+  await clickAndWait('tbody th a')
   const holders = await page.locator('ol.related a').allTextContents()
   assert.deepEqual(holders, ['Jonas Weber', 'Ada Sommer', 'Jonas Weber'])
 })
@@ -168,7 +166,7 @@ test('hostile names remain text on every page, and cause no horizontal scrolling
     await page.goto(`${origin}/records.php?tenant=acme&resource=customers&new=1`)
     await page.fill('#name', name)
     await page.fill('#notes', name)
-    await lead('button.main')
+    await clickAndWait('button.main')
     assert.equal(await page.textContent('h1'), name)
     assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360, `${name} on its page`)
   }
@@ -198,8 +196,6 @@ const everyPage = [
   ),
 ]
 
-const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
-
 /** Pages behind links and forms: records, a form with errors, and pages that are shown only once. */
 const answers: [path: string, send: string, title: string][] = [
   ['api_keys.php?tenant=acme', 'tbody th a', 'import'],
@@ -223,7 +219,7 @@ test('every page passes an automated check of WCAG 2.2 AA, light and dark', asyn
   for (const [path, send, title] of answers) {
     await page.goto(`${origin}/${path}`)
     if (send.startsWith('.form-menu')) await page.click('.form-menu summary')
-    await lead(send)
+    await clickAndWait(send)
     assert.ok((await page.innerText('h1')).startsWith(title), `${path} after ${send}`)
     await assertAccessible(`${path} after ${send}`)
   }
@@ -239,14 +235,14 @@ const people = [
 test('a file is imported step by step, each accessible, and progress turns into the result without a click', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=employees`)
   await page.click('.top >> text=New')
-  await lead('.top >> text=Import CSV')
+  await clickAndWait('.top >> text=Import CSV')
   await page.setInputFiles('#file', { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(people) })
-  await lead('button.main')
+  await clickAndWait('button.main')
   await assertAccessible('columns of a file')
   assert.equal(await page.inputValue('[name="column.1"]'), 'customer_name')
   await page.selectOption('[name="column.2"]', 'name')
   await page.selectOption('[name=match]', 'email')
-  await lead('button.main')
+  await clickAndWait('button.main')
   await page.getByText('Import 3,001 rows without errors').waitFor()
   await assertAccessible('checked import')
   assert.deepEqual(await page.locator('.figures b').allTextContents(), ['3,000', '1', '0', '1'])
@@ -255,28 +251,20 @@ test('a file is imported step by step, each accessible, and progress turns into 
   await page.setViewportSize({ width: 1280, height: 900 })
   const checked = Promise.withResolvers<void>()
   await page.route('**/import.php?*progress=*', (route) => checked.promise.then(() => route.continue())) // else it reloads
-  await lead('button.main')
+  await clickAndWait('button.main')
   assert.equal(await page.locator('progress').count(), 1)
   await assertAccessible('running import')
   checked.resolve()
   await page.getByText('The import is complete').waitFor()
   await assertAccessible('import that is done')
-  await lead('text=Show or undo the changes')
+  await clickAndWait('text=Show or undo the changes')
 })
 
 async function assertAccessible(path: string): Promise<void> {
-  assert.deepEqual(await violations(wcag), [], path)
+  assert.deepEqual(await axeViolations(page), [], path)
   await page.emulateMedia({ colorScheme: 'dark' })
-  assert.deepEqual(await violations(['color-contrast']), [], `${path} in the dark`)
+  assert.deepEqual(await axeViolations(page, ['color-contrast']), [], `${path} in the dark`)
   await page.emulateMedia({ colorScheme: 'light' })
-}
-
-/** The violations that axe finds. The test injects axe, so the page's Content-Security-Policy does not block it. */
-async function violations(rules: string[]): Promise<string[]> {
-  await page.evaluate(`void (globalThis.axe ?? (() => { ${axe} })())`) // what it is would be sent here
-  const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
-  const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as Json
-  return violations.map(({ id, nodes }: Json) => `${id}: ${nodes[0].html}`)
 }
 
 test('every page is translated into each language, and the choice is stored', async () => {
@@ -287,7 +275,7 @@ test('every page is translated into each language, and the choice is stored', as
   ] as const) {
     await page.goto(`${origin}/profile.php`)
     await page.selectOption('#language', language)
-    await lead('button[name=do_preferences]')
+    await clickAndWait('button[name=do_preferences]')
     await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
     assert.equal(await page.textContent('nav [aria-current]'), sentence)
     assert.ok((await page.getAttribute('html', 'lang'))!.startsWith(language))
@@ -298,18 +286,18 @@ test('the theme switch overrides the theme of the system', async () => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${origin}/profile.php`)
   await page.selectOption('#theme', 'dark')
-  await lead('button[name=do_preferences]')
+  await clickAndWait('button[name=do_preferences]')
   assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(15, 20, 23)')
 })
 
 test('pages without a session, and error pages, pass the same automated check', async () => {
   await createPanelUser(environment, 'someone@example.com')
   await page.click('.top details:last-child > summary')
-  await lead('.top form[action="logout.php"] button')
+  await clickAndWait('.top form[action="logout.php"] button')
   for (const path of ['login.php', 'setup.php', 'setup.php#token=none', 'records.php?tenant=nobody']) {
     await page.goto(`${origin}/${path}`)
     if (path.includes('#')) await page.waitForURL(/opened=1$/)
-    assert.deepEqual(await violations(wcag), [], path)
+    assert.deepEqual(await axeViolations(page), [], path)
   }
 })
 
@@ -323,14 +311,14 @@ test('a one-time link opens by itself, even in a tab that shows another one, and
 })
 
 test('no page loads a foreign resource or logs an error in the console', () => {
-  const expected = noise.filter((each) => !/status of (404|410|422|403)/.test(each))
-  assert.deepEqual([expected, strangers], [[], []])
+  const unexpected = consoleErrors.filter((each) => !/status of (404|410|422|403)/.test(each))
+  assert.deepEqual([unexpected, foreignRequests], [[], []])
 })
 
 test('forms are accepted over plain HTTP under any host name of the server, where browsers do not send the origin', async () => {
   await page.goto(`${origin.replace('127.0.0.1', insecureHost)}/login.php`)
   await page.fill('#email', 'someone@example.com')
   await page.fill('#password', password)
-  await lead('button.main')
+  await clickAndWait('button.main')
   assert.equal(await page.textContent('h1'), 'Overview')
 })

@@ -22,19 +22,19 @@ const unpackTimeoutMs = 30_000
 /** Starts Chromium without WebGL: no page needs it, and rendering everything in software would take processor time. */
 export async function launchBrowser(): Promise<Browser> {
   chromium.setGraphicsMode = false
-  const kept = chromium.args.filter((each) => !insecureFlags.includes(each))
+  const flags = chromium.args.filter((each) => !insecureFlags.includes(each))
   const args = [
-    ...kept,
+    ...flags,
     '--no-sandbox',
     '--disable-background-networking',
     `--host-resolver-rules=MAP ${insecureHost} 127.0.0.1`,
   ]
   const executablePath = await chromium.executablePath()
-  for (const begun = Date.now(); ; ) {
+  for (const startedAt = Date.now(); ; ) {
     try {
       return await playwright.launch({ executablePath, args })
     } catch (error) {
-      if ((error as { code?: string }).code !== 'ETXTBSY' || Date.now() - begun > unpackTimeoutMs) throw error
+      if ((error as { code?: string }).code !== 'ETXTBSY' || Date.now() - startedAt > unpackTimeoutMs) throw error
       await sleep(100)
     }
   }
@@ -46,9 +46,9 @@ export async function openPage(origin: string): Promise<BrowserPage> {
   const browser = await launchBrowser()
   after(() => browser.close())
   const page = await browser.newPage()
-  const [noise, strangers]: string[][] = [[], []]
-  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && noise!.push(message.text()))
-  page.on('pageerror', (error) => noise!.push(error.message))
-  page.on('request', (request) => new URL(request.url()).origin !== origin && strangers!.push(request.url()))
-  return { page, consoleErrors: noise!, foreignRequests: strangers! }
+  const [consoleErrors, foreignRequests]: string[][] = [[], []]
+  page.on('console', (message) => ['error', 'warning'].includes(message.type()) && consoleErrors!.push(message.text()))
+  page.on('pageerror', (error) => consoleErrors!.push(error.message))
+  page.on('request', (request) => new URL(request.url()).origin !== origin && foreignRequests!.push(request.url()))
+  return { page, consoleErrors: consoleErrors!, foreignRequests: foreignRequests! }
 }
