@@ -1,11 +1,12 @@
-// Which user created which API key in the panel. Keys outlive the accounts of their creators, so the panel lists both: the
-// creators of a tenant's keys and the keys of a user.
+// Which user created which API key in the panel. Keys remain valid when their creator's account is deleted, so the panel lists
+// both the creators of a tenant's keys and the keys of a user.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Row } from '../database/database.ts'
 import { isUsable, type KeyLifetime } from './api-keys.ts'
 
-/** What the audit log knows about a deleted user is the email address and whether it was an administrator. */
+/** Of a deleted user, the audit log has the email address and the role. `no_access`: the user can no longer manage the tenant's
+ *  keys. */
 export type ApiKeyCreator = {
   email: string
   name: string | null

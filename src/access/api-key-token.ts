@@ -1,5 +1,5 @@
-// API key tokens (§5, contract §4): `tdk_`, 10 characters of id, 32 of secret and 6 of checksum. Only a keyed hash of the
-// secret is stored.
+// API key tokens (§5, contract §4): `tdk_`, 10 characters for the id, 32 for the secret and 6 for the checksum. Only a keyed
+// hash of the secret is stored.
 
 import { createHash, createHmac, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -13,7 +13,8 @@ const idLength = 10
 const secretLength = 32
 const shape = /^tdk_[0-9A-Za-z]{48}$/
 
-/** Generates a key. Its id is random, or derived from the idempotency key, so that a repeated request gets the same id. */
+/** Generates an id and a secret. The id is random, or derived from the idempotency key, so that a repeated request gets the
+ *  same id. */
 export function newKeyToken(idempotencyKey?: string): KeyToken {
   return { id: idempotencyKey ? deriveId(idempotencyKey) : randomText(idLength), secret: randomText(secretLength) }
 }
@@ -22,12 +23,12 @@ export function writeToken({ id, secret }: KeyToken): string {
   return `tdk_${id}${secret}${checksum(id + secret)}`
 }
 
-/** Checks the format and the checksum, which rejects mistyped and invented tokens without a catalog query. */
+/** Checks the format and the checksum, in order to reject mistyped and invented tokens without a catalog query. */
 export function isToken(text: string): boolean {
   return shape.test(text) && checksum(text.slice(4, -6)) === text.slice(-6)
 }
 
-/** The id in a token. For text that is not a token the result is meaningless. */
+/** Returns the id in a token. The result is meaningless for text that is not a token. */
 export function idIn(token: string): string {
   return token.slice(4, 4 + idLength)
 }
@@ -40,7 +41,7 @@ export function isKeyId(text: string): boolean {
   return /^[0-9A-Za-z]{10}$/.test(text)
 }
 
-/** HMAC-SHA-256 in hexadecimal with pepper `number`. Without that pepper the result matches no stored hash. */
+/** HMAC-SHA-256 in hexadecimal with the pepper `number`. If that pepper is missing, the result matches no stored hash. */
 export function hashSecret(pepper: Pepper, number: number, secret: string): string {
   const key = pepper.secrets.get(number)
   const digest = createHmac('sha256', key ?? '')

@@ -1,4 +1,4 @@
-// Creates, lists, revokes and deletes the API keys of a tenant (§5). authenticator.ts looks up the caller of a request.
+// Creates, lists, revokes and deletes the API keys of a tenant (§5). authenticator.ts finds the key of a request.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -21,7 +21,7 @@ export type ApiKey = {
   revoked_at: string | null
   /** Requests per minute; 0: no limit; null: the installation's limit. */
   rate_limit: number | null
-  /** The id of the key that a rotation has created in its place. */
+  /** The id of the key that replaced this one in a rotation. */
   replaced_by: string | null
 }
 
@@ -34,15 +34,15 @@ export type NewApiKey = {
   allScopes: readonly string[]
   /** The last day on which the key works (UTC). */
   expiresAt?: string | undefined
-  /** Requests per minute, as the user wrote it; 0: no limit. Without it, the key has the installation's limit. */
+  /** Requests per minute, as the user typed it; 0: no limit; undefined: the installation's limit. */
   rateLimit?: string | undefined
-  /** A random text that identifies the request: only the first request with it creates a key. */
+  /** Identifies the request: of all requests with the same text, only the first creates a key. */
   idempotencyKey?: string
   /** Maximum number of valid keys, including the new one. */
   keysPerTenant: number
 }
 
-/** Creates a key for a tenant. This is the only time its token is available. Throws UserError. */
+/** Creates a key for a tenant. Only this result contains the token. Throws UserError. */
 export async function createApiKey(
   catalog: Catalog,
   pepper: Pepper,
@@ -68,7 +68,7 @@ export async function createApiKey(
     await writeEvent(database, 'key_created', actor, { tenantId: tenant.id, detail })
     return count
   })
-  if (inserted === 0) throw new UserError('This key was created already and cannot be shown again.', 'key_made')
+  if (inserted === 0) throw new UserError('This key has already been created and cannot be shown again.', 'key_made')
   return { id, token: writeToken({ id, secret }) }
 }
 
@@ -77,13 +77,13 @@ export type ApiKeyRow = {
   secret: string
   tenantId: string
   name: string
-  /** Separated by blanks. */
+  /** Separated by spaces. */
   scopes: string
   expiresAt: string | null
   rateLimit: number | null
 }
 
-/** Returns 0 if there is a key with this id already. */
+/** Returns the number of inserted rows: 0 if a key with this id exists. */
 export function insertApiKey(
   database: Database,
   pepper: Pepper,
@@ -104,7 +104,8 @@ export function insertApiKey(
   )
 }
 
-/** Catalog transactions run one at a time, so concurrent requests cannot exceed the quota together. Throws UserError. */
+/** Call after inserting the key. Catalog transactions run one at a time, so concurrent requests cannot exceed the quota. Throws
+ *  UserError. */
 async function requireKeyQuota(
   database: Database,
   { id, slug }: Tenant,
@@ -117,9 +118,12 @@ async function requireKeyQuota(
     [id, now.toISOString()],
   )
   if ((row!.valid as number) <= keysPerTenant) return
-  const advice = 'revoke or delete one that is not used any more.'
+  const advice = 'revoke or delete one that is no longer used.'
   const count = `${keysPerTenant} valid API ${keysPerTenant === 1 ? 'key' : 'keys'}`
-  throw new UserError(`Tenant ${slug} has ${count}, as many as KEYS_PER_TENANT allows; ${advice}`, 'too_many_keys')
+  throw new UserError(
+    `Tenant ${slug} has ${count}, the maximum that KEYS_PER_TENANT allows; ${advice}`,
+    'too_many_keys',
+  )
 }
 
 const columns = 'id, name, display, scopes, created_at, expires_at, revoked_at, rate_limit, replaced_by'
@@ -129,7 +133,7 @@ export async function listApiKeys(catalog: Catalog, tenant: Tenant, now: Date): 
   return (await catalog.database.all(sql, [tenant.id])).map((row) => toApiKey(row, now))
 }
 
-/** A key of a tenant by its id. */
+/** Finds a key of this tenant by its id. */
 export async function findApiKey(catalog: Catalog, tenant: Tenant, id: string, now: Date): Promise<ApiKey | undefined> {
   if (!isKeyId(id)) return undefined
   const sql = `select ${columns} from api_keys where tenant_id = ? and id = ?`
@@ -137,14 +141,14 @@ export async function findApiKey(catalog: Catalog, tenant: Tenant, id: string, n
   return row && toApiKey(row, now)
 }
 
-/** A key by its id. Throws UserError. */
+/** Finds a key of any tenant by its id. Throws UserError. */
 export async function requireApiKey(catalog: Catalog, id: string, now: Date): Promise<ApiKey> {
   const row = isKeyId(id) && (await catalog.database.get(`select ${columns} from api_keys where id = ?`, [id]))
   if (!row) throw new UserError(unknownKey, 'key_missing')
   return toApiKey(row, now)
 }
 
-/** Returns the names of those keys that still exist, by id. */
+/** Returns key names by id. Deleted keys are missing. */
 export async function findApiKeyNames(catalog: Catalog, ids: string[]): Promise<Map<string, string>> {
   if (ids.length === 0) return new Map()
   const sql = `select id, name from api_keys where id in (${ids.map(() => '?').join(', ')})`
@@ -152,7 +156,7 @@ export async function findApiKeyNames(catalog: Catalog, ids: string[]): Promise<
   return new Map(rows.map(({ id, name }) => [id as string, name as string]))
 }
 
-/** Revokes a key: from the next request on it gets `key_revoked`. With `tenant`, a key of another tenant counts as unknown.
+/** Revokes a key: its next request is rejected with `key_revoked`. With `tenant`, a key of another tenant counts as unknown.
  *  Throws UserError. */
 export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   const sql = 'update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?'
@@ -160,7 +164,7 @@ export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditAct
   await changeKey(catalog, id, actor, tenant, change)
 }
 
-/** Deletes a key: from the next request on it gets `invalid_key`. With `tenant`, a key of another tenant counts as unknown.
+/** Deletes a key: its next request is rejected with `invalid_key`. With `tenant`, a key of another tenant counts as unknown.
  *  Throws UserError. */
 export async function deleteApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   async function run(database: Database): Promise<void> {
@@ -187,7 +191,7 @@ async function changeKey(
   })
 }
 
-/** Does not repeat the given text, which may be a complete key. */
+/** Does not repeat the text that the user typed, because it may be a complete key. */
 export const unknownKey = 'There is no API key with this id; `tenantdesk key list <slug>` shows the ids.'
 
 export function isUsable(key: KeyLifetime, now: Date): boolean {
@@ -204,7 +208,7 @@ function keyState({ revoked_at, expires_at }: KeyLifetime, now: Date): ApiKey['s
   return expires_at !== null && expires_at < now.toISOString() ? 'expired' : 'valid'
 }
 
-/** The last millisecond of a day, UTC. Throws UserError. */
+/** Returns the last millisecond of the day (UTC), or null without a day. Throws UserError. */
 export function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
   if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a date: --expires takes YYYY-MM-DD.`, 'day_wrong')
@@ -213,13 +217,13 @@ export function readExpiry(day: string | undefined, now: Date): string | null {
   return `${day}T23:59:59.999Z`
 }
 
-/** Throws UserError. */
+/** Returns null for the installation's limit. Throws UserError. */
 function readRateLimit(text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^\d{1,10}$/.test(text) && Number(text) <= highestRateLimit) return Number(text)
   const allowed = `from 0 (no limit) to ${highestRateLimit} requests per minute`
-  throw new UserError(`${JSON.stringify(text)} is not a rate limit: it is a whole number ${allowed}.`)
+  throw new UserError(`${JSON.stringify(text)} is not a rate limit: it must be a whole number ${allowed}.`)
 }
 
-/** That of RATE_LIMIT_PER_MINUTE. */
+/** The same maximum as for RATE_LIMIT_PER_MINUTE. */
 const highestRateLimit = 1e9

@@ -1,4 +1,4 @@
-// Finds the API key behind a token, in its current state in the catalog.
+// Finds the API key of a token, in its current state in the catalog.
 
 import { timingSafeEqual } from 'node:crypto'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
@@ -8,7 +8,7 @@ import { hashSecret, idIn, isToken, secretIn } from './api-key-token.ts'
 import type { KeyLifetime } from './api-keys.ts'
 import { expandScopes } from './scopes.ts'
 
-/** The API key of a request, with its tenant. `permissions`: its expanded scopes, see scopes.ts. `rate_limit`: as in ApiKey. */
+/** The API key of a request, with its tenant. `permissions`: the expanded scopes, see scopes.ts. `rate_limit`: as in ApiKey. */
 export type Caller = {
   id: string
   name: string
@@ -21,10 +21,10 @@ export type Caller = {
 /** Finds callers by token. Caches keys until any process changes the catalog. */
 export type Authenticator = { find(token: string): Promise<Caller | undefined> }
 
-/** `token`: the token that matched the hash before, so that later requests need not compute the hash. */
+/** `token`: the last token that matched the hash; requests with the same token need not compute the hash. */
 type CachedKey = { caller: Caller; hash: string; pepper: number; token: string | null }
 
-/** Bounds the memory of the cache. */
+/** Limits the memory of the cache. */
 const maxCachedKeys = 50_000
 
 export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authenticator {
@@ -38,30 +38,30 @@ export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authentic
       const key = await keys.load(id)
       if (isVerified && key === cached) return key?.caller
       if (isSecretOf(key, secretIn(token), pepper)) {
-        key!.token = token // a string: a short Buffer would keep the pool it is a slice of alive
+        key!.token = token // as a string: a short Buffer would keep the whole Buffer pool in memory
         return key!.caller
       }
-      if (key) await keys.read(id) // takes as long as for an unknown id
+      if (key) await keys.read(id) // so that a wrong secret takes as long as an unknown id
       return undefined
     },
   }
 }
 
 type KeyCache = {
-  /** A key that was loaded before. The catalog may have changed since. */
+  /** Returns a cached key. The catalog may have changed since it was loaded. */
   peek(id: string): CachedKey | undefined
-  /** The key as it is in the catalog now. */
+  /** Returns the key in its current state. */
   load(id: string): Promise<CachedKey | undefined>
-  /** Queries the catalog, and leaves the cache as it is. */
+  /** Queries the catalog without changing the cache. */
   read(id: string): Promise<CachedKey | undefined>
 }
 
 /** Caches keys until the catalog changes. Requests that wait for the same key share a query. When the cache is full, the key
- *  that was loaded first makes room. */
+ *  that was loaded first is evicted. */
 function createKeyCache(catalog: Catalog): KeyCache {
   const cache = new Map<string, CachedKey>()
-  const queries = new Map<string, Promise<CachedKey | undefined>>() // under way, by key id
-  const permissionSets = new Map<string, ReadonlySet<string>>() // by scopes; most keys share a set with others
+  const queries = new Map<string, Promise<CachedKey | undefined>>() // running queries by key id
+  const permissionSets = new Map<string, ReadonlySet<string>>() // by scopes; most keys have the same scopes as others
   let version = -1
 
   async function load(id: string): Promise<CachedKey | undefined> {
@@ -78,8 +78,8 @@ function createKeyCache(catalog: Catalog): KeyCache {
       return key
     })
     queries.set(id, result)
-    const end = () => queries.get(id) === result && queries.delete(id)
-    result.then(end, end)
+    const removeQuery = () => queries.get(id) === result && queries.delete(id)
+    result.then(removeQuery, removeQuery)
     return result
   }
 
@@ -129,7 +129,7 @@ async function readKey(
   return { caller, hash: row.hash as string, pepper: row.pepper as number, token: null }
 }
 
-/** Takes as long for a missing key as for an existing one. */
+/** Checks the secret of a key. Takes the same time if the key is missing. */
 function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper): boolean {
   const expected = key?.hash ?? '0'.repeat(64)
   return isEqual(expected, hashSecret(pepper, key?.pepper ?? pepper.current, secret)) && key !== undefined
@@ -137,6 +137,6 @@ function isSecretOf(key: CachedKey | undefined, secret: string, pepper: Pepper):
 
 /** Compares texts of the same length in constant time. */
 function isEqual(expected: string, given: string): boolean {
-  const [one, other] = [Buffer.from(expected), Buffer.from(given)]
-  return one.length === other.length && timingSafeEqual(one, other)
+  const [a, b] = [Buffer.from(expected), Buffer.from(given)]
+  return a.length === b.length && timingSafeEqual(a, b)
 }

@@ -1,5 +1,5 @@
-// Counters of the rate limit: in the memory of this node, in a PostgreSQL table beside the catalog, or in Redis. Each counts
-// a request for its key and its tenant in one round trip.
+// Counters of the rate limit: in this node's memory, in a PostgreSQL table next to the catalog, or in Redis. Each counts
+// requests for their key and their tenant in one round trip.
 
 import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
@@ -7,24 +7,24 @@ import type { Redis } from '../lib/redis.ts'
 /** Maximum requests per window; 0 means no limit. */
 export type Limits = { key: number; tenant: number }
 
-/** `requests`: how many requests of this key to count. A window whose limit is 0 is not counted. */
+/** `requests`: the number of requests to count for this key. A window whose limit is 0 is not counted. */
 export type CountRequest = { keyId: string; tenantId: string; limits: Limits; requests: number }
 
 /** `before`: requests counted earlier in the window. `resetsAt`: the epoch second at which the window ends. */
 export type WindowCount = { before: number; resetsAt: number }
 
-/** Null: not counted. Requests that exceed the key's limit do not count for the tenant; otherwise one client that ignores 429
+/** Null: not counted. Requests that exceed the key's limit do not count for the tenant: otherwise a client that ignores 429
  *  would use up the quota of the tenant's other keys. */
 export type WindowCounts = { key: WindowCount | null; tenant: WindowCount | null }
 
 export type Counter = (request: CountRequest) => Promise<WindowCounts>
 
-/** How many of these requests the key's limit admits after `before` earlier ones. */
-function admitted({ limits, requests }: CountRequest, before: number): number {
+/** Returns how many of the requests the key's limit admits after `before` earlier ones. */
+function countAdmitted({ limits, requests }: CountRequest, before: number): number {
   return limits.key === 0 ? requests : Math.min(Math.max(limits.key - before, 0), requests)
 }
 
-/** A window as this node knows it. `endsAt`: milliseconds of the monotonic clock. */
+/** This node's copy of a window. `endsAt`: milliseconds of the monotonic clock. */
 type LocalWindow = { requests: number; resetsAt: number; endsAt: number }
 
 /** A window also ends at its announced `resetsAt`, in case the system clock was set forward. `now`: monotonic milliseconds. */
@@ -59,13 +59,13 @@ export function countInMemory(seconds: number): Counter {
     const now = performance.now()
     if (now >= nextSweepAt) sweep(now)
     const key = limits.key === 0 ? null : add(`key:${keyId}`, requests, now)
-    const counting = limits.tenant === 0 ? 0 : admitted(request, key?.before ?? 0)
+    const counting = limits.tenant === 0 ? 0 : countAdmitted(request, key?.before ?? 0)
     return { key, tenant: counting === 0 ? null : add(`tenant:${tenantId}`, counting, now) }
   }
 }
 
 /** Redis decides when a window ends, so that every node reports the same time. The Redis keys of a tenant contain its id in
- *  braces (a hash tag), so that a Redis cluster keeps them on one node. */
+ *  braces (a hash tag), so that a Redis Cluster stores them on one node. */
 const script = `
 local function add(window, requests)
   redis.call('set', window, 0, 'EX', ARGV[1], 'NX')
@@ -81,7 +81,7 @@ if tenant_limit > 0 and counting > 0 then tenant_before, tenant_end = add(KEYS[2
 return { key_before, key_end, tenant_before, tenant_end }`
 
 export function countInRedis(seconds: number, redis: Redis): Counter {
-  const counted = (before: number, end: number) => (before < 0 ? null : { before, resetsAt: Math.ceil(end / 1000) })
+  const toCount = (before: number, end: number) => (before < 0 ? null : { before, resetsAt: Math.ceil(end / 1000) })
   return async ({ keyId, tenantId, limits, requests }) => {
     const tenant = `tenantdesk:requests:{${tenantId}}`
     const call = {
@@ -89,15 +89,15 @@ export function countInRedis(seconds: number, redis: Redis): Counter {
       arguments: [seconds, requests, limits.key, limits.tenant].map(String),
     }
     const [keyBefore, keyEnd, tenantBefore, tenantEnd] = (await redis.eval(script, call)) as number[]
-    return { key: counted(keyBefore!, keyEnd!), tenant: counted(tenantBefore!, tenantEnd!) }
+    return { key: toCount(keyBefore!, keyEnd!), tenant: toCount(tenantBefore!, tenantEnd!) }
   }
 }
 
-/** How often rows of windows that ended over an hour ago are deleted. */
+/** The interval at which rows of windows that ended over an hour ago are deleted. */
 const cleanupIntervalMs = 5 * 60_000
 
 /** One statement adds to the counts of the key and of the tenant. Requests beyond the key's limit should not count for the
- *  tenant, so the node leaves out those that exceed the limit in its own copy of the key's window. That copy does not include
+ *  tenant, so the node omits requests that exceed the limit in its local copy of the key's window. That copy does not include
  *  recent requests to other nodes. If the stored count shows that fewer requests are admitted, a second statement subtracts the
  *  difference from the tenant's count. This happens at most once per node and window. */
 export function countInPostgres(seconds: number, { pool, schema, table }: SharedStore): Counter {
@@ -114,10 +114,10 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
   function deleteOldRows(now: number): void {
     nextCleanupAt = now + cleanupIntervalMs
     const remove = `delete from ${name} where expire < $1`
-    pool.query({ text: remove, values: [Date.now() - 60 * 60_000] }).catch(() => {}) // the next cleanup tries again
+    pool.query({ text: remove, values: [Date.now() - 60 * 60_000] }).catch(() => {}) // the next cleanup deletes them
   }
 
-  /** Adds to the windows of one or two subjects. */
+  /** Adds to the windows of one or two subjects. Returns a function that returns the count of a subject. */
   async function add(subjects: string[], requests: number, time: number) {
     const text = subjects.length === 1 ? upsertOne : upsertTwo
     const { rows } = await pool.query({ text, values: [requests, time + seconds * 1000, ...subjects] })
@@ -133,26 +133,27 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
     const [now, time] = [performance.now(), Date.now()]
     if (now >= nextCleanupAt) deleteOldRows(now)
     const window = findOpenWindow(keyId, now)
-    const counting = admitted(request, window?.requests ?? 0)
+    const counting = countAdmitted(request, window?.requests ?? 0)
     if (counting === 0) return { key: { before: window!.requests, resetsAt: window!.resetsAt }, tenant: null }
-    const [ofKey, ofTenant] = [`key:${keyId}`, `tenant:${tenantId}`]
-    const counted = await add([...(limits.key ? [ofKey] : []), ...(limits.tenant ? [ofTenant] : [])], counting, time)
-    const [key, tenant] = [counted(ofKey), counted(ofTenant)]
+    const [keySubject, tenantSubject] = [`key:${keyId}`, `tenant:${tenantId}`]
+    const subjects = [...(limits.key ? [keySubject] : []), ...(limits.tenant ? [tenantSubject] : [])]
+    const countOf = await add(subjects, counting, time)
+    const [key, tenant] = [countOf(keySubject), countOf(tenantSubject)]
     if (key) {
       if (localWindows.size > 100_000) localWindows.clear()
       localWindows.set(keyId, { ...key, requests: key.before + counting, endsAt: now + key.expire - time })
     }
-    const excess = counting - admitted(request, key?.before ?? 0)
+    const excess = counting - countAdmitted(request, key?.before ?? 0)
     if (tenant && excess > 0) {
       const subtract = `update ${name} set points = points - $1 where key = $2 and expire = $3`
-      await pool.query({ text: subtract, values: [excess, ofTenant, tenant.expire] }).catch(() => {}) // the requests are rejected anyway
+      await pool.query({ text: subtract, values: [excess, tenantSubject, tenant.expire] }).catch(() => {}) // the requests are rejected anyway
     }
     return { key, tenant }
   }
 }
 
-/** The statements for one subject and for two. A row that ends too far in the future dates from before the clock was set back,
- *  so its window counts as over. */
+/** Returns the statements for one subject and for two. A window that ends too far in the future started before the clock was set
+ *  back, so it counts as over. */
 function upsertsOf(table: string, windowMs: number): [one: string, two: string] {
   const isOver = `(w.expire <= excluded.expire - ${windowMs} or w.expire > excluded.expire + ${windowMs})`
   const upsert = (rows: string) => `

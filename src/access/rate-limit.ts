@@ -13,25 +13,25 @@ import {
   type WindowCounts,
 } from './rate-limit-stores.ts'
 
-/** The state of a window after a request was counted. `resetsAt`: the epoch second at which the window ends. `exceeded`: which
- *  limit rejects the request. */
+/** The state of a window after a request was counted. `resetsAt`: the epoch second at which the window ends. `exceeded`: the
+ *  limit that rejects the request. */
 export type Window = { limit: number; remaining: number; resetsAt: number; exceeded: 'key' | 'tenant' | null }
 
 export type RateLimit = {
-  /** Counts a request of this key; undefined when there is no limit. `ownLimit`: requests per window of a key with a limit of
-   *  its own (0: none), which replaces the installation's limits: the tenant's limit neither counts nor rejects its requests. */
+  /** Counts a request of this key; undefined if there is no limit. `ownLimit`: the key's limit per window (0: none). It replaces
+   *  the installation's limits: requests of the key are then not counted for the tenant. */
   count(keyId: string, tenantId: string, ownLimit?: number | null): Promise<Window | undefined>
 }
 
-/** Requests are counted in Redis if it is set, otherwise in the shared table, otherwise in memory. While a shared store is
- *  unreachable, each node counts in its own memory. `onExceeded`: called for each request that a limit rejects. */
+/** Requests are counted in `redis` or else in the `shared` table; in memory if both are undefined or the store is unreachable.
+ *  `onExceeded`: called for each request that a limit rejects. */
 export type RateLimitOptions = {
   redis?: Redis
   shared?: SharedStore
   onExceeded?: (limit: 'key' | 'tenant') => void
 }
 
-/** `seconds`: length of a window (§8); tests shorten it. */
+/** `seconds`: the length of a window (§8), which tests shorten. */
 export function createRateLimit(limits: Limits, seconds = 60, options: RateLimitOptions = {}): RateLimit {
   const counter = chooseCounter(seconds, options)
   return {
@@ -52,7 +52,7 @@ function chooseCounter(seconds: number, { redis, shared }: RateLimitOptions): Co
   return batchPerTick((request) => sharedCounter(request).catch(() => inMemory(request)))
 }
 
-/** Counts all requests of a key within one tick of the event loop in a single call; each request gets its own position. */
+/** Counts all requests of a key within one tick of the event loop in a single call. Each request gets the count at its position. */
 function batchPerTick(counter: Counter): Counter {
   const waiting = new Map<string, PromiseWithResolvers<WindowCounts>[]>()
 
@@ -61,30 +61,31 @@ function batchPerTick(counter: Counter): Counter {
     waiting.delete(request.keyId)
     try {
       const { key, tenant } = await counter({ ...request, requests: batch.length })
-      for (const [at, { resolve }] of batch.entries()) resolve({ key: offsetBy(at, key), tenant: offsetBy(at, tenant) })
+      for (const [position, { resolve }] of batch.entries())
+        resolve({ key: offsetBy(position, key), tenant: offsetBy(position, tenant) })
     } catch (error) {
       for (const { reject } of batch) reject(error)
     }
   }
 
   return (request) => {
-    const own = Promise.withResolvers<WindowCounts>()
+    const result = Promise.withResolvers<WindowCounts>()
     const batch = waiting.get(request.keyId)
-    if (batch) batch.push(own)
+    if (batch) batch.push(result)
     else {
-      waiting.set(request.keyId, [own])
+      waiting.set(request.keyId, [result])
       setImmediate(count, request)
     }
-    return own.promise
+    return result.promise
   }
 }
 
-/** The count for the request at this position in its batch. */
+/** Returns the count for the request at this position in its batch. */
 function offsetBy(position: number, count: WindowCount | null): WindowCount | null {
   return count && { ...count, before: count.before + position }
 }
 
-/** The key's window, or the tenant's if it rejects the request or there is no limit per key. */
+/** Returns the key's window, or the tenant's if the tenant's limit rejects the request or there is no limit per key. */
 function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
   const ofKey = key && toWindow('key', limits.key, key)
   if (ofKey?.exceeded || !tenant) return ofKey!
@@ -93,7 +94,7 @@ function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
   return ofTenant.exceeded ? { ...ofTenant, limit: ofKey.limit } : ofKey
 }
 
-function toWindow(limited: 'key' | 'tenant', limit: number, { before, resetsAt }: WindowCount): Window {
+function toWindow(subject: 'key' | 'tenant', limit: number, { before, resetsAt }: WindowCount): Window {
   const remaining = Math.max(limit - before - 1, 0)
-  return { limit, remaining, resetsAt, exceeded: before >= limit ? limited : null }
+  return { limit, remaining, resetsAt, exceeded: before >= limit ? subject : null }
 }

@@ -1,4 +1,4 @@
-// Replaces an API key by a new one with the same permissions, while the old one still works for a while.
+// Replaces an API key with a new one that has the same permissions. The old key continues to work for a while.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -9,9 +9,9 @@ import { isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
 import { insertApiKey, isUsable, type KeyLifetime, readExpiry, unknownKey } from './api-keys.ts'
 
 export type Rotation = {
-  /** How long the old key works, as the user wrote it: `24h`, or `0` for not at all. */
+  /** How long the old key continues to work, as the user typed it: `24h`, or `0` for not at all. */
   overlap: string
-  /** The last day of the new key (UTC); without it, that of the old key. */
+  /** The last day of the new key (UTC); undefined: that of the old key. */
   expires?: string | undefined
 }
 
@@ -25,8 +25,8 @@ type OldKey = KeyLifetime & {
   replaced_by: string | null
 }
 
-/** The new key has the name, scopes, rate limit and expiry of the old one. It does not count towards KEYS_PER_TENANT, so that a tenant
- *  with as many keys as it may have can rotate them. This is the only time its token is available. Throws UserError. */
+/** The new key has the name, scopes, rate limit and expiry of the old one. Rotation ignores KEYS_PER_TENANT, so that a tenant with
+ *  the maximum number of keys can rotate them. Only this result contains the token. Throws UserError. */
 export async function rotateApiKey(
   catalog: Catalog,
   pepper: Pepper,
@@ -43,7 +43,7 @@ export async function rotateApiKey(
     const row = { ...key, tenantId, name, scopes, rateLimit, expiresAt: expires ?? old.expires_at }
     await insertApiKey(database, pepper, row, actor)
     const until = endOfOverlap(old, overlapMs, actor.now)
-    await endKey(database, { id: oldId, replacedBy: key.id, until, isNow: overlapMs === 0 })
+    await limitOldKey(database, { id: oldId, replacedBy: key.id, until, isNow: overlapMs === 0 })
     const detail = { key: key.id, name, replaces: oldId }
     await writeEvent(database, 'key_created', actor, { tenantId, detail })
     await writeEvent(database, 'key_rotated', actor, {
@@ -67,13 +67,13 @@ async function requireRotatable(database: Database, id: string, now: Date): Prom
   return old
 }
 
-/** An earlier expiry of the old key stays. */
+/** The old key never works longer than its expiry. */
 function endOfOverlap({ expires_at }: OldKey, overlapMs: number, now: Date): string {
   const end = new Date(now.getTime() + overlapMs).toISOString()
   return expires_at !== null && expires_at < end ? expires_at : end
 }
 
-async function endKey(
+async function limitOldKey(
   database: Database,
   { id, replacedBy, until, isNow }: { id: string; replacedBy: string; until: string; isNow: boolean },
 ): Promise<void> {
@@ -83,7 +83,7 @@ async function endKey(
 
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 }
 
-/** Longer overlaps are probably a mistake: two keys with the same permissions. */
+/** A longer overlap is probably a mistake, because two keys with the same permissions would remain valid. */
 const maxOverlapMs = 90 * unitsMs.d
 
 function readOverlap(text: string): number {

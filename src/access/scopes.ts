@@ -3,7 +3,7 @@
 /** `write`: changes that are not divided into creating, updating and deleting. */
 export type Action = 'read' | 'create' | 'update' | 'delete' | 'write'
 
-/** What a request needs permission for. `resource`: also the name of something that is no record, such as `changes`. */
+/** The permission that a request needs. `resource`: a resource, or something without records of its own, such as `changes`. */
 export type Scope = { resource: string; action: Action }
 
 /** The actions that each verb of a scope permits. */
@@ -28,27 +28,27 @@ const verbs = Object.keys(actionsByVerb) as Verb[]
 /** The verbs that can follow `*`, which stands for every resource. */
 const wildcardVerbs: readonly Verb[] = ['read', 'write']
 
-/** Every valid scope: those that permit at least one of the given actions, and the wildcards. */
+/** Returns every valid scope: the scopes that permit at least one of the `needed` actions, and the wildcards. */
 export function allScopes(needed: readonly Scope[]): string[] {
   const byResource = Map.groupBy(needed, ({ resource }) => resource)
-  const each = [...byResource].flatMap(([resource, scopes]) =>
+  const resourceScopes = [...byResource].flatMap(([resource, scopes]) =>
     verbs.filter((verb) => scopes.some(({ action }) => permits(verb, action))).map((verb) => `${resource}:${verb}`),
   )
-  return [...each, ...wildcardVerbs.map((verb) => `*:${verb}`)]
+  return [...resourceScopes, ...wildcardVerbs.map((verb) => `*:${verb}`)]
 }
 
-/** The scopes that permit an action, narrowest first. A key needs one of them. */
+/** Returns the scopes that permit an action, narrowest first. A key needs one of them. */
 export function scopesFor({ resource, action }: Scope): string[] {
   const permitting = verbs.toReversed().filter((verb) => permits(verb, action))
-  const wide = permitting.filter((verb) => wildcardVerbs.includes(verb))
-  return [...permitting.map((verb) => `${resource}:${verb}`), ...wide.map((verb) => `*:${verb}`)]
+  const wildcards = permitting.filter((verb) => wildcardVerbs.includes(verb))
+  return [...permitting.map((verb) => `${resource}:${verb}`), ...wildcards.map((verb) => `*:${verb}`)]
 }
 
 function permits(verb: Verb, action: Action): boolean {
   return (actionsByVerb[verb] as readonly Action[]).includes(action)
 }
 
-/** The permissions that scopes grant, as `resource:action`; `*` stands for every resource. */
+/** Returns the permissions that scopes grant, as `resource:action`; `*` stands for every resource. */
 export function expandScopes(scopes: readonly string[]): Set<string> {
   return new Set(
     scopes.flatMap((scope) => {

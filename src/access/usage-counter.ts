@@ -1,17 +1,18 @@
-// Usage of API keys: requests per hour, and the time and address of the last use. Counted in memory and written to the catalog
-// every ten seconds.
+// Usage of API keys: requests per hour, and the time and address of the last use. It is counted in memory and written to the
+// catalog every ten seconds.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Row, Value } from '../database/database.ts'
-import { addCounts, deleteOldHours, type HourlyUsage, hourMs, merged, startOf } from './usage-table.ts'
+import { addCounts, deleteOldHours, type HourlyUsage, hourMs, mergeCounts, startOf } from './usage-table.ts'
 
-/** Requests within an hour. `hour`: its start (RFC 3339). `errors` excludes the requests rejected by the rate limit (`limited`). */
+/** Requests within an hour. `hour`: the start of the hour (RFC 3339). `limited`: requests that the rate limit rejected; `errors`
+ *  does not include them. */
 export type HourOfUse = { hour: string; requests: number; errors: number; limited: number }
 
 export type LastUse = { key_id: string; last_used_at: string; last_used_from: string }
 
 const flushIntervalMs = 10_000
-/** Rows per transaction. Small, so that other transactions can run in between and statements stay below the parameter limit. */
+/** Small enough for other transactions to run in between, and for the parameter limit of a statement. */
 const maxRowsPerTransaction = 100
 
 export class UsageCounter {
@@ -30,7 +31,7 @@ export class UsageCounter {
     this.#timer = setInterval(() => this.flush().catch(() => {}), flushIntervalMs).unref()
   }
 
-  /** Counts one answered request. Runs on every request, so it must stay cheap. */
+  /** Counts one answered request. Runs for every request, so it must be cheap. */
   count(caller: { id: string; tenant: { id: string } }, status: number, address: string): void {
     const time = this.#now().getTime()
     const hour = Math.floor(time / hourMs)
@@ -38,7 +39,7 @@ export class UsageCounter {
     this.#hour = hour
     let count = this.#counts.get(caller.id)
     if (!count) {
-      count = { keyId: caller.id, tenantId: caller.tenant.id, hour, ...noUse }
+      count = { keyId: caller.id, tenantId: caller.tenant.id, hour, ...zeroCounts }
       this.#counts.set(caller.id, count)
     }
     count.requests++
@@ -69,14 +70,14 @@ export class UsageCounter {
 
   async #write(): Promise<void> {
     this.#rotate()
-    const pending = merged(this.#pendingFlush) // so an outage of the catalog costs memory per key and hour, not per flush
+    const pending = mergeCounts(this.#pendingFlush) // so that memory does not grow with each failed flush
     this.#pendingFlush = pending
     while (pending.length > 0) {
       const chunk = pending.splice(0, maxRowsPerTransaction)
       try {
-        await this.#catalog.transaction((database) => addCounts(database, merged(chunk)), keepsKeys)
+        await this.#catalog.transaction((database) => addCounts(database, mergeCounts(chunk)), keepsKeys)
       } catch (error) {
-        this.#pendingFlush.push(...chunk) // if only the reply to the commit was lost, these count twice, which beats not at all
+        this.#pendingFlush.push(...chunk) // if only the reply to the commit was lost, they count twice: better than not at all
         throw error
       }
     }
@@ -86,9 +87,9 @@ export class UsageCounter {
   }
 }
 
-const noUse = { requests: 0, errors: 0, limited: 0, lastAt: 0, lastFrom: '' }
+const zeroCounts = { requests: 0, errors: 0, limited: 0, lastAt: 0, lastFrom: '' }
 
-/** Hours with requests, earliest first: of a tenant, of a key, or of the whole installation. */
+/** Lists hours with requests, earliest first: of a tenant, of a key, or of the whole installation. */
 export async function listHours(
   catalog: Catalog,
   input: { tenantId?: string; keyId?: string; since: Date },
@@ -105,7 +106,7 @@ export async function listHours(
   return rows.map((row) => ({ ...row })) as HourOfUse[]
 }
 
-/** The number of requests of each tenant that had any, by its id. */
+/** Returns the number of requests by tenant id. Tenants without requests are missing. */
 export async function listRequestsByTenant(catalog: Catalog, since: Date): Promise<Map<string, number>> {
   const rows = await catalog.database.all(
     'select tenant_id, sum(requests) as requests from api_key_usage_hourly where hour >= ? group by tenant_id',
@@ -114,7 +115,7 @@ export async function listRequestsByTenant(catalog: Catalog, since: Date): Promi
   return new Map(rows.map(({ tenant_id, requests }) => [tenant_id as string, Number(requests)]))
 }
 
-/** The last use of each key of a tenant, latest first. Keys that were never used are missing. */
+/** Lists the last use of each key of a tenant, latest first. Keys that were never used are missing. */
 export async function listLastUses(catalog: Catalog, tenantId: string): Promise<LastUse[]> {
   const rows: Row[] = await catalog.database.all(
     'select key_id, last_used_at, last_used_from from api_key_last_use where tenant_id = ? order by last_used_at desc, key_id',

@@ -20,21 +20,28 @@ export const hourMs = 3_600_000
 /** 90 days. */
 const retentionHours = 90 * 24
 
-/** Adds to the counts of all nodes. Skips keys that were deleted in the meantime. */
+/** Adds to the stored counts, which all nodes share. Skips keys that were deleted in the meantime. */
 export async function addCounts(database: Database, counts: HourlyUsage[]): Promise<void> {
   const ids = [...new Set(counts.map(({ keyId }) => keyId))]
   const rows = await database.all(`select id from api_keys where id in (${ids.map(() => '?').join(', ')})`, ids)
   const existing = new Set(rows.map((row) => row.id))
-  const known = counts.filter(({ keyId }) => existing.has(keyId))
-  if (known.length === 0) return
+  const countsOfKeys = counts.filter(({ keyId }) => existing.has(keyId))
+  if (countsOfKeys.length === 0) return
   await database.run(
     `insert into api_key_usage_hourly (key_id, tenant_id, hour, requests, errors, limited)
-     values ${known.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}
+     values ${countsOfKeys.map(() => '(?, ?, ?, ?, ?, ?)').join(', ')}
      on conflict (key_id, hour) do update set requests = api_key_usage_hourly.requests + excluded.requests,
        errors = api_key_usage_hourly.errors + excluded.errors, limited = api_key_usage_hourly.limited + excluded.limited`,
-    known.flatMap((each) => [each.keyId, each.tenantId, startOf(each.hour), each.requests, each.errors, each.limited]),
+    countsOfKeys.flatMap((each) => [
+      each.keyId,
+      each.tenantId,
+      startOf(each.hour),
+      each.requests,
+      each.errors,
+      each.limited,
+    ]),
   )
-  const last = new Map(known.toSorted((a, b) => a.lastAt - b.lastAt).map((count) => [count.keyId, count]))
+  const last = new Map(countsOfKeys.toSorted((a, b) => a.lastAt - b.lastAt).map((count) => [count.keyId, count]))
   await database.run(
     `insert into api_key_last_use (key_id, tenant_id, last_used_at, last_used_from)
      values ${[...last].map(() => '(?, ?, ?, ?)').join(', ')}
@@ -46,7 +53,7 @@ export async function addCounts(database: Database, counts: HourlyUsage[]): Prom
   )
 }
 
-/** Each node calls this once an hour. */
+/** Deletes counts after their retention. Each node calls this once an hour. */
 export async function deleteOldHours(catalog: Catalog, currentHour: number): Promise<void> {
   const oldest = startOf(currentHour - retentionHours)
   if (!(await catalog.database.get('select 1 as found from api_key_usage_hourly where hour < ? limit 1', [oldest])))
@@ -57,8 +64,8 @@ export async function deleteOldHours(catalog: Catalog, currentHour: number): Pro
   )
 }
 
-/** Combines counts of the same key and hour: a failed flush returns counts while new ones arrive. */
-export function merged(counts: HourlyUsage[]): HourlyUsage[] {
+/** Combines counts of the same key and hour: after a failed flush there are old and new counts. */
+export function mergeCounts(counts: HourlyUsage[]): HourlyUsage[] {
   const byHour = new Map<string, HourlyUsage>()
   for (const count of counts) {
     const name = `${count.keyId} ${count.hour}`
@@ -74,7 +81,7 @@ export function merged(counts: HourlyUsage[]): HourlyUsage[] {
   return [...byHour.values()]
 }
 
-/** The stored form of an hour: the RFC 3339 time at which it starts. */
+/** Returns the stored form of an hour: its start as an RFC 3339 time. */
 export function startOf(hour: number): string {
   return new Date(hour * hourMs).toISOString()
 }

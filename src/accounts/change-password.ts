@@ -11,7 +11,7 @@ import { hashPassword } from './passwords.ts'
 import { endSessions, renewToken, type Session } from './sessions.ts'
 import { requireUser } from './users.ts'
 
-/** Changes the password, ends all other sessions of the user and returns the new token of this one. Throws UserError. */
+/** Changes the password, ends all other sessions of the user and returns the new token of this session. Throws UserError. */
 export async function changePassword(
   catalog: Catalog,
   pepper: Pepper,
@@ -42,8 +42,8 @@ export async function changePassword(
 
 export type Confirmation = { outcome: 'confirmed'; token: string } | PasswordRefusal
 
-/** Verifies the password again before a sensitive action. The session counts as confirmed for ten minutes and gets a new
- *  token. */
+/** Re-verifies the password before a sensitive action. If it is right, the session gets a new token and needs no other
+ *  confirmation for ten minutes. */
 export async function confirmPassword(
   catalog: Catalog,
   pepper: Pepper,

@@ -5,32 +5,34 @@ import { brotliDecompressSync } from 'node:zlib'
 
 const path = new URL('./common-passwords.txt.br', import.meta.url)
 
-/** Folded passwords, sorted, one per line. 1.3 MB, so it is loaded when a password is set for the first time. */
+/** Folded passwords, sorted, one per line. The list is loaded on first use, because it has 1.3 MB. */
 let list: string | undefined
 
-/** A listed password shorter than this does not count once characters have been stripped: it would match too many words. */
+/** A shorter text that remains after stripping characters is not looked up: it would match too many words. */
 const minCoreLength = 5
 
-/** The form used for comparison: case, spaces and full-width letters do not make a password harder to guess. */
+/** Returns the form used for comparison: case, spaces and full-width letters do not make a password harder to guess. */
 export function foldPassword(password: string): string {
   return password.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '')
 }
 
-/** Whether a folded password is on the list: as it is, without digits and symbols at its ends, or without up to four further
+/** Whether a folded password is on the list: unchanged, without digits and symbols at its ends, or without up to four more
  *  characters at one end. */
 export function isCommonPassword(folded: string): boolean {
-  const [before, behind] = [/^\P{L}+/u, /\P{L}+$/u]
-  const bare = [
+  const [leadingNonLetters, trailingNonLetters] = [/^\P{L}+/u, /\P{L}+$/u]
+  const variants = [
     folded,
-    folded.replace(before, ''),
-    folded.replace(behind, ''),
-    folded.replace(before, '').replace(behind, ''),
+    folded.replace(leadingNonLetters, ''),
+    folded.replace(trailingNonLetters, ''),
+    folded.replace(leadingNonLetters, '').replace(trailingNonLetters, ''),
   ]
-  const cut = bare.flatMap((text) => [1, 2, 3, 4].flatMap((count) => [text.slice(count), text.slice(0, -count)]))
-  return bare.some(isListed) || cut.some((text) => text.length >= minCoreLength && isListed(text))
+  const shortened = variants.flatMap((text) =>
+    [1, 2, 3, 4].flatMap((count) => [text.slice(count), text.slice(0, -count)]),
+  )
+  return variants.some(isListed) || shortened.some((text) => text.length >= minCoreLength && isListed(text))
 }
 
-/** Binary search in the text: a Set of the lines would take ten times the memory. */
+/** Binary search in the text: a Set of the lines would need ten times the memory. */
 function isListed(text: string): boolean {
   list ??= `${brotliDecompressSync(readFileSync(path)).toString('latin1')}\n`
   let [low, high] = [0, list.length]

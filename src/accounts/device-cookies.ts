@@ -7,14 +7,14 @@ import { type Pepper, signingKeys } from '../catalog/pepper.ts'
 /** How long a device stays known after its last sign-in. */
 export const deviceLifetimeMs = 180 * 86_400_000
 
-/** A shared browser keeps a token for each of the last few accounts that signed in. */
+/** The cookie of a shared browser contains a token for each of the last accounts that signed in. */
 const maxAccounts = 5
 
-/** The signature covers the password hash, so a new password invalidates all device cookies of the account. */
+/** The signature covers `password`, the hash of the password, so a new password invalidates the account's device cookies. */
 type Account = { id: string; password: string | null }
 
-/** The id of the device, if the cookie holds a valid token for this account. Does the same work without an account, so that
- *  the response time does not reveal which accounts exist. */
+/** Returns the id of the device if the cookie contains a valid token for this account. Takes the same time without an account,
+ *  so that the response time does not reveal which accounts exist. */
 export function findDevice(
   pepper: Pepper,
   account: Account | undefined,
@@ -25,7 +25,7 @@ export function findDevice(
   return account?.password ? valid[0]?.split('.')[0] : undefined
 }
 
-/** The cookie after a sign-in: a new token for this account, followed by the existing tokens of other accounts. */
+/** Returns the cookie after a sign-in: a new token for this account, followed by the existing tokens of other accounts. */
 export function writeDeviceCookie(
   pepper: Pepper,
   account: Account,
@@ -33,8 +33,8 @@ export function writeDeviceCookie(
   now: Date,
 ): string {
   const body = `${randomBytes(16).toString('base64url')}.${(now.getTime() + deviceLifetimeMs).toString(36)}`
-  const others = tokensOf(cookie).filter((token) => !isTokenOf(pepper, account, token, now))
-  return [`${body}.${sign(signingKeys(pepper)[0]!, account, body).toString('base64url')}`, ...others]
+  const otherTokens = tokensOf(cookie).filter((token) => !isTokenOf(pepper, account, token, now))
+  return [`${body}.${sign(signingKeys(pepper)[0]!, account, body).toString('base64url')}`, ...otherTokens]
     .slice(0, maxAccounts)
     .join('~')
 }

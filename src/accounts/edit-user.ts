@@ -1,4 +1,4 @@
-// Changes to an existing account: its name, and its roles in tenants.
+// Changes the name of a user, and the user's roles in tenants.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -18,8 +18,8 @@ export async function renameUser(catalog: Catalog, id: string, given: string, ac
   }, keepsKeys)
 }
 
-/** Gives a user who is not an administrator this role in a tenant, in place of the role that the user had there. Links of the user
- *  that are still valid stop working if the tenant is new: whoever made one must not enter the tenant with it. Throws UserError. */
+/** Sets the role of a user, who must not be an administrator, in a tenant. If the user had no role there, unused links of the user
+ *  become invalid: the person who created one must not get access to the tenant with it. Throws UserError. */
 export async function setTenantRole(
   catalog: Catalog,
   userId: string,
@@ -29,15 +29,15 @@ export async function setTenantRole(
   await catalog.transaction(async (database) => {
     await requireMember(database, userId)
     const tenantId = await requireTenantId(database, slug)
-    const present = await findRole(database, userId, tenantId)
-    if (present === role) return
+    const currentRole = await findRole(database, userId, tenantId)
+    if (currentRole === role) return
     await putMembership(database, { userId, tenantId, role })
-    if (present === undefined) await database.run('delete from one_time_links where user_id = ?', [userId])
+    if (currentRole === undefined) await database.run('delete from one_time_links where user_id = ?', [userId])
     await writeEvent(database, 'role_set', actor, { userId, tenantId, detail: { slug, role } })
   }, keepsKeys)
 }
 
-/** Takes a user's role in a tenant away. A user without another tenant keeps no account: `onLast` deletes it or refuses.
+/** Removes a user's role in a tenant. `onLast`: whether to delete the user or to throw if this was the user's only tenant.
  *  Throws UserError. */
 export async function removeFromTenant(
   catalog: Catalog,
@@ -50,8 +50,8 @@ export async function removeFromTenant(
     const tenantId = await requireTenantId(database, slug)
     if ((await findRole(database, userId, tenantId)) === undefined)
       throw new UserError(`The user has no role in tenant ${slug}.`, 'user_missing')
-    const others = 'select 1 as found from memberships where user_id = ? and tenant_id <> ? limit 1'
-    const isLast = !(await database.get(others, [userId, tenantId]))
+    const otherTenants = 'select 1 as found from memberships where user_id = ? and tenant_id <> ? limit 1'
+    const isLast = !(await database.get(otherTenants, [userId, tenantId]))
     if (isLast && onLast === 'refuse')
       throw new UserError(`${slug} is the only tenant of this user: delete the user, or add another tenant first.`)
     await writeEvent(database, 'role_removed', actor, { userId, tenantId, detail: { slug } })

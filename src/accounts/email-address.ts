@@ -12,7 +12,7 @@ export function readEmail(given: string): string {
   return email
 }
 
-/** Addresses are case-insensitive. Truncates the input, so that any text can be used in a query. */
+/** Returns the lower-case form used in queries. Truncates the input and replaces characters that a query cannot contain. */
 export function normalizeEmail(given: string): string {
   return sanitizeText(given, 1000)!.trim().toLowerCase()
 }

@@ -6,26 +6,27 @@ import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 import { networkOf } from '../lib/ip-network.ts'
 
-/** Failures without a delay. The limit per address is higher because a whole office may share one. */
+/** The number of failures without a delay. It is higher per address because a whole office may share one. */
 const freeAttempts = { account: 5, address: 20, device: 5 } as const
-/** After this many failures a device counts as unknown until they expire: its cookie may be stolen. */
+/** After this many failures, a device counts as unknown until the failures expire: its cookie may be stolen. */
 const maxDeviceFailures = 10
 const maxWaitMs = 15 * 60_000
-/** Failures expire when this much time has passed without an attempt since the delay ended. */
+/** Failures expire this long after the end of the delay if there is no attempt in the meantime. */
 const failureTtlMs = 15 * 60_000
 
 type Kind = keyof typeof freeAttempts
 type Subject = { subject: string; kind: Kind }
 type Count = Subject & { failures: number; last_at: string | null; is_logged: number }
 
-/** An attempt counts as failed until its result is known, so that parallel attempts gain nothing over sequential ones. */
+/** An attempt counts as failed until its result is known, so that parallel attempts have no advantage over sequential ones.
+ *  `before`: the counts before the attempt. */
 export type Attempt = { before: Count[]; at: string; isKnownDevice: boolean }
 
-/** A rejected attempt. `isFirst`: the first rejection since the last failure, which is worth an audit event. */
+/** A rejected attempt. `isFirst`: this is the first rejection since the last failure, so it gets an audit event. */
 export type Throttled = { seconds: number; isFirst: boolean }
 
 /** Begins a sign-in attempt, whether or not the account exists. A throttled attempt does not count as a failure, so it does not
- *  extend the delay. `device`: a device that is known for this account, see device-cookies.ts. */
+ *  extend the delay. `device`: the id of a device that is known for this account, see device-cookies.ts. */
 export async function beginAttempt(
   catalog: Catalog,
   email: string,
@@ -35,7 +36,7 @@ export async function beginAttempt(
   return catalog.transaction(async (database) => {
     const oldest = new Date(now.getTime() - maxWaitMs - failureTtlMs).toISOString()
     await database.run('delete from sign_in_attempts where last_at < ?', [oldest])
-    // A clock that was ahead may have left times in the future, which would extend the delay.
+    // Times in the future, stored while a clock was ahead, would extend the delay.
     await database.run('update sign_in_attempts set last_at = ? where last_at > ?', [
       now.toISOString(),
       now.toISOString(),
@@ -45,10 +46,10 @@ export async function beginAttempt(
     const counts: Count[] = known && isKnownDevice ? [known] : []
     if (!isKnownDevice)
       for (const subject of subjectsOf(email, address)) counts.push(await readCount(database, subject))
-    const waiting = counts.filter((count) => waitEnd(count) > now.getTime())
-    if (waiting.length > 0) {
-      const milliseconds = Math.max(...waiting.map(waitEnd)) - now.getTime()
-      return { seconds: Math.ceil(milliseconds / 1000), isFirst: await markLogged(database, waiting) }
+    const throttled = counts.filter((count) => waitEnd(count) > now.getTime())
+    if (throttled.length > 0) {
+      const milliseconds = Math.max(...throttled.map(waitEnd)) - now.getTime()
+      return { seconds: Math.ceil(milliseconds / 1000), isFirst: await markLogged(database, throttled) }
     }
     for (const count of counts) await addFailure(database, count, now)
     return { before: counts, at: now.toISOString(), isKnownDevice }
@@ -67,8 +68,8 @@ export async function undoAttempt(database: Database, attempt: Attempt): Promise
   }
 }
 
-/** Clears the failures of the known device, or otherwise of the account. Keeps those of the address: an attacker may own a valid
- *  account there. After a sign-in from a known device, the failures of the account stay, since someone else caused them. */
+/** Clears the failures of the known device, or otherwise of the account. Keeps those of the address: an attacker may sign in to
+ *  their own account there. After a sign-in from a known device, keeps those of the account too: someone else caused them. */
 export async function recordSuccess(database: Database, attempt: Attempt): Promise<void> {
   await undoAttempt(database, attempt)
   const [{ subject }] = attempt.before as [Count, ...Count[]]
@@ -85,7 +86,7 @@ function subjectsOf(email: string, address: string | null): Subject[] {
   return [account, { subject: subjectOf('address', networkOf(address)), kind: 'address' }]
 }
 
-/** Hashed, for a fixed length and because users sometimes type a password into the email field, which must not be stored. */
+/** Hashes the name, for a fixed length and because users sometimes type a password into the email field. */
 function subjectOf(kind: Kind, name: string): string {
   return `${kind} ${createHash('sha256').update(name).digest('base64url')}`
 }
@@ -96,7 +97,7 @@ async function readCount(database: Database, { subject, kind }: Subject): Promis
   return { failures: 0, last_at: null, is_logged: 0, ...(row as Partial<Count> | undefined), subject, kind }
 }
 
-/** Epoch milliseconds of the next permitted attempt: 2, 4, 8, … seconds after the last one. */
+/** Returns the epoch milliseconds of the next permitted attempt: 2, 4, 8, … seconds after the last one. */
 function waitEnd({ kind, failures, last_at }: Count): number {
   if (last_at === null) return 0
   const wait = failures < freeAttempts[kind] ? 0 : Math.min(maxWaitMs, 1000 * 2 ** (failures - freeAttempts[kind] + 1))
@@ -112,7 +113,7 @@ async function addFailure(database: Database, count: Count, now: Date): Promise<
   )
 }
 
-/** Whether this is the first throttled attempt since the last failure. */
+/** Marks the counts as logged. Returns whether this is the first throttled attempt since the last failure. */
 async function markLogged(database: Database, waiting: Count[]): Promise<boolean> {
   const unlogged = waiting.filter(({ is_logged }) => is_logged === 0)
   const sql = 'update sign_in_attempts set is_logged = 1 where subject = ?'

@@ -1,4 +1,4 @@
-// The roles of users in tenants. An administrator has none; every other user has at least one.
+// Memberships: the roles of users in tenants. An administrator has none; every other user has at least one.
 
 import { transitionalStates } from '../catalog/catalog.ts'
 import { isSlug } from '../catalog/ids.ts'
@@ -8,13 +8,13 @@ import { UserError } from '../lib/user-error.ts'
 
 export type Membership = { tenant_id: string; tenant_slug: string; tenant_name: string; role: TenantRole }
 
-/** The memberships of these users by user id, in the order of the tenants' short names. */
+/** Returns the memberships of these users by user id, each sorted by the tenants' slugs. */
 export async function readMemberships(
   database: Pick<Database, 'all'>,
   userIds: string[],
 ): Promise<Map<string, Membership[]>> {
   if (userIds.length === 0) return new Map()
-  // Above the limit of variables in a statement, reading all is also quicker.
+  // With more ids, reading all memberships is faster, and the number of parameters stays below the limit.
   const where = userIds.length > 500 ? '' : `and m.user_id in (${userIds.map(() => '?').join(', ')})`
   const rows = await database.all(
     `select m.user_id, m.tenant_id, t.slug as tenant_slug, t.name as tenant_name, m.role
@@ -22,17 +22,17 @@ export async function readMemberships(
      where t.state not in ${transitionalStates} ${where} order by t.slug`,
     where ? userIds : [],
   )
-  const found = new Map<string, Membership[]>()
+  const membershipsByUser = new Map<string, Membership[]>()
   for (const { user_id, ...membership } of rows) {
-    const own = found.get(user_id as string) ?? []
-    found.set(user_id as string, [...own, membership as Membership])
+    const earlier = membershipsByUser.get(user_id as string) ?? []
+    membershipsByUser.set(user_id as string, [...earlier, membership as Membership])
   }
-  return found
+  return membershipsByUser
 }
 
 /** Throws UserError. */
 export function readTenantRole(role: string): TenantRole {
-  const known = tenantRoles.find((each) => each === role)
+  const known = tenantRoles.find((tenantRole) => tenantRole === role)
   if (known) return known
   throw new UserError(`There is no role ${JSON.stringify(role)}; roles are administrator, ${tenantRoles.join(', ')}.`)
 }
@@ -45,7 +45,7 @@ export async function requireTenantId(database: Pick<Database, 'get'>, slug: str
   return row.id as string
 }
 
-/** Gives the user this role in the tenant, in place of another. */
+/** Sets the user's role in the tenant. */
 export async function putMembership(
   database: Database,
   { userId, tenantId, role }: { userId: string; tenantId: string; role: TenantRole },

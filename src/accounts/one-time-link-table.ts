@@ -1,4 +1,4 @@
-// The rows of one-time links. one-time-links.ts says what the links do.
+// The catalog rows of one-time links (see one-time-links.ts).
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { hashToken, isTokenShaped, newToken } from '../catalog/ids.ts'
@@ -6,7 +6,7 @@ import type { Database } from '../database/database.ts'
 
 const linkTtlMs = { setup: 30 * 60_000, password: 24 * 3_600_000 } as const
 
-/** Creates a link for choosing a password and returns its token. Invalidates the older links of the user. */
+/** Creates a link for choosing a password and returns its token. Invalidates older links of the user. */
 export async function insertPasswordLink(database: Database, userId: string, actor: AuditActor): Promise<string> {
   await database.run('delete from one_time_links where user_id = ?', [userId])
   return insertLink(database, 'password', userId, actor)
@@ -28,7 +28,7 @@ export async function insertLink(
   return token
 }
 
-/** The row of an unused, unexpired link. */
+/** Returns the row of an unused, unexpired link. */
 export async function readLink(database: Pick<Database, 'get'>, token: string, now: Date) {
   if (!isTokenShaped(token)) return undefined
   const sql = 'select purpose, user_id from one_time_links where hash = ? and expires_at > ?'

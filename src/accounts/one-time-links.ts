@@ -10,14 +10,14 @@ import { insertLink, insertPasswordLink, readLink } from './one-time-link-table.
 import { readPassword } from './password-rules.ts'
 import { hashPassword } from './passwords.ts'
 import { endSessions, endSessionsOf } from './sessions.ts'
-import { findUser, insertUser, isAdministrated, requireUser, type User, unknownUser } from './users.ts'
+import { findUser, hasActiveAdministrator, insertUser, requireUser, type User, unknownUser } from './users.ts'
 
 export type Link = { purpose: 'setup' } | { purpose: 'password'; user: User }
 
 const expiredMessage = 'This link has already been used or has expired. Ask for a new one.'
 
-/** The URL of a link. `origin`: the public origin of the service. The token is in the fragment, which browsers do not send, so
- *  no proxy or server can log it. */
+/** Returns the URL of a link. `origin`: the public origin of the service. The token is in the fragment, which browsers do not
+ *  send, so no proxy or server can log it. */
 export function linkAddress(origin: string, token: string): string {
   return `${origin}/setup.php#token=${token}`
 }
@@ -40,15 +40,16 @@ export async function createPasswordLink(catalog: Catalog, userId: string, actor
   }, keepsKeys)
 }
 
-/** The link behind a token; undefined if it was used, has expired or never existed. */
+/** Returns the link of a token; undefined if it was used, has expired or never existed. */
 export async function findLink(catalog: Catalog, token: string, now: Date): Promise<Link | undefined> {
   const row = await readLink(catalog.database, token, now)
-  if (row?.purpose === 'setup') return (await isAdministrated(catalog.database)) ? undefined : { purpose: 'setup' }
+  if (row?.purpose === 'setup')
+    return (await hasActiveAdministrator(catalog.database)) ? undefined : { purpose: 'setup' }
   const user = row && (await findUser(catalog, row.user_id as string))
   return user && { purpose: 'password', user }
 }
 
-/** The throttle counts refused links under this name. It is not a valid email address, so it cannot throttle a real account. */
+/** The throttle counts refused links under this name, which is not a valid email address, so no real account is throttled. */
 const linkThrottleName = '\nlink'
 
 /** Records a refused link in the audit log, throttled like failed sign-ins. */
@@ -72,7 +73,7 @@ export async function useSetupLink(
   const id = newId()
   await catalog.transaction(async (database) => {
     const row = await readLink(database, token, actor.now)
-    if (row?.purpose !== 'setup' || (await isAdministrated(database)))
+    if (row?.purpose !== 'setup' || (await hasActiveAdministrator(database)))
       throw new UserError(expiredMessage, 'link_expired')
     await insertUser(database, { id, email, memberships: [], password }, actor)
     await database.run(`delete from one_time_links where purpose = 'setup'`)

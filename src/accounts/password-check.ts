@@ -1,4 +1,4 @@
-// Verifies the password of an account: throttled, and with every failure recorded. Takes as long for an unknown account.
+// Verifies the password of an account. Attempts are throttled, failures are recorded, and unknown accounts take the same time.
 
 import type { AuditActor } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -17,14 +17,13 @@ export type Account = {
   last_totp_step: number | null
 }
 
-/** `seconds`: until the next attempt. */
+/** `seconds`: how long to wait before the next attempt. */
 export type PasswordRefusal = { outcome: 'wrong' } | { outcome: 'throttled'; seconds: number }
 
-/** `right`: `attempt` counts as failed until the caller records its result. */
+/** If the outcome is `right`, `attempt` counts as failed until the caller records its result. */
 export type PasswordCheck = { outcome: 'right'; attempt: Attempt } | PasswordRefusal
 
-/** Verifies a password unless the attempt is throttled. Counts and records a failure. A success also counts as a failure until
- *  the caller records the final result. */
+/** Verifies a password unless the attempt is throttled. Counts a failure and records it in the audit log. */
 export async function checkPassword(
   catalog: Catalog,
   pepper: Pepper,
@@ -63,7 +62,7 @@ export async function findAccount(
   return (await database.get(sql, [value])) as Row | undefined as Account | undefined
 }
 
-/** Users sometimes type a password into the email field, so only text that looks like an address is recorded. */
+/** Returns `?` for text that does not look like an address: users sometimes type a password into the email field. */
 function loggableEmail(email: string): string {
   return email.length <= 190 && /^[^\s@]+@[^\s@]+$/.test(email) ? email : '?'
 }

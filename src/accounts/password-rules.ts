@@ -1,15 +1,16 @@
-// Rules for passwords. As NIST SP 800-63B recommends, length counts and there are no composition rules.
+// Rules for passwords: a minimum length and no composition rules, as NIST SP 800-63B recommends.
 
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { foldPassword, isCommonPassword } from './common-passwords.ts'
 import type { User } from './users.ts'
 
-/** Likely guesses for this product and in the panel's languages, in addition to the list of common passwords. */
+/** Likely guesses for this product, in addition to the list of common passwords. */
 const productWords = ['tenantdesk', 'correcthorsebatterystaple', 'login', 'p@ssword']
+/** Likely guesses in the panel's languages. */
 const localWords = ['willkommen', 'frühling', 'şifre', 'hoşgeldin']
 
-/** Validates a new password and returns it in the form that is hashed. Throws UserError. */
+/** Validates a new password and returns the normalized form to hash. Throws UserError. */
 export async function readPassword(
   database: Pick<Database, 'all'>,
   given: string,
@@ -20,13 +21,13 @@ export async function readPassword(
   if (length < 12 || length > 128) throw new UserError('A password must have 12 to 128 characters.', 'password_length')
   const folded = foldPassword(password)
   const isGuessable =
-    isCommonPassword(folded) || new Set(folded).size < 5 || isMostly(folded, await contextWords(database, owner))
+    isCommonPassword(folded) || new Set(folded).size < 5 || isMostlyWords(folded, await contextWords(database, owner))
   if (!isGuessable) return password
   throw new UserError('This password is too easy to guess. Use several unrelated words.', 'password_plain')
 }
 
-/** Likely guesses for this account (ASVS 6.2.11): the parts of its email address and the names of its tenants, or of all tenants
- *  for an administrator. */
+/** Returns likely guesses for this account (ASVS 6.2.11): the parts of its email address, and the names of its tenants; for an
+ *  administrator, the names of all tenants. */
 async function contextWords(
   database: Pick<Database, 'all'>,
   { email, role, roles }: Pick<User, 'email' | 'role' | 'roles'>,
@@ -41,10 +42,14 @@ async function contextWords(
   return texts.flatMap((text) => [text, ...text.split(/[^\p{L}\p{N}]+/u)]).map(foldPassword)
 }
 
-/** Whether a password consists of guessable words and fewer than four other letters. */
-function isMostly(folded: string, context: string[]): boolean {
-  const found = [...productWords, ...localWords, ...context].filter((word) => word.length > 2 && folded.includes(word))
-  const longestFirst = [...new Set(found)].sort((a, b) => b.length - a.length)
-  const rest = longestFirst.reduce((text, word) => text.replaceAll(word, ''), folded).replaceAll(/\P{L}/gu, '')
-  return found.length > 0 && [...rest].length < 4
+/** Whether a password consists of guessable words with fewer than four other letters. */
+function isMostlyWords(folded: string, context: string[]): boolean {
+  const guessableWords = [...productWords, ...localWords, ...context].filter(
+    (word) => word.length > 2 && folded.includes(word),
+  )
+  const longestFirst = [...new Set(guessableWords)].sort((a, b) => b.length - a.length)
+  const remainingLetters = longestFirst
+    .reduce((text, word) => text.replaceAll(word, ''), folded)
+    .replaceAll(/\P{L}/gu, '')
+  return guessableWords.length > 0 && [...remainingLetters].length < 4
 }

@@ -5,7 +5,7 @@ import { promisify } from 'node:util'
 import { createSemaphore, QueueFull } from '../lib/semaphore.ts'
 import { UserError } from '../lib/user-error.ts'
 
-const hashNow = promisify(argon2)
+const argon2Async = promisify(argon2)
 
 /** `memory` in KiB. A stored hash with other parameters is replaced at the next sign-in. */
 const cost = { memory: 19_456, passes: 2, parallelism: 1 }
@@ -23,13 +23,13 @@ export class TooBusy extends UserError {
 
 export async function hashPassword(password: string): Promise<string> {
   const nonce = randomBytes(16)
-  const hash = await compute(password, nonce, 32, cost, true) // a user who sets a password is authenticated already
+  const hash = await compute(password, nonce, 32, cost, true) // a user who sets a password is already authenticated
   const { memory, passes, parallelism } = cost
-  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${unpadded(nonce)}$${unpadded(hash)}`
+  return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(hash)}`
 }
 
-/** Verifies a password. Without a stored hash it returns false after the same time, so that the duration does not reveal
- *  whether the account exists. `isKnownDevice`: the account has signed in from this device before; see `compute`. */
+/** Verifies a password. Without a stored hash, returns false after the same time, so that the duration does not reveal whether
+ *  the account exists. `isKnownDevice`: the account has signed in from this device before; see `compute`. */
 export async function isPasswordOf(
   stored: string | null | undefined,
   given: string,
@@ -40,7 +40,7 @@ export async function isPasswordOf(
   return timingSafeEqual(computed, hash) && Boolean(stored)
 }
 
-/** Whether a hash was computed with other parameters than the current ones. */
+/** Whether a hash was computed with parameters other than the current ones. */
 export function isOutdated(stored: string): boolean {
   const known = parse(stored)
   return !known || (Object.keys(cost) as (keyof Cost)[]).some((name) => known[name] !== cost[name])
@@ -54,19 +54,19 @@ function parse(stored: string): (Cost & { nonce: Buffer; hash: Buffer }) | undef
   return { memory, passes, parallelism, nonce, hash }
 }
 
-function unpadded(bytes: Buffer): string {
+function toUnpaddedBase64(bytes: Buffer): string {
   return bytes.toString('base64').replaceAll('=', '')
 }
 
-/** Concurrent hashes: each takes 19 MiB and one of libuv's four threads, which file I/O and DNS share. */
+/** Concurrent hashes. Each uses 19 MiB and one of libuv's four threads, which file I/O and DNS share. */
 const maxConcurrent = 2
-/** Per priority. With a longer queue, users would give up before they get a response. */
+/** Queue length per priority. With a longer queue, users would give up before they get a response. */
 const maxWaiting = 50
 
 const hashing = createSemaphore(maxConcurrent, { priorities: 2, maxWaiting })
 
-/** Known devices have priority and a separate queue. During a flood of sign-ins from unknown devices they wait for at most one
- *  running hash, and their queue does not fill up. Throws TooBusy. */
+/** Known devices have priority and a separate queue: during a flood of sign-ins from unknown devices, they wait for at most one
+ *  running hash. Throws TooBusy. */
 async function compute(
   message: string,
   nonce: Buffer,
@@ -74,7 +74,7 @@ async function compute(
   { ...parameters }: Cost,
   isKnownDevice: boolean,
 ): Promise<Buffer> {
-  const hash = () => hashNow('argon2id', { message, nonce, tagLength, ...parameters })
+  const hash = () => argon2Async('argon2id', { message, nonce, tagLength, ...parameters })
   try {
     return await hashing.run(hash, isKnownDevice ? 0 : 1)
   } catch (error) {

@@ -13,53 +13,53 @@ export type Session = {
   last_seen_at: string
   address: string | null
   agent: string | null
-  /** When the user last entered the password. */
+  /** When the user last entered the password in this session. */
   confirmed_at: string | null
 }
 
-/** A session ends when it has been idle for this long, and in any case at its maximum lifetime. */
+/** A session ends when it has been idle for this long, at the latest at its maximum lifetime. */
 const idleTimeoutMs = 30 * 60_000
 const maxLifetimeMs = 12 * 3_600_000
 /** Per user, across all devices. */
 const maxSessions = 20
 /** `last_seen_at` is written at most this often. */
-const touchIntervalMs = 60_000
+const lastSeenIntervalMs = 60_000
 /** Sensitive actions do not ask for the password again within this time. */
 const reauthenticationTtlMs = 10 * 60_000
 
-const columns = `s.id as session_id, s.created_at as began_at, s.last_seen_at, s.address, s.agent, s.confirmed_at,
+const columns = `s.id as session_id, s.created_at as started_at, s.last_seen_at, s.address, s.agent, s.confirmed_at,
   ${userColumns}`
 
-/** The session of a token; undefined if it has ended or its user was deleted. */
+/** Returns the session of a token; undefined if it has ended or its user was deleted. */
 export async function findSession(catalog: Catalog, token: string, now: Date): Promise<Session | undefined> {
   if (!isTokenShaped(token)) return undefined
   const row = await catalog.database.get(
     `select ${columns} from sessions s join users u on u.id = s.user_id
      where s.hash = ? and s.last_seen_at > ? and s.created_at > ?`,
-    [hashToken(token), ...limits(now)],
+    [hashToken(token), ...oldestActiveTimes(now)],
   )
   if (!row) return undefined
   const [session] = (await toSessions(catalog.database, [row])) as [Session]
-  if (Date.parse(session.last_seen_at) + touchIntervalMs < now.getTime()) await touch(catalog, session, now)
+  if (Date.parse(session.last_seen_at) + lastSeenIntervalMs < now.getTime()) await updateLastSeen(catalog, session, now)
   return session
 }
 
-/** Whether a session that was found before has not been ended since, for responses that take long. */
+/** Whether a session has not been ended since it was found, for responses that take long. */
 export async function hasSession(catalog: Catalog, id: string): Promise<boolean> {
   return (await catalog.database.get('select 1 as found from sessions where id = ?', [id])) !== undefined
 }
 
-/** The active sessions of a user, most recently used first. */
+/** Lists the active sessions of a user, most recently used first. */
 export async function listSessions(catalog: Catalog, userId: string, now: Date): Promise<Session[]> {
   const rows = await catalog.database.all(
     `select ${columns} from sessions s join users u on u.id = s.user_id
      where s.user_id = ? and s.last_seen_at > ? and s.created_at > ? order by s.last_seen_at desc, s.id`,
-    [userId, ...limits(now)],
+    [userId, ...oldestActiveTimes(now)],
   )
   return toSessions(catalog.database, rows)
 }
 
-/** Ends a session of this user. A missing session is no error. `event`: the reason, for the audit log. */
+/** Ends a session of this user, if it exists. `event`: the reason, for the audit log. */
 export async function endSession(
   catalog: Catalog,
   id: string,
@@ -83,7 +83,7 @@ export async function endAllSessions(catalog: Catalog, userId: string, actor: Au
   await catalog.transaction((database) => endSessionsOf(database, userId, actor), keepsKeys)
 }
 
-/** Ends the sessions of a user, optionally except one, and records that in the audit log. */
+/** Ends the sessions of a user, optionally except one, and records the event in the audit log. */
 export async function endSessionsOf(database: Database, userId: string, actor: AuditActor, except = ''): Promise<void> {
   const sessions = await endSessions(database, userId, except)
   if (sessions > 0) await writeEvent(database, 'session_ended', actor, { userId, detail: { sessions } })
@@ -95,17 +95,17 @@ export function isConfirmed(session: Session, now: Date): boolean {
 }
 
 /** Creates a session for a user who has just entered the password and returns its token. Deletes expired sessions, and the
- *  user's least recently used ones beyond the maximum. */
+ *  user's least recently used sessions beyond the maximum. */
 export async function insertSession(database: Database, userId: string, actor: AuditActor): Promise<string> {
   const token = newToken()
   const now = actor.now.toISOString()
-  await database.run('delete from sessions where last_seen_at <= ? or created_at <= ?', limits(actor.now))
-  const tooMany = await database.run(
+  await database.run('delete from sessions where last_seen_at <= ? or created_at <= ?', oldestActiveTimes(actor.now))
+  const excess = await database.run(
     `delete from sessions where id in
        (select id from sessions where user_id = ? order by last_seen_at desc, created_at desc, id limit 1000 offset ?)`,
     [userId, maxSessions - 1],
   )
-  if (tooMany > 0) await writeEvent(database, 'session_ended', actor, { userId, detail: { sessions: tooMany } })
+  if (excess > 0) await writeEvent(database, 'session_ended', actor, { userId, detail: { sessions: excess } })
   await database.run(
     `insert into sessions (id, hash, user_id, created_at, last_seen_at, address, agent, confirmed_at)
      values (?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -123,7 +123,7 @@ export async function insertSession(database: Database, userId: string, actor: A
   return token
 }
 
-/** Replaces the token of a session after the user has re-entered the password (ASVS 7.2.4). The old token stops working. */
+/** Replaces the token of a session after the user has re-entered the password (ASVS 7.2.4). */
 export async function renewToken(database: Database, id: string, now: Date): Promise<string> {
   const token = newToken()
   const values = [hashToken(token), now.toISOString(), id]
@@ -136,27 +136,27 @@ export async function endSessions(database: Database, userId: string, except = '
   return database.run('delete from sessions where user_id = ? and id <> ?', [userId, except])
 }
 
-async function touch(catalog: Catalog, session: Session, now: Date): Promise<void> {
+async function updateLastSeen(catalog: Catalog, session: Session, now: Date): Promise<void> {
   const sql = 'update sessions set last_seen_at = ? where id = ? and last_seen_at < ?'
   const values = [now.toISOString(), session.id, now.toISOString()]
   await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
   session.last_seen_at = now.toISOString()
 }
 
-/** An active session was last used and created after these times. */
-function limits(now: Date): [idle: string, begun: string] {
+/** Returns the earliest last use and the earliest creation of an active session. */
+function oldestActiveTimes(now: Date): [lastUse: string, creation: string] {
   const before = (milliseconds: number) => new Date(now.getTime() - milliseconds).toISOString()
   return [before(idleTimeoutMs), before(maxLifetimeMs)]
 }
 
-/** The rows are sessions of one user. */
+/** Expects sessions of one user. */
 async function toSessions(database: Pick<Database, 'all'>, rows: Row[]): Promise<Session[]> {
-  const sessions = rows.map(({ session_id, began_at, last_seen_at, address, agent, confirmed_at, ...user }) => {
-    return { user, session: { id: session_id, created_at: began_at, last_seen_at, address, agent, confirmed_at } }
+  const sessions = rows.map(({ session_id, started_at, last_seen_at, address, agent, confirmed_at, ...user }) => {
+    return { user, session: { id: session_id, created_at: started_at, last_seen_at, address, agent, confirmed_at } }
   })
   const [user] = await toUsers(
     database,
-    sessions.slice(0, 1).map((each) => each.user),
+    sessions.slice(0, 1).map(({ user }) => user),
   )
   return sessions.map(({ session }) => ({ ...session, user }) as Session)
 }

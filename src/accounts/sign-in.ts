@@ -1,4 +1,4 @@
-// Signing in. Every failure gives the same answer after the same time, whether or not the account exists.
+// Signing in. Every failure has the same response after the same time, whether or not the account exists.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -16,7 +16,7 @@ import { requireUser, type User } from './users.ts'
 
 export type SignIn =
   | { outcome: 'signed_in'; token: string; user: User }
-  /** The password is correct; a code is required as well. */
+  /** The password is correct, but a code is also required. */
   | { outcome: 'second_factor' }
   | { outcome: 'refused' }
   | { outcome: 'throttled'; seconds: number }
@@ -41,7 +41,7 @@ export async function signIn(
   const checked: CheckedAccount = {
     ...account,
     attempt: check.attempt,
-    newHash: await upgradedHash(account, input.password),
+    newHash: await renewOutdatedHash(account, input.password),
   }
   const completed = await catalog.transaction(
     (database) => completeSignIn(database, pepper, checked, input.code ?? '', actor),
@@ -51,15 +51,15 @@ export async function signIn(
   return { ...completed, user: await requireUser(catalog, account.id) }
 }
 
-/** An account whose password was given. `newHash`: what to store as its hash from now on. */
+/** An account with a verified password. `newHash`: the password hash to store. */
 type CheckedAccount = Account & { attempt: Attempt; newHash: string | null }
 
-/** The stored hash, or a new one if it was computed with outdated parameters. */
-async function upgradedHash({ password: stored }: Account, given: string): Promise<string | null> {
+/** Returns the stored hash, or a new one if it was computed with outdated parameters. */
+async function renewOutdatedHash({ password: stored }: Account, given: string): Promise<string | null> {
   return stored !== null && isOutdated(stored) ? hashPassword(given.normalize('NFKC')) : stored
 }
 
-/** Checks the second factor, if there is one, and creates the session. */
+/** Checks the second factor if the account has one, and creates the session. */
 async function completeSignIn(
   database: Database,
   pepper: Pepper,
@@ -90,20 +90,20 @@ async function completeSignIn(
   return { outcome: 'signed_in', token: await beginSession(database, id, factors, actor) }
 }
 
-/** Creates a session for a user who has just chosen a password through a link. With two-factor authentication on, the user has
- *  to sign in instead. Throws UserError. */
+/** Creates a session for a user who has just chosen a password through a link. Throws UserError if the account has two-factor
+ *  authentication: the user has to sign in instead. */
 export async function startSession(catalog: Catalog, userId: string, actor: AuditActor): Promise<string> {
   return catalog.transaction(async (database) => {
     const account = await findAccount(database, 'id', userId)
     if (!account?.password || account.encrypted_totp_secret !== null)
-      throw new UserError('Sign in to go on.', 'sign_in')
+      throw new UserError('Sign in to continue.', 'sign_in')
     const sql = 'update users set last_signed_in_at = ? where id = ?'
     await database.run(sql, [actor.now.toISOString(), userId])
     return beginSession(database, userId, ['link'], actor)
   }, keepsKeys)
 }
 
-/** The device cookie for a browser in which this user has just entered the password, see device-cookies.ts. */
+/** Returns the device cookie for a browser in which this user has just entered the password, see device-cookies.ts. */
 export async function issueDeviceCookie(
   catalog: Catalog,
   pepper: Pepper,

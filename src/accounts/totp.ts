@@ -16,7 +16,7 @@ export function fromBase32(text: string): Buffer {
   return Buffer.from(regroup(groups, 5, 8, 'drop'))
 }
 
-/** Regroups bits: from groups of `from` bits into groups of `to` bits. `rest`: what happens to an incomplete last group. */
+/** Splits groups of `from` bits into groups of `to` bits. `rest`: whether an incomplete last group is padded or dropped. */
 function regroup(groups: Iterable<number>, from: number, to: number, rest: 'pad' | 'drop'): number[] {
   const regrouped: number[] = []
   let [buffer, bits] = [0, 0]
@@ -29,12 +29,12 @@ function regroup(groups: Iterable<number>, from: number, to: number, rest: 'pad'
   return regrouped
 }
 
-/** The number of the time step (RFC 6238 §4.2). */
+/** Returns the number of the time step (RFC 6238 §4.2). */
 export function stepOf(now: Date): number {
   return Math.floor(now.getTime() / stepMs)
 }
 
-/** The code of a time step (RFC 4226 §5.3). */
+/** Returns the code of a time step (RFC 4226 §5.3). */
 export function codeOf(secret: Buffer, step: number, digits = 6): string {
   const counter = Buffer.alloc(8)
   counter.writeBigUInt64BE(BigInt(step))
@@ -43,14 +43,14 @@ export function codeOf(secret: Buffer, step: number, digits = 6): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** The time step of a valid code: the current one or the one before (ASVS 6.5.5), since typing takes time and clocks differ. A
- *  code from a device whose clock is ahead becomes valid seconds later. Only accepts steps after `last`, so that no code works
- *  twice. */
-export function matchTimeStep(secret: Buffer, code: string, now: Date, last: number | null): number | undefined {
+/** Returns the time step of a valid code: the current or the previous one (ASVS 6.5.5), because typing takes time and clocks
+ *  differ. A code from a device whose clock is ahead becomes valid seconds later. Accepts only steps after `lastStep`, so that no
+ *  code works twice. */
+export function matchTimeStep(secret: Buffer, code: string, now: Date, lastStep: number | null): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const current = stepOf(now)
   const matching = [current, current - 1].filter((step) =>
     timingSafeEqual(Buffer.from(codeOf(secret, step)), Buffer.from(code)),
   )
-  return matching.find((step) => last === null || step > last)
+  return matching.find((step) => lastStep === null || step > lastStep)
 }

@@ -10,7 +10,7 @@ import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import { fromBase32, matchTimeStep, stepOf, toBase32 } from './totp.ts'
 
-/** A new secret for an authenticator app. `uri`: the content of the QR code. */
+/** Generates a secret for an authenticator app. `uri` returns the content of the QR code. */
 export function newSecret(): { secret: string; uri(email: string): string } {
   const secret = toBase32(randomBytes(20))
   return { secret, uri: (email) => secretUri(secret, email) }
@@ -42,8 +42,8 @@ export async function turnOnSecondFactor(
     if ((await database.run(sql, [sealed, step, userId])) === 0)
       throw new UserError('Two-factor authentication is already on.', 'factor_on')
     await database.run('delete from recovery_codes where user_id = ?', [userId])
-    for (const each of codes) {
-      const values = [userId, hashToken(normalizeCode(each))]
+    for (const recoveryCode of codes) {
+      const values = [userId, hashToken(normalizeCode(recoveryCode))]
       await database.run('insert into recovery_codes (user_id, hash) values (?, ?)', values)
     }
     await writeEvent(database, 'second_factor_on', actor, { userId })
@@ -65,13 +65,13 @@ export async function turnOffSecondFactor(catalog: Catalog, userId: string, acto
   }, keepsKeys)
 }
 
-/** The number of unused recovery codes. */
+/** Counts the unused recovery codes. */
 export async function countRecoveryCodes(catalog: Catalog, userId: string): Promise<number> {
   const sql = 'select count(*) as codes from recovery_codes where user_id = ?'
   return (await catalog.database.get(sql, [userId]))!.codes as number
 }
 
-/** Verifies and uses up a code, in the transaction of the sign-in. Returns its kind, or undefined if it is wrong. */
+/** Verifies a code and marks it as used, in the transaction of the sign-in. Returns its kind, or undefined if it is wrong. */
 export async function useCode(
   database: Database,
   pepper: Pepper,
@@ -80,8 +80,8 @@ export async function useCode(
   actor: AuditActor,
 ): Promise<'totp' | 'recovery_code' | undefined> {
   const code = normalizeCode(given)
-  const last = await readLastStep(database, user, actor.now)
-  const step = matchTimeStep(fromBase32(decrypt(pepper, user.encrypted_totp_secret)), code, actor.now, last)
+  const lastStep = await readLastStep(database, user, actor.now)
+  const step = matchTimeStep(fromBase32(decrypt(pepper, user.encrypted_totp_secret)), code, actor.now, lastStep)
   if (step !== undefined) {
     await database.run('update users set last_totp_step = ? where id = ?', [step, user.id])
     return 'totp'
@@ -92,9 +92,9 @@ export async function useCode(
   return 'recovery_code'
 }
 
-/** The time step of the last accepted code. If a node's clock was ahead, that step can be in the future. It is then reset to
- *  the next step: codes up to then stay invalid, because they may have been used, and codes from a minute later work. Clocks
- *  of nodes may differ by one step. */
+/** Returns the time step of the last accepted code. If a node's clock was ahead by more than one step, that step is in the
+ *  future. It is then reset to the next step: codes up to that step stay invalid, because they may have been used, and later
+ *  codes work again. */
 async function readLastStep(
   database: Database,
   user: { id: string; last_totp_step: number | null },
@@ -106,12 +106,12 @@ async function readLastStep(
   return latest
 }
 
-/** 120 random bits (ASVS 6.5.2 requires 112), so that an unsalted hash cannot be reversed. Grouped for copying by hand. */
+/** Returns 120 random bits (ASVS 6.5.2 requires 112), so that an unsalted hash cannot be reversed, in groups for easy copying. */
 function newRecoveryCode(): string {
   return toBase32(randomBytes(15)).toLowerCase().match(/.{4}/g)!.join('-')
 }
 
-/** Ignores case, spaces and hyphens. */
+/** Converts a code to lower case without spaces and hyphens. */
 function normalizeCode(code: string): string {
   return code.slice(0, 100).replaceAll(/[\s-]/g, '').toLowerCase()
 }

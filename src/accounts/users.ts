@@ -14,14 +14,14 @@ export type User = {
   id: string
   email: string
   name: string | null
-  /** With several tenants, the role that permits most. */
+  /** With several tenants, the role with the most permissions. */
   role: Role
   /** Null for administrators, and for users with several tenants. */
   tenant_id: string | null
   tenant_slug: string | null
   /** Empty for administrators. */
   roles: Membership[]
-  /** Invited: the user has not chosen a password yet. */
+  /** `invited`: the user has not chosen a password yet. */
   state: 'invited' | 'active'
   has_second_factor: boolean
   language: string | null
@@ -30,14 +30,14 @@ export type User = {
   last_signed_in_at: string | null
 }
 
-/** The columns that `toUsers` needs; requires `users u`. */
+/** The columns that `toUsers` needs, from `users u`. */
 export const userColumns = `u.id, u.email, u.name, u.role, u.state,
   u.encrypted_totp_secret is not null as has_second_factor, u.language, u.theme, u.created_at, u.last_signed_in_at`
 
-/** `slugs`: the tenants in which the user gets the role; none for an administrator. */
+/** `slugs`: the tenants in which the user has the role; none for an administrator. */
 export type NewUser = { email: string; name?: string | undefined; role: Role; slugs?: readonly string[] }
 
-/** Creates an invited user. Returns the token of the link at which the user chooses a password. Throws UserError. */
+/** Creates an invited user. Returns the token of the link for choosing a password. Throws UserError. */
 export async function createUser(
   catalog: Catalog,
   input: NewUser,
@@ -65,7 +65,7 @@ export async function listUsers(catalog: Catalog): Promise<User[]> {
   return selectUsers(catalog, '', [])
 }
 
-/** Lists the users with a role in a tenant. With `withAdministrators`, also all administrators. */
+/** Lists the users with a role in a tenant, and with `withAdministrators` also all administrators. */
 export async function listUsersOfTenant(
   catalog: Catalog,
   { tenantId, withAdministrators }: { tenantId: string; withAdministrators: boolean },
@@ -80,7 +80,7 @@ export async function listAdministratorIds(catalog: Catalog): Promise<string[]> 
   return rows.map(({ id }) => id as string)
 }
 
-/** Returns those of the users that still exist. */
+/** Returns the users with these ids. Deleted users are missing. */
 export async function findUsers(catalog: Catalog, ids: string[]): Promise<User[]> {
   if (ids.length === 0) return []
   return selectUsers(catalog, `where u.id in (${ids.map(() => '?').join(', ')})`, ids)
@@ -97,13 +97,14 @@ async function selectUsers(catalog: Catalog, where: string, values: string[]): P
   return toUsers(catalog.database, await catalog.database.all(sql, values))
 }
 
+/** Throws UserError. */
 export async function requireUser(catalog: Catalog, id: string): Promise<User> {
   const user = await findUser(catalog, id)
   if (!user) throw new UserError(unknownUser, 'user_missing')
   return user
 }
 
-/** Finds a user by an email address as typed. Throws UserError. */
+/** Finds a user by an email address that someone typed. Throws UserError. */
 export async function requireUserAt(catalog: Catalog, email: string): Promise<User> {
   const row = await catalog.database.get('select id from users where email = ?', [normalizeEmail(email)])
   if (!row) throw new UserError(`There is no user ${JSON.stringify(email)}.`)
@@ -116,15 +117,16 @@ export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor
   await catalog.transaction(async (database) => {
     const user = await database.get('select role, state from users where id = ?', [id])
     if (!user) throw new UserError(unknownUser)
-    const others = `select 1 as found from users where role = 'administrator' and state = 'active' and id <> ?`
-    const isNeeded = user.role === 'administrator' && user.state === 'active' && !(await database.get(others, [id]))
-    if (isNeeded) throw new UserError('The last administrator cannot be deleted.', 'last_administrator')
+    const otherAdministrators = `select 1 as found from users where role = 'administrator' and state = 'active' and id <> ?`
+    const isLastAdministrator =
+      user.role === 'administrator' && user.state === 'active' && !(await database.get(otherAdministrators, [id]))
+    if (isLastAdministrator) throw new UserError('The last administrator cannot be deleted.', 'last_administrator')
     await writeEvent(database, 'user_deleted', actor, { userId: id, detail: { role: user.role } })
     await database.run('delete from users where id = ?', [id])
   }, keepsKeys)
 }
 
-/** Omitted preferences stay unchanged; null restores the default of the browser. */
+/** Omitted preferences do not change; null restores the browser's default. */
 export async function setPreferences(
   catalog: Catalog,
   id: string,
@@ -139,17 +141,18 @@ export async function setPreferences(
 
 /** Whether there is an active administrator; an invited one cannot sign in yet. */
 export async function hasAdministrator(catalog: Catalog): Promise<boolean> {
-  return isAdministrated(catalog.database)
+  return hasActiveAdministrator(catalog.database)
 }
 
-export async function isAdministrated(database: Pick<Database, 'get'>): Promise<boolean> {
+export async function hasActiveAdministrator(database: Pick<Database, 'get'>): Promise<boolean> {
   const sql = `select 1 as found from users where role = 'administrator' and state = 'active' limit 1`
   return (await database.get(sql)) !== undefined
 }
 
 type NewMembership = { tenantId: string; role: TenantRole }
 
-/** Inserts a user, who is active if there is a password, and an administrator if there are no memberships. Throws UserError. */
+/** Inserts a user: active if there is a password, otherwise invited; an administrator if there are no memberships. Throws
+ *  UserError. */
 export async function insertUser(
   database: Database,
   input: { id: string; email: string; name?: string | null; memberships: NewMembership[]; password: string | null },
@@ -157,18 +160,21 @@ export async function insertUser(
 ): Promise<void> {
   const { id, email, name = null, memberships, password } = input
   if (await database.get('select 1 as found from users where email = ?', [email])) {
-    throw new UserError(`There is a user ${email} already.`, 'email_taken')
+    throw new UserError(`There is already a user ${email}.`, 'email_taken')
   }
-  const kind = memberships.length === 0 ? 'administrator' : 'member'
+  const storedRole = memberships.length === 0 ? 'administrator' : 'member'
   await database.run(
     'insert into users (id, email, name, role, state, password, created_at) values (?, ?, ?, ?, ?, ?, ?)',
-    [id, email, name, kind, password === null ? 'invited' : 'active', password, actor.now.toISOString()],
+    [id, email, name, storedRole, password === null ? 'invited' : 'active', password, actor.now.toISOString()],
   )
-  for (const each of memberships) await putMembership(database, { userId: id, ...each })
-  await writeEvent(database, 'user_created', actor, { userId: id, detail: { role: memberships[0]?.role ?? kind } })
+  for (const membership of memberships) await putMembership(database, { userId: id, ...membership })
+  await writeEvent(database, 'user_created', actor, {
+    userId: id,
+    detail: { role: memberships[0]?.role ?? storedRole },
+  })
 }
 
-/** Turns rows with `userColumns` into users, with their roles. */
+/** Converts rows with `userColumns` to users, and reads their roles. */
 export async function toUsers(database: Pick<Database, 'all'>, rows: Row[]): Promise<User[]> {
   const members = rows.filter(({ role }) => role !== 'administrator').map(({ id }) => id as string)
   const memberships = await readMemberships(database, members)
@@ -176,12 +182,12 @@ export async function toUsers(database: Pick<Database, 'all'>, rows: Row[]): Pro
 }
 
 function toUser(row: Row, roles: Membership[]): User {
-  const only = roles.length === 1 ? roles[0] : undefined
+  const onlyRole = roles.length === 1 ? roles[0] : undefined
   return {
     ...(row as unknown as User),
     role: row.role === 'administrator' ? 'administrator' : highestRole(roles),
-    tenant_id: only?.tenant_id ?? null,
-    tenant_slug: only?.tenant_slug ?? null,
+    tenant_id: onlyRole?.tenant_id ?? null,
+    tenant_slug: onlyRole?.tenant_slug ?? null,
     roles,
     has_second_factor: Boolean(row.has_second_factor),
   }
@@ -199,10 +205,10 @@ export function readUserName(given: string): string | null {
   return name || null
 }
 
-/** What people see of a user: the name, or the email address of a user without one. */
+/** Returns the name that others see: the email address if the user has no name. */
 export function displayName({ name, email }: Pick<User, 'name' | 'email'>): string {
   return name ?? email
 }
 
-/** Does not repeat the given text. */
+/** Does not repeat what the caller passed. */
 export const unknownUser = 'There is no such user.'

@@ -1,12 +1,12 @@
-// The audit log: authentication and administration events, in order. Entries are never edited.
+// The audit log: authentication and administration events, in order. Entries are never changed.
 
 import { type Database, limitClause, type Row, type Value } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** Who does something, when and from where. */
+/** Who acts, when and from where. */
 export type AuditActor = {
   now: Date
-  /** Id of the user; null for the command line and for clients that are not signed in. */
+  /** The id of the user; null for the command line and for clients that are not signed in. */
   by: string | null
   address: string | null
   agent: string | null
@@ -19,11 +19,11 @@ export type AuditEvent = {
   seq: number
   at: string
   event: string
-  /** The user the event is about. `email` is copied, so that the entry stays readable after the user is deleted. */
+  /** The user the event is about. `email` is a copy, so that the entry stays readable after the user is deleted. */
   user_id: string | null
   email: string | null
   tenant_id: string | null
-  /** The user who did it; null as in AuditActor. */
+  /** The user who acted; null as in AuditActor. */
   by_id: string | null
   by_email: string | null
   address: string | null
@@ -31,7 +31,7 @@ export type AuditEvent = {
   detail: Record<string, unknown> | null
 }
 
-/** What an event is about; by default, the actor. `detail` never contains a secret. */
+/** What an event is about: by default, the actor. `detail` never contains a secret. */
 export type AuditSubject = {
   userId?: string | null
   email?: string | null
@@ -39,7 +39,7 @@ export type AuditSubject = {
   detail?: Record<string, unknown>
 }
 
-/** Records an event in a transaction of its own: for events that change nothing else, such as a refused form. */
+/** Records an event in a separate transaction, for events that change nothing else, such as a refused form. */
 export async function recordEvent(
   catalog: Catalog,
   event: string,
@@ -49,10 +49,10 @@ export async function recordEvent(
   await catalog.transaction((database) => writeEvent(database, event, actor, subject), keepsKeys)
 }
 
-/** The tenant of a user with exactly one. */
+/** Selects the tenant of a user with exactly one tenant. */
 const onlyTenant = 'select max(tenant_id) from memberships where user_id = ? having count(*) = 1'
 
-/** Records an event in the transaction of the change that it records. When deleting a user, call this before the row is gone. */
+/** Records an event in the transaction of the change. Call this before deleting a user, since it reads the user's row. */
 export async function writeEvent(
   database: Database,
   event: string,
@@ -81,8 +81,9 @@ export async function writeEvent(
   )
 }
 
-/** `before`: only events with a smaller `seq`. `userId`: those about or by this user; `user`: about or by one with this text in the
- *  email address. `since` is included, `until` is not. `words`: text in the address, the device or the details. */
+/** `before`: only events with a smaller `seq`. `userId`: only events about or by this user. `user`: only events about or by a user
+ *  whose email address contains this text. `since` is inclusive, `until` is exclusive. `words`: text in the IP address, the user
+ *  agent or the details. */
 export type EventsQuery = {
   limit: number
   before?: number | undefined
@@ -95,7 +96,7 @@ export type EventsQuery = {
   words?: string | undefined
 }
 
-/** Events, newest first. */
+/** Lists events, newest first. */
 export async function listEvents(catalog: Catalog, query: EventsQuery): Promise<AuditEvent[]> {
   const conditions = conditionsOf(query)
   const rows = await catalog.database.all(
@@ -120,14 +121,14 @@ function conditionsOf(query: EventsQuery): Condition[] {
     until === undefined ? undefined : ['at < ?', [until]],
     words === undefined ? undefined : contains(['address', 'agent', 'detail'], words),
   ]
-  return [['1 = 1', []], ...conditions.filter((each) => each !== undefined)]
+  return [['1 = 1', []], ...conditions.filter((condition) => condition !== undefined)]
 }
 
 function isOneOf(column: string, values: readonly string[]): Condition {
   return values.length === 0 ? ['1 = 0', []] : [`${column} in (${values.map(() => '?').join(', ')})`, values]
 }
 
-/** Whether one of the columns contains the text, without regard to case. */
+/** A condition that one of the columns contains the text, ignoring case. */
 function contains(columns: readonly string[], text: string): Condition {
   const pattern = `%${text.toLowerCase().replaceAll(/[!%_]/g, '!$&')}%`
   return [`(${columns.map((column) => `lower(${column}) like ? escape '!'`).join(' or ')})`, columns.map(() => pattern)]
@@ -137,7 +138,7 @@ function toEvent(row: Row): AuditEvent {
   return { ...row, detail: row.detail === null ? null : JSON.parse(row.detail as string) } as unknown as AuditEvent
 }
 
-/** Makes text from clients storable: PostgreSQL rejects lone surrogates and U+0000. */
+/** Truncates text from clients, and replaces lone surrogates and U+0000, which PostgreSQL rejects. */
 export function sanitizeText(text: string | null, length: number): string | null {
   return text === null ? null : text.slice(0, length).toWellFormed().replaceAll('\0', '\ufffd')
 }

@@ -1,12 +1,14 @@
-// What the catalog knows of backups: when each tenant was last in one, and how the last run to each directory ended.
+// The catalog's records of backups: when each tenant was last in one, and how the last run to each directory ended.
 
 import type { Row } from '../database/database.ts'
 import { type Catalog, keepsKeys, transitionalStates } from './catalog.ts'
 
-/** `finished_at`: the end of the last run in which every tenant was backed up; `failed_at` and `failure`: of a later run that failed. */
+/** `finished_at`: the end of the last run that backed up every tenant. `failed_at` and `failure`: the end of a later run that
+ *  failed, and the reason. */
 export type BackupRun = { finished_at: string | null; failed_at: string | null; failure: string | null }
 
-/** Records a run. `backedUp`: the tenants that are in the backup as they are now. `failure`: why others are not; null if none. */
+/** Records a run. `backedUp`: the tenants whose current state is in the backup. `failure`: why other tenants are missing; null if
+ *  none is. */
 export async function recordRun(
   catalog: Catalog,
   run: { directory: string; backedUp: readonly string[]; failure: string | null; now: Date },
@@ -21,12 +23,12 @@ export async function recordRun(
         [time, id],
       )
     }
-    const ended = failure === null ? [time, null, null] : [null, time, failure]
+    const result = failure === null ? [time, null, null] : [null, time, failure]
     await database.run(
       `insert into backup_runs (directory, finished_at, failed_at, failure) values (?, ?, ?, ?)
        on conflict (directory) do update set finished_at = coalesce(excluded.finished_at, backup_runs.finished_at),
          failed_at = excluded.failed_at, failure = excluded.failure`,
-      [directory, ...ended],
+      [directory, ...result],
     )
   }, keepsKeys)
 }
@@ -36,7 +38,7 @@ export async function findRun(catalog: Catalog, directory: string): Promise<Back
   return (await catalog.database.get(sql, [directory])) as Row | undefined as BackupRun | undefined
 }
 
-/** Every tenant with the time at which it was last in a backup; null: never. */
+/** Lists every tenant with the time at which it was last in a backup; null: never. */
 export async function listBackupTimes(
   catalog: Catalog,
 ): Promise<{ id: string; slug: string; created_at: string; backed_up_at: string | null }[]> {
@@ -47,14 +49,13 @@ export async function listBackupTimes(
   return rows as Row[] as Awaited<ReturnType<typeof listBackupTimes>>
 }
 
-/** When the tenant was last in a backup; null: never. */
+/** Returns when the tenant was last in a backup; null: never. */
 export async function findBackupTime({ database }: Catalog, tenantId: string): Promise<string | null> {
   const row = await database.get('select backed_up_at from tenant_backups where tenant_id = ?', [tenantId])
   return (row?.backed_up_at ?? null) as string | null
 }
 
-/** Since when the tenant that has waited longest is without a backup, and how many have waited longer than `ageMs`. A tenant that never
- *  had one has waited since its creation. */
+/** Counts the tenants whose last backup, or creation if they have none, is older than `ageMs`. `since`: the oldest of these times. */
 export async function findOverdue(
   catalog: Catalog,
   ageMs: number,

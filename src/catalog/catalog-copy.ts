@@ -1,5 +1,5 @@
-// Copies the catalog of a data directory to PostgreSQL and closes the SQLite catalog, so that no process uses it any more. The files
-// of tenants stay where they are.
+// Copies the catalog of a data directory to PostgreSQL and closes the SQLite catalog, so that no process uses it any longer. The
+// tenants' files are not moved.
 
 import { randomUUID } from 'node:crypto'
 import type { Database, Row, Value } from '../database/database.ts'
@@ -10,31 +10,31 @@ import { type AuditActor, writeEvent } from './audit-log.ts'
 import { catalogSchema, migrateCatalog } from './postgres.ts'
 import { connectCatalog, findCopy } from './sqlite.ts'
 
-/** `rows`: the number of rows of each table. `closedMs`: how long the copy took, in which servers answer 503. */
+/** `rows`: the row count of each table. `closedMs`: the duration of the copy, during which servers answer 503. */
 export type CopiedCatalog = { target: string; rows: Record<string, number>; closedMs: number }
 
 /** Rows per statement. */
 const pageSize = 500
 
-/** Tables that stay behind: leases and moves of processes that use this catalog, and the number of its changes. */
-const leftOut = ['leases', 'tenant_moves', 'catalog_version']
+/** Tables that are not copied: leases and moves of processes that use this catalog, and the number of its changes. */
+const excludedTables = ['leases', 'tenant_moves', 'catalog_version']
 
-/** Closes the catalog first and then copies it in one transaction of the target, so that there are never two catalogs in use. After
- *  a crash in between the catalog stays closed, and another call completes the copy. If the target fails, the catalog is opened
- *  again, unless the result of the commit is unknown. Throws UserError. */
+/** Closes the catalog and then copies it in one transaction of the target, so that two catalogs are never in use. After a crash
+ *  in between, the catalog stays closed, and another call completes the copy. If the target fails, the catalog is reopened, unless
+ *  the result of the commit is unknown. Throws UserError. */
 export async function copyCatalog(directory: string, url: string, actor: AuditActor): Promise<CopiedCatalog> {
-  return withBoth(directory, url, async (source, pool, target) => {
-    const present = findCopy(source)
-    if (present) requireTarget(present, target)
+  return withCatalogs(directory, url, async (source, pool, target) => {
+    const earlierCopy = findCopy(source)
+    if (earlierCopy) requireTarget(earlierCopy, target)
     else await requireNoCatalog(pool, target)
-    const begunAt = performance.now()
-    const id = present?.id ?? (await closeCatalog(source, target, actor))
+    const startedAt = performance.now()
+    const id = earlierCopy?.id ?? (await closeCatalog(source, target, actor))
     const rows = await copyClosed(source, pool, { id, target }, actor)
-    return { target, rows, closedMs: Math.round(performance.now() - begunAt) }
+    return { target, rows, closedMs: Math.round(performance.now() - startedAt) }
   })
 }
 
-/** Whether the catalog is closed. */
+/** Whether the SQLite catalog was closed by a copy. */
 export async function isCatalogCopied(directory: string): Promise<boolean> {
   const source = await connectCatalog(directory)
   try {
@@ -44,12 +44,12 @@ export async function isCatalogCopied(directory: string): Promise<boolean> {
   }
 }
 
-/** Opens the catalog again and removes its copy. Throws UserError if the copy has been changed since. */
+/** Reopens the SQLite catalog and removes its copy. Throws UserError if the copy has changed. */
 export async function cancelCopy(directory: string, url: string): Promise<{ target: string }> {
-  return withBoth(directory, url, async (source, pool, target) => {
+  return withCatalogs(directory, url, async (source, pool, target) => {
     await source.transaction(async () => {
       const copy = findCopy(source)
-      if (!copy) throw new UserError('The catalog of DATA_DIR is not copied.')
+      if (!copy) throw new UserError('The catalog in DATA_DIR has not been copied.')
       requireTarget(copy, target)
       if (await isCopied(pool, copy.id)) await pool.transaction(catalogSchema, dropUnchanged, 'migration')
       source.run('delete from catalog_copies')
@@ -58,16 +58,16 @@ export async function cancelCopy(directory: string, url: string): Promise<{ targ
   })
 }
 
-async function withBoth<T>(
+async function withCatalogs<T>(
   directory: string,
   url: string,
-  work: (source: Connection, pool: Pool, target: string) => Promise<T>,
+  callback: (source: Connection, pool: Pool, target: string) => Promise<T>,
 ): Promise<T> {
   const { host, pathname } = new URL(url)
   const source = await connectCatalog(directory)
   const pool = openPool(url, 1)
   try {
-    return await work(source, pool, host + pathname)
+    return await callback(source, pool, host + pathname)
   } finally {
     source.close()
     await pool.close()
@@ -81,11 +81,11 @@ function requireTarget(copy: CatalogCopy, target: string): void {
 }
 
 async function requireNoCatalog(pool: Pool, target: string): Promise<void> {
-  if (await hasTable(pool, 'catalog_version')) throw new UserError(occupied(target))
+  if (await hasTable(pool, 'catalog_version')) throw new UserError(occupiedMessage(target))
 }
 
-function occupied(target: string): string {
-  return `There is an installation in ${target} already; the copy needs a database without one.`
+function occupiedMessage(target: string): string {
+  return `There is already an installation in ${target}; the copy needs a database without one.`
 }
 
 async function hasTable(pool: Pool, name: 'catalog_version' | 'catalog_copies'): Promise<boolean> {
@@ -93,7 +93,7 @@ async function hasTable(pool: Pool, name: 'catalog_version' | 'catalog_copies'):
   return row!.found as boolean
 }
 
-/** Whether the target has this copy. */
+/** Whether the target contains this copy. */
 async function isCopied(pool: Pool, id: string): Promise<boolean> {
   if (!(await hasTable(pool, 'catalog_copies'))) return false
   const { rows } = await pool.query({
@@ -103,18 +103,18 @@ async function isCopied(pool: Pool, id: string): Promise<boolean> {
   return rows.length > 0
 }
 
-/** From this commit on, every process refuses to use the catalog. */
+/** Returns the id of the copy. After this commit, no process uses the SQLite catalog. */
 function closeCatalog(source: Connection, target: string, { now }: AuditActor): Promise<string> {
   return source.transaction(async () => {
-    const moving = source.get('select t.slug from tenant_moves m join tenants t on t.id = m.tenant_id limit 1')
-    if (moving) throw new UserError(`Tenant ${moving.slug} is being moved; copy the catalog after the move.`)
+    const move = source.get('select t.slug from tenant_moves m join tenants t on t.id = m.tenant_id limit 1')
+    if (move) throw new UserError(`Tenant ${move.slug} is being moved; copy the catalog after the move.`)
     const id = randomUUID()
     source.run('insert into catalog_copies (id, target, copied_at) values (?, ?, ?)', [id, target, now.toISOString()])
     return id
   })
 }
 
-/** The write lock of the source keeps another command from opening it again during the copy. */
+/** Holds the write lock of the source, so that no other command can reopen it during the copy. */
 async function copyClosed(
   source: Connection,
   pool: Pool,
@@ -124,10 +124,10 @@ async function copyClosed(
   const { rows, failure } = await source.transaction(async () => {
     if (findCopy(source)?.id !== copy.id) throw new UserError('Another command has canceled this copy.')
     try {
-      const work = (database: Database) => copyRows(source, database, copy, actor)
-      return { rows: await pool.transaction(catalogSchema, work, 'migration') }
+      const copyAll = (database: Database) => copyRows(source, database, copy, actor)
+      return { rows: await pool.transaction(catalogSchema, copyAll, 'migration') }
     } catch (failure) {
-      if (await isCopied(pool, copy.id).catch(() => throwUnknown(copy, failure as Error)))
+      if (await isCopied(pool, copy.id).catch(() => throwCommitUnknown(copy, failure as Error)))
         return { rows: countRows(source) }
       source.run('delete from catalog_copies')
       return { failure: failure as Error }
@@ -137,8 +137,8 @@ async function copyClosed(
   return rows!
 }
 
-/** The connection was lost, possibly during the commit. */
-function throwUnknown({ target }: CatalogCopy, { message }: Error): never {
+/** For a connection that was lost, possibly during the commit. */
+function throwCommitUnknown({ target }: CatalogCopy, { message }: Error): never {
   throw new UserError(
     `It is not known whether the copy is complete (${message}); the catalog stays closed. When ${target} can be reached, repeat the command.`,
   )
@@ -150,22 +150,22 @@ async function copyRows(
   { target }: CatalogCopy,
   actor: AuditActor,
 ): Promise<CopiedCatalog['rows']> {
-  if ((await migrateCatalog(database)) === 'existing') throw new UserError(occupied(target))
-  const copied: CopiedCatalog['rows'] = {}
-  for (const table of tablesOf(source)) copied[table] = await copyTable(source, database, table)
+  if ((await migrateCatalog(database)) === 'existing') throw new UserError(occupiedMessage(target))
+  const rowCounts: CopiedCatalog['rows'] = {}
+  for (const table of tablesOf(source)) rowCounts[table] = await copyTable(source, database, table)
   await writeEvent(database, 'catalog_copied', actor, { detail: { server: target } })
-  return copied
+  return rowCounts
 }
 
 async function copyTable(source: Connection, database: Database, table: string): Promise<number> {
   const names = source.all(`select name from pragma_table_info('${table}')`).map(({ name }) => name as string)
   const select = `select rowid as page_key, ${names.join(', ')} from ${table} where rowid > ? order by rowid limit ${pageSize}`
-  const places = `(${names.map(() => '?').join(', ')})`
+  const placeholders = `(${names.map(() => '?').join(', ')})`
   for (let [copied, last] = [0, 0]; ; ) {
     const rows: Row[] = source.all(select, [last])
     if (rows.length === 0) return copied
     const values = rows.flatMap((row) => names.map((name) => row[name] as Value))
-    const insert = `insert into ${table} (${names.join(', ')}) values ${rows.map(() => places).join(', ')}`
+    const insert = `insert into ${table} (${names.join(', ')}) values ${rows.map(() => placeholders).join(', ')}`
     await database.run(insert, values)
     copied += rows.length
     last = rows.at(-1)!.page_key as number
@@ -177,7 +177,7 @@ function countRows(source: Connection): CopiedCatalog['rows'] {
   return Object.fromEntries(tablesOf(source).map((table) => [table, count(table)]))
 }
 
-/** Every table to copy, each after those that it refers to. */
+/** Returns the tables to copy, each after the tables that its foreign keys reference. */
 function tablesOf(source: Connection): string[] {
   const rows = source.all(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`,
@@ -185,7 +185,7 @@ function tablesOf(source: Connection): string[] {
   const tables: string[] = []
 
   function add(table: string): void {
-    if (leftOut.includes(table) || tables.includes(table)) return
+    if (excludedTables.includes(table) || tables.includes(table)) return
     const parents = source.all(`select distinct "table" as name from pragma_foreign_key_list('${table}')`)
     for (const { name } of parents) if (name !== table) add(name as string)
     tables.push(table)
@@ -195,14 +195,14 @@ function tablesOf(source: Connection): string[] {
   return tables
 }
 
-/** Drops the copy if tenants, keys, servers and users are as they were copied. */
+/** Drops the copy. Throws UserError if tenants, keys, servers or users have changed since they were copied. */
 async function dropUnchanged(database: Database): Promise<void> {
   const { changes } = (await database.get('select changes from catalog_version for update'))!
   const copiedAt = `(select max(seq) from audit_events where event = 'catalog_copied')`
-  const later = await database.get(
+  const laterEvent = await database.get(
     `select 1 as found from audit_events where seq > ${copiedAt} and event not like 'sign%' limit 1`,
   )
-  if (changes !== 0 || later)
-    throw new UserError('The copy has been changed since, and these changes would be lost: it stays in use.')
+  if (changes !== 0 || laterEvent)
+    throw new UserError('The copy has changed since then, and these changes would be lost: it stays in use.')
   await database.run(`drop schema ${catalogSchema} cascade`)
 }

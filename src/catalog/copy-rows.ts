@@ -1,4 +1,4 @@
-// Copies the rows of a catalog between a SQLite file, as it is in backups, and the catalog of an installation on any engine.
+// Copies rows between the SQLite file of a catalog in a backup and the catalog of an installation on any engine.
 
 import type { Database, Row, Value } from '../database/database.ts'
 
@@ -8,15 +8,15 @@ export type CatalogTable = { name: string; columns: string[]; key: string[] }
 /** Where rows are read from. */
 export type RowSource = Pick<Database, 'get' | 'all'>
 
-/** Tables that no backup has. Sessions and links must not become valid again; the others are about processes that run. */
-const leftOut = [
+/** Tables that no backup contains. Sessions and links must not become valid again; the other tables are about running processes. */
+const excludedTables = [
   ...['sessions', 'one_time_links', 'sign_in_attempts'],
   ...['leases', 'service_addresses', 'tenant_moves', 'leftover_databases', 'catalog_version', 'catalog_copies'],
 ]
 
 const pageSize = 500
 
-/** The tables of a catalog in a SQLite file, each after those that it refers to. */
+/** Returns the tables of a catalog in a SQLite file, each after the tables that its foreign keys reference. */
 export async function tablesOf(file: RowSource): Promise<CatalogTable[]> {
   const names = await file.all(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`,
@@ -24,14 +24,14 @@ export async function tablesOf(file: RowSource): Promise<CatalogTable[]> {
   const tables = new Map<string, CatalogTable>()
 
   async function add(name: string): Promise<void> {
-    if (leftOut.includes(name) || tables.has(name)) return
+    if (excludedTables.includes(name) || tables.has(name)) return
     const parents = await file.all(`select distinct "table" as name from pragma_foreign_key_list('${name}')`)
     for (const parent of parents) if (parent.name !== name) await add(parent.name as string)
     const columns = await file.all(`select name, pk from pragma_table_info('${name}')`)
     const key = columns.filter(({ pk }) => pk !== 0)
     tables.set(name, {
-      ...{ name, columns: columns.map((each) => each.name as string) },
-      key: (key.length > 0 ? key : columns).map((each) => each.name as string),
+      ...{ name, columns: columns.map(({ name }) => name as string) },
+      key: (key.length > 0 ? key : columns).map(({ name }) => name as string),
     })
   }
 
@@ -39,7 +39,7 @@ export async function tablesOf(file: RowSource): Promise<CatalogTable[]> {
   return [...tables.values()]
 }
 
-/** Copies all rows of a table. `change` may replace values of a row. Returns their number. */
+/** Copies all rows of a table, and returns their number. `change` can replace values of a row. */
 export async function copyTable(
   source: RowSource,
   target: Database,
@@ -47,7 +47,7 @@ export async function copyTable(
   change: (row: Row) => Row = (row) => row,
 ): Promise<number> {
   const { name, columns, key } = table
-  const places = `(${columns.map(() => '?').join(', ')})`
+  const placeholders = `(${columns.map(() => '?').join(', ')})`
   const isAbove = `(${key.join(', ')}) > (${key.map(() => '?').join(', ')})`
   const select = `select ${columns.join(', ')} from ${name}`
   const order = `order by ${key.join(', ')} limit ${pageSize}`
@@ -56,7 +56,10 @@ export async function copyTable(
     const rows = await source.all(`${select}${last ? ` where ${isAbove}` : ''} ${order}`, above)
     if (rows.length === 0) return copied
     const values = rows.map(change).flatMap((row) => columns.map((column) => row[column]!))
-    await target.run(`insert into ${name} (${columns.join(', ')}) values ${rows.map(() => places).join(', ')}`, values)
+    await target.run(
+      `insert into ${name} (${columns.join(', ')}) values ${rows.map(() => placeholders).join(', ')}`,
+      values,
+    )
     copied += rows.length
     last = rows.at(-1)
   }

@@ -1,18 +1,18 @@
 import { statSync } from 'node:fs'
 import { pepperPath } from './pepper-file.ts'
 
-/** `mode`: what the file has, in octal; `wanted`: what it should have. */
+/** `mode`: the file's permissions in octal. `wanted`: the permissions that it should have. */
 export type OpenMode = { path: string; mode: string; wanted: string }
 
-/** The data directory and the pepper, if other users of this machine can access them. */
+/** Returns the data directory and the pepper file if other users of this machine can access them. */
 export function findOpenModes(directory: string): OpenMode[] {
-  const places: [path: string, wanted: string][] = [
+  const expectedModes: [path: string, wanted: string][] = [
     [directory, '700'],
     [pepperPath(directory), '600'],
   ]
-  return places.flatMap(([path, wanted]) => {
-    const found = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
-    if (process.platform === 'win32' || (found & 0o077) === 0) return []
-    return { path, mode: (found & 0o777).toString(8), wanted }
+  return expectedModes.flatMap(([path, wanted]) => {
+    const actual = statSync(path, { throwIfNoEntry: false })?.mode ?? 0
+    if (process.platform === 'win32' || (actual & 0o077) === 0) return []
+    return { path, mode: (actual & 0o777).toString(8), wanted }
   })
 }

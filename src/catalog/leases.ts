@@ -1,4 +1,4 @@
-// Leases for work that only one node at a time may do. A lease that its holder stops renewing expires.
+// Leases for work that only one node at a time may do. A lease expires when its holder stops renewing it.
 
 import { type Catalog, keepsKeys } from './catalog.ts'
 

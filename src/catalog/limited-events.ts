@@ -1,32 +1,32 @@
-// Rate-limited audit events that anonymous clients can cause, such as failed sign-ins. A flood grows the audit log slowly, and
-// the log still gives the total. The counts are in the catalog, so nodes share them and a crash loses none.
+// Limits the audit events that anonymous clients can cause, such as failed sign-ins. During a flood, the audit log grows slowly
+// and still contains the total. The counts are in the catalog, so nodes share them and a crash does not lose any.
 
 import { type Database, limitClause } from '../database/database.ts'
 import { type AuditActor, type AuditSubject, writeEvent } from './audit-log.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** Separate rows per kind of event and minute; further events share one row with `detail.count`. */
-const ownRowsPerMinute = 20
+/** Separate rows per kind of event and minute. Further events share one row with `detail.count`. */
+const separateRowsPerMinute = 20
 
-/** Clocks of nodes differ by less than this. A minute further in the future comes from a wrong clock. */
+/** The clocks of nodes differ by less than this. A minute further in the future was stored by a node with a wrong clock. */
 const clockDifferenceMs = 10 * 60_000
 
 const dayMs = 86_400_000
 
-/** Failures are deleted after 90 days; all other events stay, unless there is a retention for them. */
+/** Failures are deleted after 90 days. All other events stay, unless the operator sets a retention. */
 const failureRetentionMs = 90 * dayMs
 const deleteBatchSize = 1000
 
-/** As in the index `audit_events_failures`. */
+/** The same condition as in the index `audit_events_failures`. */
 const failures = `event in ('sign_in_failed', 'sign_in_throttled', 'confirmation_failed', 'confirmation_throttled',
   'password_change_failed', 'password_change_throttled', 'link_refused', 'form_refused', 'page_denied')`
 
-/** Records an event in a separate row, or counts it once the limit for this minute is reached. */
+/** Records an event in a separate row, or only counts it if the limit for this minute has been reached. */
 export async function writeLimitedEvent(
   database: Database,
   event: string,
   actor: AuditActor,
-  about: AuditSubject,
+  subject: AuditSubject,
 ): Promise<void> {
   await writeCounts(database, actor.now)
   const row = await database.get('select events from audit_event_counts where event = ?', [event])
@@ -36,16 +36,19 @@ export async function writeLimitedEvent(
      on conflict (event) do update set events = excluded.events`,
     [event, minuteOf(actor.now), events],
   )
-  if (events <= ownRowsPerMinute) await writeEvent(database, event, actor, about)
+  if (events <= separateRowsPerMinute) await writeEvent(database, event, actor, subject)
 }
 
-/** Records the counts of past minutes, deletes old failures, and all events after their retention; `retentionDays` 0: they stay.
- *  Deletes a limited number at a time. */
+/** Records the counts of past minutes, and deletes a limited number of old failures and of other events older than
+ *  `retentionDays`; 0: other events stay. */
 export async function maintainEvents(catalog: Catalog, now: Date, retentionDays = 0): Promise<void> {
   const before = new Date(now.getTime() - failureRetentionMs).toISOString()
   if (retentionDays > 0)
     await deleteEventsBefore(catalog, new Date(now.getTime() - retentionDays * dayMs).toISOString())
-  const isOver = await catalog.database.get(`select 1 as found from audit_event_counts where ${over}`, bounds(now))
+  const isOver = await catalog.database.get(
+    `select 1 as found from audit_event_counts where ${isMinuteOver}`,
+    openMinutes(now),
+  )
   const isOld = await catalog.database.get(
     `select 1 as found from audit_events where ${failures} and at < ? ${limitClause}`,
     [before, 1],
@@ -62,31 +65,34 @@ export async function maintainEvents(catalog: Catalog, now: Date, retentionDays 
   }, keepsKeys)
 }
 
-/** Events are in the order of time, apart from differences between the nodes' clocks: one that is older than those before it stays
- *  until they go. Keeps the newest. */
+/** Deletes from the oldest `seq` on, and keeps the newest event. Events are in order of time, apart from differences between the
+ *  nodes' clocks: an event that is older than its predecessor stays until the predecessor is deleted. */
 async function deleteEventsBefore(catalog: Catalog, moment: string): Promise<void> {
   const oldest = await catalog.database.get('select at from audit_events order by seq limit 1')
   if (!oldest || (oldest.at as string) >= moment) return
-  const some = `select seq, at from audit_events order by seq limit ${deleteBatchSize}`
+  const oldestBatch = `select seq, at from audit_events order by seq limit ${deleteBatchSize}`
   const sql = `delete from audit_events where seq < (select max(seq) from audit_events) and seq in
-    (select seq from (${some}) oldest where at < ?)`
+    (select seq from (${oldestBatch}) oldest where at < ?)`
   await catalog.transaction(async (database) => database.run(sql, [moment]), keepsKeys)
 }
 
-const over = '(minute < ? or minute > ?)'
+const isMinuteOver = '(minute < ? or minute > ?)'
 
-function bounds(now: Date): [string, string] {
+function openMinutes(now: Date): [string, string] {
   return [minuteOf(now), minuteOf(new Date(now.getTime() + clockDifferenceMs))]
 }
 
 async function writeCounts(database: Database, now: Date): Promise<void> {
-  const rows = await database.all(`select event, minute, events from audit_event_counts where ${over}`, bounds(now))
+  const rows = await database.all(
+    `select event, minute, events from audit_event_counts where ${isMinuteOver}`,
+    openMinutes(now),
+  )
   for (const { event, minute, events } of rows) {
     await database.run('delete from audit_event_counts where event = ?', [event!])
-    const count = (events as number) - ownRowsPerMinute
-    const nobody: AuditActor = { now, by: null, address: null, agent: null }
+    const count = (events as number) - separateRowsPerMinute
+    const anonymous: AuditActor = { now, by: null, address: null, agent: null }
     const detail = { several: true, minute, count }
-    if (count > 0) await writeEvent(database, event as string, nobody, { detail })
+    if (count > 0) await writeEvent(database, event as string, anonymous, { detail })
   }
 }
 

@@ -1,4 +1,4 @@
-// Recovery from a lost pepper: voids everything that depends on it, so that the installation can start again.
+// Recovery from a lost pepper: voids everything that depends on it, so that the service can start again.
 
 import { UserError } from '../lib/user-error.ts'
 import { type AuditActor, writeEvent } from './audit-log.ts'
@@ -23,13 +23,13 @@ export async function voidLostPepper(
     return secret !== undefined && [undefined, fingerprintOf(secret)].includes(fingerprints.get(number))
   }
   const lost = new Set([...used].filter((number) => !isAvailable(number)))
-  const blocked = [...fingerprints.keys()].filter(
+  const mismatched = [...fingerprints.keys()].filter(
     (number) => !used.has(number) && !isAvailable(number) && (!pepper || pepper.secrets.has(number)),
   )
-  if (lost.size === 0 && blocked.length === 0)
-    throw new UserError('No pepper is lost: every one that this installation depends on is available.')
+  if (lost.size === 0 && mismatched.length === 0)
+    throw new UserError('No pepper is lost: all peppers that this installation depends on are available.')
   return catalog.transaction(async (database) => {
-    for (const number of [...lost, ...blocked]) await database.run('delete from peppers where number = ?', [number])
+    for (const number of [...lost, ...mismatched]) await database.run('delete from peppers where number = ?', [number])
     if (lost.size === 0) return { keys: 0, users: [], servers: [] }
 
     const now = actor.now.toISOString()
@@ -41,9 +41,9 @@ export async function voidLostPepper(
       await writeEvent(database, 'keys_voided', actor, { tenantId: tenant_id as string, detail: { keys } })
 
     const users: string[] = []
-    const sealed =
+    const selectSecrets =
       'select id, email, encrypted_totp_secret from users where encrypted_totp_secret is not null order by email'
-    for (const { id, email, encrypted_totp_secret } of await database.all(sealed)) {
+    for (const { id, email, encrypted_totp_secret } of await database.all(selectSecrets)) {
       if (!lost.has(pepperNumberOf(encrypted_totp_secret as string))) continue
       await database.run('update users set encrypted_totp_secret = null, last_totp_step = null where id = ?', [id!])
       await database.run('delete from recovery_codes where user_id = ?', [id!])

@@ -1,4 +1,4 @@
-// The file `pepper` in the data directory, used by installations that do not set API_KEY_PEPPER.
+// The file `pepper` in the data directory, for installations that do not set API_KEY_PEPPER.
 
 import { randomBytes } from 'node:crypto'
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
@@ -10,13 +10,13 @@ export function pepperPath(directory: string): string {
   return join(directory, 'pepper')
 }
 
-/** The secrets in the file, by number; undefined when there is no file. Throws SettingError. */
+/** Returns the secrets in the file by number; undefined if there is no file. Throws SettingError. */
 export function readPepperFile(directory: string): ReadonlyMap<number, string> | undefined {
   const path = pepperPath(directory)
   const secrets = parse(read(path))
   if (!secrets) return undefined
   if (secrets.size > 0) return secrets
-  throw new SettingError(`${path} must hold secrets of at least 32 characters, one a line, as number:secret.`)
+  throw new SettingError(`${path} must contain secrets of at least 32 characters, one per line, as number:secret.`)
 }
 
 function read(path: string): string | undefined {
@@ -36,9 +36,9 @@ function parse(text: string | undefined): ReadonlyMap<number, string> | undefine
   }
 }
 
-/** Creates a pepper with the number 1. Writes a temporary file and links it into place, so that of two processes starting at the
- *  same time one creates it and both read the same one. */
-export function makePepperFile(directory: string): void {
+/** Creates a pepper with the number 1. Writes a temporary file and links it into place, so that two processes that start at the
+ *  same time use the same pepper. */
+export function createPepperFile(directory: string): void {
   const path = pepperPath(directory)
   makeDirectory(dirname(path))
   const temporaryPath = `${path}.${process.pid}`

@@ -4,12 +4,12 @@ import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } f
 import { Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 import type { Catalog } from './catalog.ts'
-import { makePepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
+import { createPepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
 
 /** Peppers by number. New values use `current`; an older pepper must stay as long as stored values use its number. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
-/** Signing keys for cursors and cookies, current one first. They are derived, so that a signature reveals nothing of the pepper. */
+/** Derives the signing keys for cursors and cookies, the current one first. A signature reveals nothing about the pepper. */
 export function signingKeys({ current, secrets }: Pepper): Buffer[] {
   const numbers = [current, ...[...secrets.keys()].filter((number) => number !== current)]
   return numbers.map((number) => createHmac('sha256', secrets.get(number)!).update('tenantdesk cursors').digest())
@@ -30,14 +30,16 @@ export async function openPepper(
 ): Promise<Pepper> {
   let pepper = readPepper(directory, given)
   if (!pepper) {
-    const isSettled = (await catalog.database.get('select 1 as found from peppers')) !== undefined
-    pepper = readPepper(directory, given) // another process may have created and stored it meanwhile
-    // The catalog expects another pepper, and creating a new one would only hide that it is missing.
-    if (!pepper && isSettled) {
-      const where = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
-      throw new UserError(`The pepper that API keys and passwords of servers depend on is missing: ${where}. ${ifLost}`)
+    const hasStoredPepper = (await catalog.database.get('select 1 as found from peppers')) !== undefined
+    pepper = readPepper(directory, given) // another process may have created it in the meantime
+    // Creating a new pepper would only hide that the one the catalog depends on is missing.
+    if (!pepper && hasStoredPepper) {
+      const advice = `put the file ${pepperPath(directory)} back, or set API_KEY_PEPPER as it was`
+      throw new UserError(
+        `The pepper that API keys and passwords of servers depend on is missing: ${advice}. ${ifLost}`,
+      )
     }
-    if (!pepper) makePepperFile(directory)
+    if (!pepper) createPepperFile(directory)
     pepper ??= readPepper(directory, given)!
   }
   await verifyPepper(catalog, pepper)
@@ -45,11 +47,10 @@ export async function openPepper(
 }
 
 const ifLost =
-  'If it is lost, `tenantdesk key revoke --all --lost-pepper` voids every key, and the installation starts again.'
+  'If it is lost, `tenantdesk key revoke --all --lost-pepper` voids every key, and the service can start again.'
 
-/** Every process that uses a catalog must have the same pepper for each number in use; otherwise all API keys would be rejected.
- *  The first process stores a fingerprint, which does not reveal the secret. Throws UserError, and
- *  then has stored nothing. */
+/** Checks that this process has the same peppers as all others that use the catalog: otherwise API keys would be rejected. The
+ *  first process stores a fingerprint of each pepper, which does not reveal the secret. Throws UserError. */
 export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
   const mistake = await findPepperMistake(catalog, pepper)
   if (mistake) throw new UserError(mistake)
@@ -64,10 +65,10 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
   requireSameFingerprints(pepper, await listFingerprints(catalog), used)
 }
 
-/** What is wrong with a pepper, in a sentence; undefined if it is the one that the catalog depends on. Stores nothing. */
+/** Returns an error message about the pepper; undefined if it is the one that the catalog depends on. Stores nothing. */
 export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undefined): Promise<string | undefined> {
   const used = await listPepperUses(catalog)
-  const mistake = pepper && findOtherFingerprint(pepper, await listFingerprints(catalog), used)
+  const mistake = pepper && findFingerprintMistake(pepper, await listFingerprints(catalog), used)
   if (mistake) return mistake
   const missing = used.find(({ number }) => !pepper?.secrets.has(number))
   if (!missing) return undefined
@@ -85,55 +86,55 @@ function requireSameFingerprints(
   stored: ReadonlyMap<number, string>,
   used: readonly PepperUse[],
 ): void {
-  const mistake = findOtherFingerprint(pepper, stored, used)
+  const mistake = findFingerprintMistake(pepper, stored, used)
   if (mistake) throw new UserError(mistake)
 }
 
-function findOtherFingerprint(
+function findFingerprintMistake(
   pepper: Pepper,
   stored: ReadonlyMap<number, string>,
   used: readonly PepperUse[],
 ): string | undefined {
   for (const [number, secret] of pepper.secrets) {
     if ((stored.get(number) ?? fingerprintOf(secret)) === fingerprintOf(secret)) continue
-    const begin = `Pepper ${number} is not the one`
-    if (used.some((each) => each.number === number))
-      return `${begin} this catalog's API keys were made with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`
+    const start = `Pepper ${number} is not the one`
+    if (used.some((use) => use.number === number))
+      return `${start} that this catalog's API keys were created with; check API_KEY_PEPPER and the file \`pepper\` in DATA_DIR. ${ifLost}`
     const next = Math.max(...stored.keys()) + 1
-    return `${begin} that was first given under this number; check API_KEY_PEPPER, or give the new secret the number ${next}.`
+    return `${start} that was first used with this number; check API_KEY_PEPPER, or use the number ${next} for the new secret.`
   }
   return undefined
 }
 
 const cipher = 'aes-256-gcm'
 
-/** Encrypts a secret for the catalog, such as the URL of a database server. Format: number of the pepper, a colon, then nonce,
- *  tag and ciphertext in base64url. */
+/** Encrypts a secret for the catalog, such as the URL of a database server. The result is the number of the pepper, a colon, and
+ *  nonce, tag and ciphertext in base64url. */
 export function encrypt(pepper: Pepper, text: string): string {
   const nonce = randomBytes(12)
-  const sealing = createCipheriv(cipher, sealingKey(pepper.secrets.get(pepper.current)!), nonce)
-  const sealed = [sealing.update(text, 'utf8'), sealing.final()]
-  return `${pepper.current}:${Buffer.concat([nonce, sealing.getAuthTag(), ...sealed]).toString('base64url')}`
+  const encryption = createCipheriv(cipher, deriveEncryptionKey(pepper.secrets.get(pepper.current)!), nonce)
+  const sealed = [encryption.update(text, 'utf8'), encryption.final()]
+  return `${pepper.current}:${Buffer.concat([nonce, encryption.getAuthTag(), ...sealed]).toString('base64url')}`
 }
 
 /** Throws Unavailable if the pepper is missing: another process may already encrypt with a newer one. */
 export function decrypt(pepper: Pepper, sealed: string): string {
   const [number = '', content = ''] = sealed.split(':')
   const secret = pepper.secrets.get(Number(number))
-  if (secret === undefined) throw new Unavailable(`pepper ${number} is needed to read what the catalog keeps sealed`)
+  if (secret === undefined) throw new Unavailable(`pepper ${number} is needed to decrypt values in the catalog`)
   const bytes = Buffer.from(content, 'base64url')
-  const opening = createDecipheriv(cipher, sealingKey(secret), bytes.subarray(0, 12))
-  opening.setAuthTag(bytes.subarray(12, 28))
-  return Buffer.concat([opening.update(bytes.subarray(28)), opening.final()]).toString('utf8')
+  const decryption = createDecipheriv(cipher, deriveEncryptionKey(secret), bytes.subarray(0, 12))
+  decryption.setAuthTag(bytes.subarray(12, 28))
+  return Buffer.concat([decryption.update(bytes.subarray(28)), decryption.final()]).toString('utf8')
 }
 
-function sealingKey(secret: string): Buffer {
+function deriveEncryptionKey(secret: string): Buffer {
   return Buffer.from(hkdfSync('sha256', secret, '', 'tenantdesk sealing', 32))
 }
 
 export type PepperUse = { what: string; number: number }
 
-/** The peppers that stored values depend on. An encrypted value begins with the number of its pepper. */
+/** Lists the peppers that stored values depend on. */
 export async function listPepperUses({ database }: Pick<Catalog, 'database'>): Promise<PepperUse[]> {
   const rows = await database.all(
     `select distinct 'API keys' as what, cast(pepper as text) as sealed from api_keys where revoked_at is null
@@ -143,7 +144,7 @@ export async function listPepperUses({ database }: Pick<Catalog, 'database'>): P
   return rows.map(({ what, sealed }) => ({ what: what as string, number: pepperNumberOf(sealed as string) }))
 }
 
-/** The number of the pepper that an encrypted value needs. */
+/** Returns the number of the pepper with which a value was encrypted: the number that the value starts with. */
 export function pepperNumberOf(sealed: string): number {
   return Number.parseInt(sealed, 10)
 }

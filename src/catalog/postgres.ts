@@ -14,37 +14,37 @@ export const catalogSchema = 'tenantdesk'
 
 export const rateLimitTable = 'rate_limit'
 
-/** Advisory lock, so that nodes starting at the same time migrate one after another. An arbitrary number, unlikely to clash. */
+/** The arbitrary number of an advisory lock, so that nodes that start at the same time migrate one after another. */
 const migrationLock = 7_236_401
 
-/** Opens the catalog of a server; with `create`, creates it if there is none. Throws UserError, Unavailable. */
+/** Opens the catalog in a database; with `create`, creates it if there is none. Throws UserError, Unavailable. */
 export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing'): Promise<Catalog> {
   if (
     kind === 'existing' &&
     !(await pool.get(`select 1 as found from pg_namespace where nspname = '${catalogSchema}'`))
   )
     throw new UserError(
-      'There is no installation in the database of DATABASE_URL: set it as the server has it, or create a new one with `tenantdesk serve`.',
+      'There is no installation in the database of DATABASE_URL: set it to the same value as for the server, or create a new one with `tenantdesk serve`.',
     )
   const isReady = await isCurrent(pool)
   const problem = isReady ? undefined : encodingProblem(await readEncoding(pool))
   if (problem) throw new UserError(`The database of DATABASE_URL ${problem} ${utf8Advice}`)
-  if (!isReady) await pool.transaction(catalogSchema, migrateCatalog, 'migration') // it may wait for another node's
-  const read = <T>(work: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, work, 'read')
+  if (!isReady) await pool.transaction(catalogSchema, migrateCatalog, 'migration') // it may wait for a migration by another node
+  const read = <T>(callback: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, callback, 'read')
   return {
     defaultServer: builtInServers.catalog,
     database: {
       get: (sql, values) => read(async (database) => database.get(sql, values)),
       all: (sql, values) => read(async (database) => database.all(sql, values)),
     },
-    transaction: (work, effect) =>
+    transaction: (callback, effect) =>
       pool.transaction(catalogSchema, async (database) => {
         // Both statements lock the row, so that transactions run one at a time.
         if (effect?.keepsKeys) await database.get('select changes from catalog_version for update')
         else await database.run('update catalog_version set changes = changes + 1')
-        return work(database)
+        return callback(database)
       }),
-    snapshot: (work) => pool.transaction(catalogSchema, work, 'snapshot'),
+    snapshot: (callback) => pool.transaction(catalogSchema, callback, 'snapshot'),
     version: coalescePerTick(async () => {
       const row = await pool.get(`select changes from ${catalogSchema}.catalog_version`)
       return row!.changes as number
@@ -54,7 +54,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
   }
 }
 
-/** Whether there is nothing to create and nothing to migrate, as at almost every start and command. */
+/** Whether there is nothing to create or to migrate, as is usual when a server or a command starts. */
 async function isCurrent(pool: Pool): Promise<boolean> {
   const tables = ['catalog_version', rateLimitTable].map(
     (table) => `to_regclass('${catalogSchema}.${table}') is not null`,
@@ -72,7 +72,7 @@ export async function migrateCatalog(database: Database): Promise<'created' | 'e
   await database.run(
     'create table if not exists catalog_version (schema_version bigint not null, changes bigint not null)',
   )
-  // Unlogged: counts of one minute are not worth WAL writes, and losing them in a crash is acceptable.
+  // Unlogged: counts are kept for only a minute, so losing them in a crash is acceptable, and they need no WAL writes.
   await database.run(
     `create unlogged table if not exists ${rateLimitTable} (key varchar(255) primary key, points integer, expire bigint)`,
   )

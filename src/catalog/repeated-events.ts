@@ -1,5 +1,5 @@
 // Aggregates audit events that clients can cause at will, such as rejected forms, so that a flood does not grow the audit log.
-// Unlike limited-events.ts, which counts in the transaction that a failed sign-in needs anyway, this counts in memory: these
+// limited-events.ts counts in the transaction that a failed sign-in needs anyway. This module counts in memory, because these
 // requests write nothing else, and a flood of them must not become a flood of catalog transactions.
 
 import { networkOf } from '../lib/ip-network.ts'
@@ -7,21 +7,21 @@ import { type AuditActor, type AuditSubject, recordEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 
 export type RepeatedEvents = {
-  /** Records the first event per kind and user (or IP address, if not signed in) immediately. Further ones within a minute are
-   *  counted, and written as one row with `detail.count` when the minute ends. While the catalog
-   *  is unreachable, events are only counted. */
+  /** Records the first event per kind and user (or IP address, if not signed in) immediately. Further events within a minute are
+   *  counted, and written as one row with `detail.count` when the minute ends. While the catalog is unreachable, events are only
+   *  counted. */
   record(event: string, actor: AuditActor, about: AuditSubject): Promise<void>
   close(): Promise<void>
 }
 
-/** At most one row per kind and source in this time. */
+/** The time in which at most one row per kind and source is written. */
 const windowMs = 60_000
 const flushIntervalMs = 5000
-/** A source is a user or an IP address. Beyond this number of kinds and sources in a minute, all further sources share one row
- *  per kind. */
+/** A source is a user or an IP address. Beyond this number of combinations of kind and source in a minute, further sources share
+ *  one row per kind. */
 const maxSources = 20
 
-type Counted = {
+type EventCount = {
   event: string
   actor: AuditActor
   about: AuditSubject
@@ -31,30 +31,30 @@ type Counted = {
 }
 
 export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedEvents {
-  const counted = new Map<string, Counted>()
+  const eventCounts = new Map<string, EventCount>()
 
   function keyOf(event: string, actor: AuditActor, about: AuditSubject): string {
     const key = `${event} ${actor.by ?? about.userId ?? about.email ?? networkOf(actor.address ?? '')}`
-    return counted.has(key) || counted.size < maxSources ? key : event
+    return eventCounts.has(key) || eventCounts.size < maxSources ? key : event
   }
 
   async function flush(isEnding = false): Promise<void> {
     const time = now().getTime()
-    const due = [...counted].filter(([, { until }]) => isEnding || until <= time || until > time + windowMs)
-    for (const [key, each] of due) {
-      if (each.count === 0) counted.delete(key)
-      else await writeCount(each, time)
+    const due = [...eventCounts].filter(([, { until }]) => isEnding || until <= time || until > time + windowMs)
+    for (const [key, entry] of due) {
+      if (entry.count === 0) eventCounts.delete(key)
+      else await writeCount(entry, time)
     }
   }
 
-  async function writeCount(each: Counted, time: number): Promise<void> {
-    const { event, actor, about, count, isShared } = each
-    each.until = time + windowMs
-    each.count = 0
-    const who = isShared ? { ...actor, by: null, address: null, agent: null } : actor
+  async function writeCount(entry: EventCount, time: number): Promise<void> {
+    const { event, actor, about, count, isShared } = entry
+    entry.until = time + windowMs
+    entry.count = 0
+    const recordedActor = isShared ? { ...actor, by: null, address: null, agent: null } : actor
     const detail = { ...about.detail, ...(isShared && { several: true }), count }
-    await recordEvent(catalog, event, who, { ...about, detail }).catch(() => {
-      each.count += count // the catalog is unreachable: the count is written when the next window ends
+    await recordEvent(catalog, event, recordedActor, { ...about, detail }).catch(() => {
+      entry.count += count // the catalog is unreachable: the count is written when the next window ends
     })
   }
 
@@ -64,14 +64,14 @@ export function openRepeatedEvents(catalog: Catalog, now: () => Date): RepeatedE
     async record(event, actor, about) {
       await flush()
       const key = keyOf(event, actor, about)
-      const known = counted.get(key)
+      const known = eventCounts.get(key)
       if (known) {
         Object.assign(known, { actor, about, count: known.count + 1 })
         return
       }
       const isShared = key === event
       const entry = { event, actor, about, until: now().getTime() + windowMs, count: 0, isShared }
-      counted.set(key, entry)
+      eventCounts.set(key, entry)
       await recordEvent(catalog, event, actor, about).catch(() => {
         entry.count++
       })

@@ -1,7 +1,7 @@
-/** What users can be in a tenant. A viewer has read-only access and does not see API keys. */
+/** The roles of users in a tenant. A viewer has read-only access and does not see API keys. */
 export const tenantRoles = ['manager', 'viewer'] as const
 
 export type TenantRole = (typeof tenantRoles)[number]
 
-/** An administrator may do everything in every tenant, and has no role in any of them. */
+/** An administrator may do everything in every tenant and has no tenant role. */
 export type Role = 'administrator' | TenantRole

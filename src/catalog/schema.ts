@@ -1,4 +1,4 @@
-// The schema of the catalog, as a numbered list of named steps. A new catalog runs all of them.
+// The schema of the catalog, as a numbered list of named steps. All of them run when a catalog is created.
 
 import { UserError } from '../lib/user-error.ts'
 import { builtInServers } from './catalog.ts'
@@ -8,10 +8,10 @@ type Engine = keyof typeof defaultServers
 /** `version`: the schema version after this step. `up`: statements that run in the transaction of the migration. */
 export type CatalogMigration = { version: number; name: string; up: readonly string[] }
 
-/** The database server of tenants without another one. */
+/** The default of `tenants.server`. */
 const defaultServers = { sqlite: builtInServers.files, postgres: builtInServers.catalog } as const
 
-/** In the order of their release. Steps are added, never edited, because released versions have run them. */
+/** In the order of their release. Released steps are never changed, because existing catalogs have already run them. */
 export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] => [
   {
     version: 1,
@@ -27,17 +27,17 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   { version: 8, name: 'create memberships', up: memberships },
 ]
 
-/** The steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk has migrated it. */
+/** Returns the steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk migrated it. */
 export function pendingSteps(migrations: readonly CatalogMigration[], version: number): readonly CatalogMigration[] {
   if (version > latestVersion(migrations)) throw new UserError('The catalog was made by a newer version of Tenantdesk.')
-  return migrations.filter((each) => each.version > version)
+  return migrations.filter((migration) => migration.version > version)
 }
 
 export function latestVersion(migrations: readonly CatalogMigration[]): number {
   return migrations.at(-1)!.version
 }
 
-/** `tenant_moves`: moves under way. `leftover_databases`: databases to be removed once their server is reachable. */
+/** `tenant_moves`: running moves. `leftover_databases`: databases to delete when their server is reachable. */
 const tenants = (engine: Engine) => [
   `create table database_servers (name text primary key, encrypted_url text not null, created_at text not null)`,
   `create table tenants (
@@ -57,8 +57,8 @@ const tenants = (engine: Engine) => [
   )`,
 ]
 
-/** `created_by`: id of a user; null for the command line. `pepper`: number of the pepper with which the key was hashed. A later
- *  step adds `replaced_by`: id of the key that a rotation has created in its place. */
+/** `created_by`: the id of a user; null for the command line. `pepper`: the number of the pepper with which the key was hashed. A
+ *  later step adds `replaced_by`: the id of the key that replaced this one in a rotation. */
 const apiKeys = [
   'create table peppers (number integer primary key, fingerprint text not null)',
   `create table api_keys (
@@ -123,7 +123,7 @@ const auditLog = [
   'create table audit_event_counts (event text primary key, minute text not null, events integer not null)',
 ]
 
-/** `due_at`: when the jobs of the tenant need work. `marked_at`: when a job was last announced. */
+/** `due_at`: when the jobs of the tenant need work. `marked_at`: when the tenant was last marked for a new job. */
 const dueTenants = [
   `create table due_tenants (
     tenant_id text primary key references tenants (id) on delete cascade, due_at text not null, marked_at text not null
@@ -131,7 +131,7 @@ const dueTenants = [
   'create index due_tenants_due on due_tenants (due_at)',
 ]
 
-/** A member has a role in one or more tenants. Until this step, a user was an administrator or the manager of one tenant. */
+/** A member has a role in one or more tenants. Before this step, a user was an administrator or the manager of one tenant. */
 const memberships = [
   `create table memberships (
     user_id text not null references users (id) on delete cascade, tenant_id text not null references tenants (id),
@@ -146,12 +146,12 @@ const memberships = [
   'alter table users add column name text',
 ]
 
-/** Has a row if the SQLite catalog was copied to PostgreSQL (`target`: host and database); the copy has the same row. */
+/** Contains a row if the SQLite catalog was copied to PostgreSQL; the copy contains the same row. `target`: host and database. */
 const catalogCopies = [
   'create table catalog_copies (id text primary key, target text not null, copied_at text not null)',
 ]
 
-/** `backed_up_at`: when the tenant was last found to be in a backup as it was then. */
+/** `backed_up_at`: when a backup last contained the current state of the tenant. */
 const backups = [
   `create table tenant_backups (
     tenant_id text primary key references tenants (id) on delete cascade, backed_up_at text not null
@@ -160,7 +160,7 @@ const backups = [
   'create table backup_runs (directory text primary key, finished_at text, failed_at text, failure text)',
 ]
 
-/** On PostgreSQL, `catalog_version` exists before the first step, since it also stores the schema version. */
+/** On PostgreSQL, `catalog_version` already exists before the first step, because it also stores the schema version. */
 const coordination = (engine: Engine) => [
   'create table leases (name text primary key, token text not null, expires_at text not null)',
   'create table service_addresses (name text primary key, origin text not null)',

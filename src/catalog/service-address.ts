@@ -1,4 +1,4 @@
-// The public origin of the service. Each server records it on start, for the links that commands print.
+// The public origin of the service. Each server stores it at its start, for the links that commands print.
 
 import { type Catalog, keepsKeys } from './catalog.ts'
 
@@ -11,7 +11,7 @@ export async function recordServiceAddress(catalog: Catalog, origin: string): Pr
   await catalog.transaction(async (database) => database.run(sql, [name, origin]), keepsKeys)
 }
 
-/** The origin of the server that started last; undefined if none has started yet. */
+/** Returns the origin that the last started server stored; undefined if no server has started yet. */
 export async function findServiceAddress(catalog: Catalog): Promise<string | undefined> {
   const row = await catalog.database.get('select origin from service_addresses where name = ?', [name])
   return row?.origin as string | undefined

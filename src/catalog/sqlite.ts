@@ -10,8 +10,8 @@ import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
-/** Opens the catalog of a data directory; with `create`, creates it if there is none. Throws UserError, also if the catalog was
- *  copied to PostgreSQL, and Unavailable. If it is copied later, each use throws Unavailable. */
+/** Opens the catalog of a data directory; with `create`, creates it if there is none. Throws Unavailable, and UserError if there is
+ *  no catalog or it was copied to PostgreSQL. After a later copy, each use of the catalog throws Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
   if (kind === 'create') {
     makeDirectory(directory)
@@ -28,14 +28,14 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
   let lastTransaction: Promise<unknown> = Promise.resolve()
 
   function runTransaction<T>(
-    work: (database: Database) => Promise<T>,
+    callback: (database: Database) => Promise<T>,
     effect: typeof keepsKeys | undefined,
   ): Promise<T> {
-    requireOpen(connection) // without waiting for the lock of the copy
+    requireOpen(connection) // before waiting for the lock, which a copy holds
     return connection.transaction(async () => {
       requireOpen(connection)
       if (!effect?.keepsKeys) connection.run('update catalog_version set changes = changes + 1')
-      return work(connection)
+      return callback(connection)
     })
   }
 
@@ -45,15 +45,15 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
       get: (sql, values) => requireOpen(connection).get(sql, values),
       all: (sql, values) => requireOpen(connection).all(sql, values),
     },
-    transaction: (work, effect) => {
-      const result = lastTransaction.then(() => runTransaction(work, effect))
+    transaction: (callback, effect) => {
+      const result = lastTransaction.then(() => runTransaction(callback, effect))
       lastTransaction = result.catch(() => {})
       return result
     },
-    async snapshot(work) {
+    async snapshot(callback) {
       const reader = connect(catalogFile(directory), undefined, 'read')
       try {
-        return await reader.transaction(() => work(requireOpen(reader)), 'read')
+        return await reader.transaction(() => callback(requireOpen(reader)), 'read')
       } finally {
         reader.close()
       }
@@ -64,13 +64,13 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
     async compact() {
       await lastTransaction
       connection.exec('vacuum')
-      checkpoint(connection, 'truncate') // the log still has the former pages
+      checkpoint(connection, 'truncate') // the write-ahead log still contains the old pages
     },
     close: async () => connection.close(),
   }
 }
 
-/** Connects to the catalog of a data directory, also to one that was copied. Throws UserError, Unavailable. */
+/** Connects to the catalog of a data directory, even if it was copied. Throws UserError, Unavailable. */
 export async function connectCatalog(directory: string): Promise<Connection> {
   const path = catalogFile(directory)
   if (!fileExists(path)) {
@@ -83,7 +83,7 @@ export async function connectCatalog(directory: string): Promise<Connection> {
   return connection
 }
 
-/** The copy of the catalog on PostgreSQL, if there is one. */
+/** Returns the row about the copy of the catalog on PostgreSQL, if there is one. */
 export function findCopy(connection: Connection): { id: string; target: string; copied_at: string } | undefined {
   return connection.get('select id, target, copied_at from catalog_copies') as ReturnType<typeof findCopy>
 }
@@ -95,15 +95,15 @@ function requireOpen(connection: Connection): Connection {
   return connection
 }
 
-/** The number of tenants in the catalog of a data directory; 0 if there is no catalog, or if it was copied. Does not migrate it.
+/** Counts the tenants in the catalog of a data directory; 0 if there is no catalog or it was copied. Does not migrate the catalog.
  *  Throws Unavailable. */
 export function countTenantsIn(directory: string): number {
   const path = catalogFile(directory)
   if (!fileExists(path)) return 0
   const connection = connect(path, undefined, 'read')
   try {
-    const has = (table: string) => connection.get('select 1 as found from sqlite_schema where name = ?', [table])
-    if (!has('tenants') || (has('catalog_copies') && findCopy(connection))) return 0
+    const hasTable = (table: string) => connection.get('select 1 as found from sqlite_schema where name = ?', [table])
+    if (!hasTable('tenants') || (hasTable('catalog_copies') && findCopy(connection))) return 0
     return connection.get(`select count(*) as tenants from tenants where state not in ${transitionalStates}`)!
       .tenants as number
   } finally {

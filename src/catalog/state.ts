@@ -1,4 +1,4 @@
-// Whether there is a catalog, and of which version, without changing it: opening it would bring it up to date.
+// Reads whether there is a catalog, and its version. Does not open the catalog, because that would migrate it.
 
 import { join } from 'node:path'
 import { Unavailable } from '../database/database.ts'
@@ -11,7 +11,7 @@ import { catalogMigrations, latestVersion } from './schema.ts'
 
 export type CatalogState = { kind: 'missing' | 'older' | 'newer' | 'current' } | { kind: 'unreadable'; reason: string }
 
-/** `databaseUrl`: empty for the catalog in the directory. */
+/** `databaseUrl`: empty if the catalog is in the directory. */
 export async function readCatalogState(directory: string, databaseUrl: string): Promise<CatalogState> {
   const engine = databaseUrl === '' ? 'sqlite' : 'postgres'
   try {

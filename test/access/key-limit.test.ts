@@ -36,7 +36,10 @@ test('a tenant with KEYS_PER_TENANT valid keys gets no more, and the message say
   const made = [await create(), await create('--expires', '2099-01-01')]
   const refused = await create()
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
-  assert.match(refused.stderr, /^Tenant acme has 2 valid API keys, as many as KEYS_PER_TENANT allows; .*revoke.*\.\n$/)
+  assert.match(
+    refused.stderr,
+    /^Tenant acme has 2 valid API keys, the maximum that KEYS_PER_TENANT allows; .*revoke.*\.\n$/,
+  )
   assert.equal(await valid(), 2)
   await command(environment, 'tenant', 'create', 'zeta')
   assert.equal((await command(environment, 'key', 'create', 'zeta', '--scope', '*:read')).exitCode, 0)

@@ -135,7 +135,7 @@ test('a copy is refused, and the catalog stays in use, if the target has an inst
   limited.username = 'limited'
   limited.password = 'hidden'
   const refused: [environment: Environment, url: string, said: RegExp][] = [
-    [environment, used, /^There is an installation in \S+ already; [^\n]+\.\n$/],
+    [environment, used, /^There is already an installation in \S+; [^\n]+\.\n$/],
     [environment, limited.href, /^The role in the URL may not create schemas in [^\n]+\.\n$/],
     [environment, 'postgres://nobody:hidden@127.0.0.1:1/none', /^127\.0\.0\.1:1\/none cannot be reached: [^\n]+\.\n$/],
     [environment, 'mysql://nobody:hidden@host/none', /^The URL is invalid: /],
@@ -200,7 +200,7 @@ test('a copy can be canceled until something is changed there, and the catalog i
   const { environment } = await makeInstallation()
   const url = await newDatabase()
   const none = await copy(environment, url, '--cancel')
-  assert.deepEqual([none.exitCode, none.stderr], [1, 'The catalog of DATA_DIR is not copied.\n'])
+  assert.deepEqual([none.exitCode, none.stderr], [1, 'The catalog in DATA_DIR has not been copied.\n'])
   for (const change of [
     ['tenant', 'suspend', 'acme'],
     ['user', 'create', 'a@example.com', '--role', 'administrator'],
