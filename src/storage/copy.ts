@@ -11,7 +11,7 @@ import { recordsTable, type TenantTable, tenantTables } from '../resources/schem
 import type { TenantDatabase } from './storage.ts'
 
 /** The source of a copy runs `work` in a snapshot, the target in one write transaction. */
-export type CopyEndpoint = <T>(work: (inside: TenantDatabase) => Promise<T>) => Promise<T>
+export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise<T>) => Promise<T>
 
 /** Progress of a copy. `last`: the last key copied from each table that grows by key. `changes`: number of changes that
  *  the last step replayed. `start`: the last change that had been removed from the source's history. */

@@ -9,10 +9,10 @@ export function directStorage(databases: TenantDatabases, resources: Resources):
   return {
     async run(tenant, name, input) {
       const isWrite = operations[name].writes
-      const work = async (inside: TenantDatabase) => {
-        await requireOpen(inside, isWrite)
+      const work = async (tenantDatabase: TenantDatabase) => {
+        await requireOpen(tenantDatabase, isWrite)
         const run = operations[name as OperationName].run as (...parts: unknown[]) => Promise<never>
-        return run(inside.database, resources, input, () => {}) // without pauses: nothing else runs in this process
+        return run(tenantDatabase.database, resources, input, () => {}) // without pauses: nothing else runs in this process
       }
       return isWrite ? databases.write(tenant, work) : databases.read(tenant, work)
     },

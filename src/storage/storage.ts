@@ -65,13 +65,17 @@ export type TenantDatabases = {
    *  operations that saw the former state. */
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean>
   /** Reads from a snapshot. */
-  read<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
+  read<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
   /** Reads from a snapshot that may be needed for minutes. With SQLite it is a copy of the file at `copyPath`, which is
    *  deleted afterwards. Throws UserError if the copy cannot be written. */
-  snapshot<T>(tenant: TenantLocation, copyPath: string, work: (inside: TenantSnapshot) => Promise<T>): Promise<T>
+  snapshot<T>(
+    tenant: TenantLocation,
+    copyPath: string,
+    work: (tenantDatabase: TenantSnapshot) => Promise<T>,
+  ): Promise<T>
   /** Returns free space to the disk, including the remains of deleted values. Does nothing on PostgreSQL, which has
    *  autovacuum. Throws Unavailable. */
   compact(tenant: TenantLocation): Promise<void>
   /** Writes in one transaction, whatever the database's state. */
-  write<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T>
+  write<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
 }

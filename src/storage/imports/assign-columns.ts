@@ -1,4 +1,4 @@
-// Checks a draft with the columns that a user of the panel has assigned.
+// Starts the check of a draft with the columns that a user of the panel has assigned.
 
 import {
   type AssignmentFault,
@@ -14,11 +14,12 @@ import type { Storage, TenantContext } from '../storage.ts'
 import { findDecimals } from './find-decimals.ts'
 import type { ImportCaller } from './import.ts'
 
-/** `names`: the target of each column; null skips it. `match`: the column that identifies records; null for the default. */
+/** `names`: the target of each column; null skips it. `match`: the column that identifies records; null for the
+ *  default. */
 export type Assignment = { names: readonly (string | null)[]; match: string | null }
 
-/** Starts the check; the caller schedules the job. Returns what is wrong with the assignment, or null. Throws `not_found` if the
- *  draft no longer exists. */
+/** Starts the check of the draft; the caller schedules the job. Returns the fault of the assignment, or null. Throws
+ *  `not_found` if the draft no longer exists. */
 export async function checkDraft(
   storage: Pick<Storage, 'run'>,
   { tenant, resources }: TenantContext,
@@ -40,7 +41,7 @@ export async function checkDraft(
   return null
 }
 
-/** Reads every row for how the assigned columns write dates and amounts. */
+/** Reads every row to detect how the assigned columns write dates and amounts. */
 async function withFormats(
   storage: Pick<Storage, 'run'>,
   { tenant }: TenantContext,

@@ -1,4 +1,4 @@
-// Checks a file as a whole before anything of it is stored: its encoding, delimiter, columns, and every row's syntax.
+// Checks a whole file before any part of it is stored: its encoding, delimiter, columns, and the syntax of every row.
 
 import { decodeText, detectEncoding, type Encoding, NotText } from '../../lib/csv/encoding.ts'
 import { type Delimiter, detectDelimiter, InvalidCsv, isEmptyRow, readRows } from '../../lib/csv/rows.ts'
@@ -21,7 +21,8 @@ export const missingHeader = 'The first row of the file must contain the titles 
 /** Opens the file from its start. */
 export type FileSource = () => AsyncIterable<Buffer>
 
-/** How to read the file, and what is known about it. `match`: the name of the column that identifies records. */
+/** The result of checking a file, which includes how to read it. `match`: the name of the column that identifies
+ *  records. */
 export type CheckedFile = {
   encoding: Encoding
   delimiter: Delimiter
@@ -32,7 +33,8 @@ export type CheckedFile = {
   parts: number
 }
 
-/** Reads the file three times, with flat memory. `decimals`: those of the tenant's currency. Throws `invalid_request`. */
+/** Reads the file three times, in constant memory. `decimals`: how many the tenant's currency has. Throws
+ *  `invalid_request`. */
 export async function checkFile(
   source: FileSource,
   resource: Resource,
@@ -47,27 +49,27 @@ export async function checkFile(
     const { columns, match } = matchColumns(header, resource, resources, options, titlesOfField)
     const formats = watchFormats(resource, columns, decimals)
     let [rowCount, partCount] = [0, 0]
-    for await (const part of inParts(rows)) {
+    for await (const part of groupIntoParts(rows)) {
       for (const { cells } of part) formats.add(cells)
       rowCount += part.length
       partCount++
     }
-    const known: Columns = { columns: formats.result(), match }
+    const withFormats: Columns = { columns: formats.result(), match }
     return {
-      ...{ encoding, delimiter, columns: known },
+      ...{ encoding, delimiter, columns: withFormats },
       match: match === null ? defaultMatch : columns[match]!.target!.name,
       ...{ rows: rowCount, parts: partCount },
-      assumptions: [...assumedSyntax(encoding, delimiter), ...assumptionsOf(resource, known, options)],
+      assumptions: [...assumedSyntax(encoding, delimiter), ...assumptionsOf(resource, withFormats, options)],
     }
   } catch (error) {
-    if (error instanceof NotText) throw refuse(`The file ${error.message}`, error)
-    if (error instanceof InvalidCsv) throw refuse(error.message, error)
+    if (error instanceof NotText) throw invalidFile(`The file ${error.message}`, error)
+    if (error instanceof InvalidCsv) throw invalidFile(error.message, error)
     throw error
   }
 }
 
-/** The panel tells by the cause what is wrong. */
-function refuse(message: string, cause: NotText | InvalidCsv): Problem {
+/** The panel chooses its message by the cause. */
+function invalidFile(message: string, cause: NotText | InvalidCsv): Problem {
   return new Problem('invalid_request', { message, cause })
 }
 
@@ -81,7 +83,7 @@ function assumedSyntax(encoding: Encoding, delimiter: Delimiter): Assumption[] {
 /** The parts of a checked file, as they are stored. */
 export async function* readParts(source: FileSource, checked: CheckedFile): AsyncGenerator<string> {
   const { rows } = await readFile(source, checked)
-  for await (const part of inParts(rows)) yield writePart(part)
+  for await (const part of groupIntoParts(rows)) yield writePart(part)
 }
 
 type Syntax = Pick<CheckedFile, 'encoding' | 'delimiter'>
@@ -91,28 +93,28 @@ async function readFile(
   source: FileSource,
   { encoding, delimiter }: Syntax,
 ): Promise<{ header: string[]; rows: AsyncIterable<FileRow> }> {
-  const all = readRows(decodeText(source(), encoding), delimiter)
-  const first = await all.next()
+  const rows = readRows(decodeText(source(), encoding), delimiter)
+  const first = await rows.next()
   if (first.done || isEmptyRow(first.value)) {
-    await all.return(undefined)
+    await rows.return(undefined)
     throw new InvalidCsv(missingHeader, 'no_header', 1)
   }
-  return { header: withoutEmptyEnd(first.value.cells), rows: rowsWithCells(all) }
+  return { header: dropTrailingBlanks(first.value.cells), rows: skipEmptyRows(rows) }
 }
 
-/** Titles up to the last one that is not blank: a spreadsheet writes a delimiter for each column that it has ever used. */
-function withoutEmptyEnd(titles: readonly string[]): string[] {
+/** A spreadsheet writes a delimiter for each column that has ever been used, so blank titles follow the last one. */
+function dropTrailingBlanks(titles: readonly string[]): string[] {
   return titles.slice(0, titles.findLastIndex((title) => title.trim() !== '') + 1)
 }
 
-async function* rowsWithCells(all: ReturnType<typeof readRows>): AsyncGenerator<FileRow> {
-  for await (const row of all) if (!isEmptyRow(row)) yield { row: row.number, cells: row.cells }
+async function* skipEmptyRows(rows: ReturnType<typeof readRows>): AsyncGenerator<FileRow> {
+  for await (const row of rows) if (!isEmptyRow(row)) yield { row: row.number, cells: row.cells }
 }
 
-/** A part is worked on as a whole, so its size decides how long a step of the import takes at least: about 5 ms. */
+/** A step of the import processes at least one part, so these limits determine its minimum duration: about 5 ms. */
 const partLimits = { rows: 50, characters: 65_536 }
 
-async function* inParts(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
+async function* groupIntoParts(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {
   let part: FileRow[] = []
   let characters = 0
   for await (const row of rows) {

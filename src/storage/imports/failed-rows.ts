@@ -1,5 +1,5 @@
-// The failed rows of an import as CSV: the columns of the file, and a last one that says what is wrong. Corrected, it can be
-// imported.
+// The failed rows of an import as CSV: the columns of the file, and a last one with the errors. Users correct the rows
+// and import them again.
 
 import { writeRows } from '../../resources/exports/write.ts'
 import { unprotect } from '../../resources/import/cells.ts'
@@ -8,7 +8,7 @@ import type { FailedRow } from './import-tables.ts'
 
 const rowsPerPage = 100
 
-/** Page by page, so that memory use is constant. Yields nothing if there is no such import. */
+/** Reads page by page, so that memory use is constant. Yields nothing if there is no such import. */
 export async function* failedRowsCsv(
   storage: Pick<Storage, 'run'>,
   tenant: TenantLocation,
@@ -26,9 +26,9 @@ export async function* failedRowsCsv(
   }
 }
 
-/** As many cells as there are titles, or more if the row has too many. */
+/** A row with too few cells is filled up to `count`; one with too many keeps them. */
 function cellsOf({ cells }: FailedRow, count: number): string[] {
-  return Array.from({ length: Math.max(count, cells.length) }, (_, at) => unprotect(cells[at] ?? ''))
+  return Array.from({ length: Math.max(count, cells.length) }, (_, index) => unprotect(cells[index] ?? ''))
 }
 
 function errorsOf({ errors }: FailedRow): string {

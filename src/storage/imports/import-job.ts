@@ -1,5 +1,5 @@
-// The steps of an import: it checks every row, then applies them, and in the end deletes the file and later the failed rows.
-// Each step is one transaction with the job's new cursor, so each row is applied exactly once.
+// The steps of an import: it checks every row, applies the rows, deletes the file, and later deletes the failed rows.
+// Each step is committed together with the job's new cursor, so each row is applied exactly once.
 
 import type { Database } from '../../database/database.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
@@ -11,7 +11,8 @@ import { deleteSome, insertFailures, readPart } from './import-tables.ts'
 import type { RowImport } from './read-row.ts'
 import { revertSome } from './revert.ts'
 
-/** How long the file of a checked import stays, and how long the failed rows of any import (contract §17). */
+/** How long the file of a checked import is kept, and how long the failed rows of any import are kept (contract
+ *  §17). */
 const fileTtlMs = 24 * 60 * 60 * 1000
 const failuresTtlMs = 30 * 24 * 60 * 60 * 1000
 
@@ -31,7 +32,7 @@ async function step(
   switch (job.cursor.phase) {
     case 'check':
     case 'run':
-      return goThroughRows(database, resources, job, job.cursor, clock)
+      return processParts(database, resources, job, job.cursor, clock)
     case 'revert':
       return revert(database, resources, job, job.cursor, clock)
     case 'clear':
@@ -43,8 +44,8 @@ async function step(
   }
 }
 
-/** Checks or applies parts of the file until the time is up. */
-async function goThroughRows(
+/** Checks or applies at least one part of the file, and further parts until the time is up. */
+async function processParts(
   database: Database,
   resources: Resources,
   job: ImportJob,
@@ -73,7 +74,7 @@ async function goThroughRows(
   return phase === 'run' ? finish('done', progress, pass, clock.now) : endCheck(job, progress, pass, clock.now)
 }
 
-/** Every change of an import has the request that started it. */
+/** Every change of an import belongs to the request that started it. */
 function contextOf({ input: { origin } }: ImportJob, now: string): ChangeContext {
   return { now, actor: origin.actor, requestId: origin.requestId, changeSet: origin.changeSet }
 }
@@ -89,17 +90,18 @@ function addTo(progress: ImportProgress, { counts, failures }: RowResults): Impo
   }
 }
 
-/** A dry run ends here; the others go on, unless all rows must be valid and some are not. */
+/** A dry run ends here. The other modes continue, unless all rows must be valid and some are not. */
 function endCheck({ input: { mode } }: ImportJob, progress: ImportProgress, pass: number, now: string): ImportChange {
   if (mode === 'dry_run') {
     const dueAt = later(now, fileTtlMs)
     return { state: 'checked', cursor: { phase: 'clear', pass }, progress, finishedAt: now, dueAt }
   }
-  if (mode === 'all_or_nothing' && progress.invalid > 0) return finish('failed', nothingDone(progress), pass, now)
+  if (mode === 'all_or_nothing' && progress.invalid > 0) return finish('failed', unchangedCounts(progress), pass, now)
   return startRunning(pass, now)
 }
 
-/** Applies the rows from the first one on. Failed rows are recorded anew, because the data may have changed since the check. */
+/** Starts a pass that applies the rows. It records failed rows again, because the data may have changed since the
+ *  check. */
 export function startRunning(pass: number, now: string): ImportChange {
   return {
     ...{ state: 'running', cursor: { phase: 'run', pass: pass + 1, part: 0 }, progress: noProgress },
@@ -107,7 +109,7 @@ export function startRunning(pass: number, now: string): ImportChange {
   }
 }
 
-/** Checks the rows once more. */
+/** Starts a pass that checks the rows. */
 export function startChecking(pass: number, now: string): ImportChange {
   return {
     ...{ state: 'checking', cursor: { phase: 'check', pass: pass + 1, part: 0 }, progress: noProgress },
@@ -115,17 +117,17 @@ export function startChecking(pass: number, now: string): ImportChange {
   }
 }
 
-/** The counts of an import that left the records as they were, apart from those that could not be reverted. */
-function nothingDone({ processed, invalid, keptCreated = 0, keptUpdated = 0 }: ImportProgress): ImportProgress {
+/** The counts of an import that has changed nothing, except for records that could not be reverted. */
+function unchangedCounts({ processed, invalid, keptCreated = 0, keptUpdated = 0 }: ImportProgress): ImportProgress {
   return { ...noProgress, processed, invalid, created: keptCreated, updated: keptUpdated }
 }
 
-/** The import has ended; its file is deleted next. */
+/** Ends the import. The next step deletes its file. */
 function finish(state: 'done' | 'failed', progress: ImportProgress, pass: number, now: string): ImportChange {
   return { state, cursor: { phase: 'clear', pass }, progress, finishedAt: now, dueAt: now }
 }
 
-/** A row failed although all were valid when they were checked: other changes came in between. Nothing of the import may stay. */
+/** Starts to revert all changes of the import. This is rare: other changes since the check have made a row invalid. */
 function startReverting(progress: ImportProgress, pass: number, now: string): ImportChange {
   return { cursor: { phase: 'revert', pass, before: Number.MAX_SAFE_INTEGER }, progress, dueAt: now }
 }
@@ -146,7 +148,7 @@ async function revert(
     keptCreated: (job.progress.keptCreated ?? 0) + reverted.keptCreated,
     keptUpdated: (job.progress.keptUpdated ?? 0) + reverted.keptUpdated,
   }
-  if (reverted.before === null) return finish('failed', nothingDone(progress), pass, clock.now)
+  if (reverted.before === null) return finish('failed', unchangedCounts(progress), pass, clock.now)
   return { cursor: { phase: 'revert', pass, before: reverted.before }, progress, dueAt: clock.now }
 }
 
@@ -157,11 +159,11 @@ async function clear(
   { pass }: ImportCursor,
   clock: StepClock,
 ): Promise<ImportChange> {
-  const isMore =
+  const hasMore =
     (await deleteSome(database, 'import_parts', job.id)) ||
     (await deleteSome(database, 'import_values', job.id)) ||
     (await deleteSome(database, 'import_failures', job.id, pass))
-  if (isMore) return { dueAt: clock.now }
+  if (hasMore) return { dueAt: clock.now }
   const dueAt = job.progress.invalid > 0 ? later(job.finishedAt ?? clock.now, failuresTtlMs) : null
   return { cursor: { phase: 'forget', pass }, dueAt }
 }
@@ -171,14 +173,15 @@ async function forget(database: Database, job: ImportJob, clock: StepClock): Pro
 }
 
 async function discard(database: Database, job: ImportJob, clock: StepClock): Promise<ImportChange | 'deleted'> {
-  const isMore =
+  const hasMore =
     (await deleteSome(database, 'import_parts', job.id)) ||
     (await deleteSome(database, 'import_values', job.id)) ||
     (await deleteSome(database, 'import_failures', job.id))
-  return isMore ? { dueAt: clock.now } : 'deleted'
+  return hasMore ? { dueAt: clock.now } : 'deleted'
 }
 
-/** A bug made the steps fail. What must not stay is reverted; if even that fails, the import ends as it is. */
+/** Ends an import whose steps fail because of a bug. In mode `all_or_nothing` its changes are reverted first; if that
+ *  fails too, they remain. */
 function fail(job: ImportJob, now: string): ImportChange {
   const { cursor, progress, input, finishedAt } = job
   if (finishedAt !== null || cursor.phase === 'discard') return { dueAt: null }

@@ -12,11 +12,11 @@ import type { RowError } from './import.ts'
 import { type FailedRow, type FileRow, insertValues } from './import-tables.ts'
 import { lookUp } from './lookups.ts'
 import {
-  check,
+  checkUniqueValues,
   errorsOf,
-  type Importing,
   isUnchanged,
   type Outcome,
+  type PreparedImport,
   RowFailure,
   type RowImport,
   readRow,
@@ -24,16 +24,17 @@ import {
 
 export type RowCounts = Record<Outcome, number>
 
-/** How many rows were applied, or would be, and the rows that failed. */
+/** The number of rows that were or would be applied, by outcome, and the rows that failed. */
 export type RowResults = { counts: RowCounts; failures: FailedRow[] }
 
-/** What would become of a row. `before`: the record that it updates. `values`: those that it sets, or its cells if it fails. */
+/** What prepared a row would do. `before`: the record that it would update; null if there is none. `values`: those that
+ *  it sets. */
 export type RowPreview = { row: number; cells: string[]; before: StoredRecord | null } & (
   | { outcome: Outcome; values: Values }
   | { outcome: 'invalid'; errors: RowError[] }
 )
 
-/** With `stopAtFailure`, the rows after the first one that fails are not looked at. */
+/** With `stopAtFailure`, no row after the first failed one is checked or applied. */
 export async function importRows(
   database: Database,
   rowImport: RowImport,
@@ -42,12 +43,12 @@ export async function importRows(
 ): Promise<RowResults> {
   const { columns, jobId } = rowImport
   const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, failures: [] }
-  const { importing, requests } = await prepare(database, rowImport, rows)
-  const read = rows.map((row, at) => readOrFail(importing, row, requests[at]!))
-  const creations = await prepareToCreate(database, rowImport, read)
-  for (const [at, row] of rows.entries()) {
+  const { prepared, requests } = await prepare(database, rowImport, rows)
+  const readRows = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
+  const creations = await prepareToCreate(database, rowImport, readRows)
+  for (const [index, row] of rows.entries()) {
     try {
-      results.counts[await importRow(database, importing, row, read[at]!, creations)]++
+      results.counts[await importRow(database, prepared, row, readRows[index]!, creations)]++
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       results.failures.push({ ...row, errors: inColumnOrder(columns, error.errors) })
@@ -55,22 +56,22 @@ export async function importRows(
     }
   }
   await creations?.write()
-  if (!rowImport.context) await insertValues(database, jobId, importing.firsts)
+  if (!rowImport.context) await insertValues(database, jobId, prepared.firsts)
   return results
 }
 
-/** What would become of these rows of a checked file. */
+/** Previews rows of a checked file. */
 export async function previewRows(
   database: Database,
   rowImport: Omit<RowImport, 'context'>,
   rows: readonly FileRow[],
 ): Promise<RowPreview[]> {
-  const { importing, requests } = await prepare(database, { ...rowImport, context: null }, rows)
-  return rows.map((row, at) => {
+  const { prepared, requests } = await prepare(database, { ...rowImport, context: null }, rows)
+  return rows.map((row, index) => {
     try {
-      const { record = null, values } = readRow(importing, row, requests[at]!)
+      const { record = null, values } = readRow(prepared, row, requests[index]!)
       if (record && isUnchanged(record, values)) return { ...row, outcome: 'unchanged', before: record, values }
-      return { ...row, outcome: check(importing, row, values, record ?? undefined), before: record, values }
+      return { ...row, outcome: checkUniqueValues(prepared, row, values, record ?? undefined), before: record, values }
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       return { ...row, outcome: 'invalid', before: null, errors: inColumnOrder(rowImport.columns, error.errors) }
@@ -78,18 +79,18 @@ export async function previewRows(
   })
 }
 
-/** Looks up what all the rows need. */
+/** Looks up the data that the rows need, for all of them together. */
 async function prepare(
   database: Database,
   rowImport: RowImport,
   rows: readonly FileRow[],
-): Promise<{ importing: Importing; requests: RowRequest[] }> {
+): Promise<{ prepared: PreparedImport; requests: RowRequest[] }> {
   const { columns, resource, jobId } = rowImport
   const requests = rows.map(({ cells }) => toRequest(resource, columns, cells))
   const matchBy = columns.match === null ? null : columns.columns[columns.match]!.target!.name
   const unique = rowImport.context ? [] : uniqueFields(resource, columns, matchBy)
   const lookups = await lookUp(database, jobId, resource, requests, { matchBy, unique })
-  return { importing: { ...rowImport, matchBy, unique, lookups, firsts: [] }, requests }
+  return { prepared: { ...rowImport, matchBy, unique, lookups, firsts: [] }, requests }
 }
 
 /** Errors that concern no column come last. */
@@ -99,69 +100,69 @@ function inColumnOrder({ columns }: Columns, errors: readonly RowError[]): RowEr
   return errors.toSorted((one, other) => position(one) - position(other))
 }
 
-/** The unique fields of the file, besides the one that identifies records. */
+/** The unique fields in the file, except the one that identifies records. */
 function uniqueFields({ fields }: Resource, { columns }: Columns, matchBy: string | null): string[] {
   return columns.flatMap(({ target }) =>
     target?.kind === 'field' && fields[target.name]!.unique && target.name !== matchBy ? [target.name] : [],
   )
 }
 
-/** What is left to do with a row that has been read. */
+/** A row that has been read, or why reading it failed. */
 type ReadRow = ReturnType<typeof readRow> | RowFailure
 
-function readOrFail(importing: Importing, row: FileRow, request: RowRequest): ReadRow {
+function tryReadRow(prepared: PreparedImport, row: FileRow, request: RowRequest): ReadRow {
   try {
-    return readRow(importing, row, request)
+    return readRow(prepared, row, request)
   } catch (error) {
     if (error instanceof RowFailure) return error
     throw error
   }
 }
 
-/** Looks up what the rows without a record need to become new ones; null if no rows are applied. */
+/** Prepares the creation of records by the rows that update none. Returns null if the rows are only checked. */
 async function prepareToCreate(
   database: Database,
   { resource, context }: RowImport,
-  read: readonly ReadRow[],
+  rows: readonly ReadRow[],
 ): Promise<Creations | null> {
-  const givens = read.flatMap((each) => (each instanceof RowFailure || each.record ? [] : { values: each.values }))
+  const givens = rows.flatMap((row) => (row instanceof RowFailure || row.record ? [] : { values: row.values }))
   return context && prepareCreations(database, { resource, context }, givens)
 }
 
 /** Throws RowFailure. */
 async function importRow(
   database: Database,
-  importing: Importing,
+  prepared: PreparedImport,
   row: FileRow,
-  read: ReadRow,
+  readResult: ReadRow,
   creations: Creations | null,
 ): Promise<Outcome> {
-  if (read instanceof RowFailure) throw read
-  const { record, values } = read
+  if (readResult instanceof RowFailure) throw readResult
+  const { record, values } = readResult
   if (record && isUnchanged(record, values)) return 'unchanged'
-  if (!creations) return check(importing, row, values, record)
+  if (!creations) return checkUniqueValues(prepared, row, values, record)
   if (!record && (await creations.create({ values }))) return 'created'
   await creations.write()
-  const outcome = await apply(database, importing, row, values, record)
+  const outcome = await apply(database, prepared, row, values, record)
   creations.noteWritten(values)
   return outcome
 }
 
-/** Throws RowFailure before the first write, if at all. */
+/** Throws RowFailure only before the first write. */
 async function apply(
   database: Database,
-  importing: Importing,
+  prepared: PreparedImport,
   { row }: FileRow,
   values: Values,
   record: StoredRecord | undefined,
 ): Promise<Outcome> {
-  const { resource } = importing
-  const change = { resource, values, context: importing.context!, precondition: noPrecondition }
+  const { resource } = prepared
+  const change = { resource, values, context: prepared.context!, precondition: noPrecondition }
   try {
     if (!record) await createRecord(database, change)
     else await updateRecord(database, { ...change, key: byId(record.id) })
   } catch (error) {
-    throw new RowFailure(errorsOf(importing, row, error))
+    throw new RowFailure(errorsOf(prepared, row, error))
   }
   return record ? 'updated' : 'created'
 }

@@ -1,4 +1,5 @@
-// The SQL of the tables of imports: the parts of a file, the values that must not occur twice in it, and the rows that failed.
+// The SQL of the tables of imports: the parts of a file, the values that must not occur twice in it, and the rows that
+// failed.
 
 import type { Database } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'
@@ -12,14 +13,14 @@ export type FileRow = { row: number; cells: string[] }
 /** A row that failed, with every error. */
 export type FailedRow = FileRow & { errors: RowError[] }
 
-/** Returns numbers for this many new rows of a table. */
+/** Returns the numbers of `count` new rows of a table. */
 async function takeNumbers(database: Database, table: string, count: number): Promise<number[]> {
   const last = await readCounter(database, table)
   setCounter(database, table, last + count)
-  return Array.from({ length: count }, (_, at) => last + 1 + at)
+  return Array.from({ length: count }, (_, index) => last + 1 + index)
 }
 
-/** Stores parts as JSON text, in order from this number on. */
+/** `parts`: JSON texts, in order. `from`: the number of the first part. */
 export async function insertParts(
   database: Database,
   jobId: number,
@@ -30,11 +31,11 @@ export async function insertParts(
   insertRows(
     database,
     'import_parts',
-    parts.map((content, at) => ({ seq: numbers[at]!, job_id: jobId, part: from + at, content })),
+    parts.map((content, index) => ({ seq: numbers[index]!, job_id: jobId, part: from + index, content })),
   )
 }
 
-/** JSON escapes U+0000 and lone surrogates, which PostgreSQL could not store. */
+/** JSON escapes U+0000 and lone surrogates, which PostgreSQL cannot store. */
 export function writePart(rows: readonly FileRow[]): string {
   return JSON.stringify(rows.map(({ row, cells }) => [row, ...cells]))
 }
@@ -46,7 +47,7 @@ export async function readPart(database: Database, jobId: number, part: number):
   return rows.map(([row, ...cells]) => ({ row, cells }))
 }
 
-/** The rows of the file in which these values of a field occurred first. */
+/** For each of these values of a field that has been stored, the row of the file in which it occurs first. */
 export async function findValueRows(
   database: Database,
   jobId: number,
@@ -59,7 +60,7 @@ export async function findValueRows(
   return new Map(rows.map(({ value, row }) => [value as string, row as number]))
 }
 
-/** Values that occurred already keep their row. */
+/** A value that is already stored keeps its row. */
 export async function insertValues(
   database: Database,
   jobId: number,
@@ -67,7 +68,13 @@ export async function insertValues(
 ): Promise<void> {
   if (values.length === 0) return
   const numbers = await takeNumbers(database, 'import_values', values.length)
-  const rows = values.map(({ field, value, row }, at) => ({ seq: numbers[at]!, job_id: jobId, field, value, row }))
+  const rows = values.map(({ field, value, row }, index) => ({
+    seq: numbers[index]!,
+    job_id: jobId,
+    field,
+    value,
+    row,
+  }))
   insertRows(database, 'import_values', rows, 'on conflict (job_id, field, value) do nothing')
 }
 
@@ -79,14 +86,14 @@ export async function insertFailures(
 ): Promise<void> {
   if (failures.length === 0) return
   const numbers = await takeNumbers(database, 'import_failures', failures.length)
-  const rows = failures.map(({ row, cells, errors }, at) => ({
-    ...{ seq: numbers[at]!, job_id: jobId, pass, row },
+  const rows = failures.map(({ row, cells, errors }, index) => ({
+    ...{ seq: numbers[index]!, job_id: jobId, pass, row },
     ...{ cells: JSON.stringify(cells), errors: JSON.stringify(errors) },
   }))
   insertRows(database, 'import_failures', rows)
 }
 
-/** Failed rows of a pass in order, after this row. */
+/** The failed rows of a pass after the row `after`, in order. */
 export async function listFailures(
   database: Database,
   { jobId, pass, after, limit }: { jobId: number; pass: number; after: number; limit: number },
@@ -98,18 +105,18 @@ export async function listFailures(
   }))
 }
 
-/** Rows per statement that deletes what an import has stored. */
-const deletedAtOnce = { import_parts: 20, import_values: 1000, import_failures: 200 } as const
+/** A statement deletes at most this many rows. */
+const maxDeletedRows = { import_parts: 20, import_values: 1000, import_failures: 200 } as const
 
-/** Deletes some of the rows of an import from a table, and returns whether there may be more. `exceptPass`: keeps the failures
- *  of this pass. */
+/** Deletes some of an import's rows from a table, and returns whether there may be more. `exceptPass`: the pass whose
+ *  failures are kept. */
 export async function deleteSome(
   database: Database,
-  table: keyof typeof deletedAtOnce,
+  table: keyof typeof maxDeletedRows,
   jobId: number,
   exceptPass?: number,
 ): Promise<boolean> {
-  const limit = deletedAtOnce[table]
+  const limit = maxDeletedRows[table]
   const [condition, values] = exceptPass === undefined ? ['', []] : [' and pass <> ?', [exceptPass]]
   const chosen = `select seq from ${table} where job_id = ?${condition} order by seq limit ${limit}`
   return (await database.run(`delete from ${table} where seq in (${chosen})`, [jobId, ...values])) === limit

@@ -8,21 +8,22 @@ export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 
 export type ImportMode = (typeof importModes)[number]
 
-/** `receiving`: the file is still being stored; `draft`: a user of the panel assigns its columns; `discarded`: the import is being
- *  deleted. None of them is visible to the API. */
+/** `receiving`: the file is still being stored; `draft`: a user of the panel assigns its columns; `discarded`: the
+ *  import is being deleted. None of them is visible to the API. */
 export const hiddenStates = ['receiving', 'draft', 'discarded'] as const
 
 export const importStates = ['checking', 'checked', 'running', 'done', 'failed', 'cancelled', 'undone'] as const
 
 export type ImportState = (typeof importStates)[number] | (typeof hiddenStates)[number]
 
-/** Who imports, and in which request. `changeSet`: of every change of the import; `revertSet`: of those that revert it. */
+/** The actor and request of an import. `changeSet`: the change set of its changes. `revertSet`: the change set of the
+ *  changes that revert them. */
 export type ImportOrigin = { actor: Actor; requestId: string; changeSet: string; revertSet: string }
 
-/** Who imports. */
 export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
 
-/** `match`: the column that identifies records. `rows`: how many the file has, in this many `parts`. */
+/** `match`: the column that identifies records. `rows`: the number of rows of the file, which are stored in `parts`
+ *  parts. */
 export type ImportInput = {
   resource: string
   mode: ImportMode
@@ -35,14 +36,14 @@ export type ImportInput = {
   origin: ImportOrigin
 }
 
-/** `pass`: how often the rows have been gone through; failures belong to a pass. `part`: the next part of the file. `before`: the
- *  change above the next one to revert. */
+/** `pass`: counts the passes through the rows; each failure belongs to a pass. `part`: the next part of the file.
+ *  `before`: the changes with lower numbers are still to be reverted. */
 export type ImportCursor =
   | { phase: 'check' | 'run'; pass: number; part: number }
   | { phase: 'revert'; pass: number; before: number }
   | { phase: 'clear' | 'forget' | 'discard'; pass: number }
 
-/** `keptCreated`, `keptUpdated`: records that a revert had to leave as they are. */
+/** `keptCreated`, `keptUpdated`: how many created and updated records could not be reverted. */
 export type ImportProgress = {
   processed: number
   created: number

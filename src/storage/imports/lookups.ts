@@ -1,4 +1,4 @@
-// Finds, for all rows of a part at once, the records that they refer to and the records that they update.
+// Finds the records that the rows of a part refer to or update, for all rows together.
 
 import type { Database, Value } from '../../database/database.ts'
 import { padded, places } from '../../database/value-list.ts'
@@ -8,24 +8,25 @@ import type { StoredRecord } from '../../resources/records/target.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { findValueRows } from './import-tables.ts'
 
-/** How many records have a value, and the id of the first of them. */
-export type Found = { id: number; count: number }
+/** The number of records that have a value, and the id of the first one. */
+export type ValueMatch = { id: number; count: number }
 
 export type Lookups = {
-  /** The record that a value of a column of a resource identifies. */
-  find(resource: string, by: string, value: string): Found | undefined
-  /** The record with this id, of the imported resource. */
+  /** The records of a resource that have this value in the column `by`; undefined if there are none. */
+  find(resource: string, by: string, value: string): ValueMatch | undefined
+  /** The record of the imported resource with this id. */
   record(id: number): StoredRecord | undefined
-  /** The row in which the value of a field occurred first in the file. */
+  /** The row of the file in which the value of a field occurs first. */
   valueRow(field: string, value: string): number | undefined
-  /** Notes the first row of a value. */
+  /** Sets the row in which the value occurs first. */
   setValueRow(field: string, value: string, row: number): void
 }
 
 /** A value to look up: `by` is a column of the resource. */
-type Wanted = { resource: string; by: string; value: string }
+type LookupKey = { resource: string; by: string; value: string }
 
-/** `matchBy`: the column that identifies records; null if all rows are new. `unique`: the fields that no two records may share. */
+/** `matchBy`: the column that identifies records; null if all rows are new. `unique`: the fields that no two records
+ *  may share. */
 export async function lookUp(
   database: Database,
   jobId: number,
@@ -55,19 +56,19 @@ export async function lookUp(
   }
 }
 
-/** The values that the rows give for a field. */
+/** The values of a field in these rows. */
 function valuesOf(requests: readonly RowRequest[], field: string): string[] {
   return requests.flatMap(({ body }) => (typeof body[field] === 'string' ? [body[field]] : []))
 }
 
-function keyOf({ resource, by, value }: Wanted): string {
+function keyOf({ resource, by, value }: LookupKey): string {
   return JSON.stringify([resource, by, by === 'id' ? readIdCell(value) : value])
 }
 
-/** One statement for each column. */
-async function findAll(database: Database, wanted: readonly Wanted[]): Promise<Map<string, Found>> {
-  const found = new Map<string, Found>()
-  const groups = Map.groupBy(wanted, ({ resource, by }) => `${resource}.${by}`)
+/** Runs one statement for each column. */
+async function findAll(database: Database, keys: readonly LookupKey[]): Promise<Map<string, ValueMatch>> {
+  const found = new Map<string, ValueMatch>()
+  const groups = Map.groupBy(keys, ({ resource, by }) => `${resource}.${by}`)
   for (const group of groups.values()) {
     const { resource, by } = group[0]!
     const texts = [...new Set(group.map(({ value }) => value))].filter(canBeStored)
@@ -80,14 +81,14 @@ async function findAll(database: Database, wanted: readonly Wanted[]): Promise<M
   return found
 }
 
-/** No field by which records are found takes longer values. */
-const longestValue = 500
+/** No field that can identify records accepts longer values. */
+const maxValueLength = 500
 
 export function canBeStored(value: string): boolean {
-  return value.length <= longestValue && !value.includes('\0') && value.isWellFormed()
+  return value.length <= maxValueLength && !value.includes('\0') && value.isWellFormed()
 }
 
-/** An id as text, without a sign and leading zeros; undefined if it is none. */
+/** The id in the text of a cell, without leading zeros; undefined if the text is not an id. */
 export function readIdCell(text: string): string | undefined {
   const id = /^\d{1,16}$/.test(text) ? Number(text) : 0
   return Number.isSafeInteger(id) && id > 0 ? String(id) : undefined

@@ -1,4 +1,4 @@
-// Reads and checks a row: the record that it updates, and the values that it sets. Every row passes the validation of a JSON request.
+// Reads a row: finds the record that it updates, and validates the values that it sets like those of a JSON request.
 
 import { Problem } from '../../problem.ts'
 import type { FieldError } from '../../resources/field-values.ts'
@@ -12,7 +12,7 @@ import type { RowError } from './import.ts'
 import type { FileRow } from './import-tables.ts'
 import { canBeStored, type Lookups, readIdCell } from './lookups.ts'
 
-/** `context`: set to apply the rows; null to find out what would be done. */
+/** `context`: null to check the rows without applying them. */
 export type RowImport = {
   jobId: number
   resource: Resource
@@ -22,7 +22,7 @@ export type RowImport = {
 
 export type Outcome = 'created' | 'updated' | 'unchanged'
 
-/** A row does not fit the data or the rules. */
+/** A row is invalid, or conflicts with the data. */
 export class RowFailure extends Error {
   readonly errors: RowError[]
 
@@ -34,8 +34,8 @@ export class RowFailure extends Error {
 
 type NewValue = { field: string; value: string; row: number }
 
-/** `firsts`: values that occurred for the first time in these rows. */
-export type Importing = RowImport & {
+/** `firsts`: values that occur in these rows for the first time. */
+export type PreparedImport = RowImport & {
   matchBy: string | null
   unique: readonly string[]
   lookups: Lookups
@@ -44,33 +44,33 @@ export type Importing = RowImport & {
 
 /** The record that the row updates, and the values that it sets. Throws RowFailure. */
 export function readRow(
-  importing: Importing,
+  prepared: PreparedImport,
   row: FileRow,
   request: RowRequest,
 ): { record: StoredRecord | undefined; values: Values } {
-  requireNoExtraCells(importing, row)
-  const keyErrors = checkKey(importing, row, request)
-  const { references, errors: referenceErrors } = resolve(importing, row, request.references)
-  const record = keyErrors.length > 0 ? undefined : findRecord(importing, request)
+  requireNoExtraCells(prepared, row)
+  const keyErrors = checkKey(prepared, row, request)
+  const { references, errors: referenceErrors } = resolveReferences(prepared, row, request.references)
+  const record = keyErrors.length > 0 ? undefined : findRecord(prepared, request)
   const body = { ...request.body, ...references }
-  return { record, values: validate(importing, row, body, record, [...keyErrors, ...referenceErrors]) }
+  return { record, values: validate(prepared, row, body, record, [...keyErrors, ...referenceErrors]) }
 }
 
 /** Blank cells beyond the last column come from separators at the end of a line. */
-function requireNoExtraCells({ columns: { columns } }: Importing, { row, cells }: FileRow): void {
+function requireNoExtraCells({ columns: { columns } }: PreparedImport, { row, cells }: FileRow): void {
   if (cells.slice(columns.length).every((cell) => cell.trim() === '')) return
   const message = `The row has ${cells.length} cells, but there are ${columns.length} columns.`
   throw new RowFailure([{ row, column: null, code: 'too_many_cells', message }])
 }
 
-/** A value that identifies a record may occur once in a file, and must identify one record. Validation rejects values that
- *  cannot be stored. */
-function checkKey(importing: Importing, { row }: FileRow, { key }: RowRequest): RowError[] {
-  const { matchBy, columns, lookups, resource } = importing
+/** A value that identifies a record may occur only once in a file, and must identify exactly one record. Values that
+ *  cannot be stored are left to the validation. */
+function checkKey(prepared: PreparedImport, { row }: FileRow, { key }: RowRequest): RowError[] {
+  const { matchBy, columns, lookups, resource } = prepared
   if (key === null || matchBy === null || !canBeStored(key)) return []
   const column = columns.columns[columns.match!]!.title
   const error = (code: string, message: string): RowError[] => [{ row, column, code, message }]
-  const first = noteValue(importing, matchBy, matchBy === 'id' ? (readIdCell(key) ?? key) : key, row)
+  const first = noteValue(prepared, matchBy, matchBy === 'id' ? (readIdCell(key) ?? key) : key, row)
   if (first !== row) return error('duplicate', `Row ${first} has the same value.`)
   const found = lookups.find(resource.name, matchBy, key)
   if (found && found.count > 1)
@@ -79,8 +79,8 @@ function checkKey(importing: Importing, { row }: FileRow, { key }: RowRequest): 
   return []
 }
 
-/** Returns the row in which the value occurred first; this one, if it is new. */
-function noteValue({ lookups, firsts }: Importing, field: string, value: string, row: number): number {
+/** Notes the value if it is new. Returns the row in which it occurs first. */
+function noteValue({ lookups, firsts }: PreparedImport, field: string, value: string, row: number): number {
   const first = lookups.valueRow(field, value)
   if (first !== undefined) return first
   lookups.setValueRow(field, value, row)
@@ -88,72 +88,73 @@ function noteValue({ lookups, firsts }: Importing, field: string, value: string,
   return row
 }
 
-function findRecord({ matchBy, resource, lookups }: Importing, { key }: RowRequest): StoredRecord | undefined {
+function findRecord({ matchBy, resource, lookups }: PreparedImport, { key }: RowRequest): StoredRecord | undefined {
   if (key === null || matchBy === null) return undefined
   const found = lookups.find(resource.name, matchBy, key)
   return found && lookups.record(found.id)
 }
 
-/** An id that stands for a reference whose record was not found, so that validation reports only the other fields. */
+/** A placeholder for the id of a record that was not found, so that validation reports only the other fields. */
 const anyId = 1
 
 /** The ids of the records that a row refers to, by field, and the errors of those that were not found. */
-function resolve(
-  { columns: { columns }, lookups }: Importing,
+function resolveReferences(
+  { columns: { columns }, lookups }: PreparedImport,
   { row }: FileRow,
-  given: readonly RowReference[],
+  givenReferences: readonly RowReference[],
 ): { references: Record<string, unknown>; errors: RowError[] } {
   const references: Record<string, unknown> = {}
   const errors: RowError[] = []
-  for (const { field, to, by, value, column: at } of given) {
+  for (const { field, to, by, value, column: columnIndex } of givenReferences) {
     const isId = by !== 'id' || readIdCell(value) !== undefined
     const found = lookups.find(to, by, value)
-    references[field] = isId ? (found?.id ?? anyId) : value // validation says what is wrong with it
+    references[field] = isId ? (found?.id ?? anyId) : value // validation reports what is wrong with it
     if (!isId || found?.count === 1) continue
-    const column = columns[at]!.title
+    const column = columns[columnIndex]!.title
     if (found) errors.push({ row, column, code: 'ambiguous', message: `${found.count} ${to} have this ${by}.` })
     else errors.push({ row, column, code: 'not_in_list', message: `None of the ${to} has this ${by}.` })
   }
   return { references, errors }
 }
 
-/** The values of a new record, or those to change. Throws RowFailure with these errors and those of the fields. */
+/** The values of a new record, or the values to change. Throws RowFailure with `errors` and the errors of the
+ *  fields. */
 function validate(
-  importing: Importing,
+  prepared: PreparedImport,
   { row }: FileRow,
   body: Record<string, unknown>,
   record: StoredRecord | undefined,
   errors: readonly RowError[],
 ): Values {
-  const { resource } = importing
+  const { resource } = prepared
   try {
     if (record && Object.keys(body).length === 0) return {}
     const { values } = record ? validateChanges(resource, body) : validateNew(resource, body)
     if (errors.length === 0) return values
   } catch (error) {
-    throw new RowFailure([...errors, ...errorsOf(importing, row, error)])
+    throw new RowFailure([...errors, ...errorsOf(prepared, row, error)])
   }
   throw new RowFailure([...errors])
 }
 
-/** The errors of a problem that names fields. Throws everything else. */
-export function errorsOf(importing: Importing, row: number, error: unknown): RowError[] {
+/** The errors of a problem about fields. Throws every other error. */
+export function errorsOf(prepared: PreparedImport, row: number, error: unknown): RowError[] {
   if (!(error instanceof Problem)) throw error
-  const { resource } = importing
+  const { resource } = prepared
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference' || field.missingCode !== error.code) continue
-    const column = columnOf(importing, name)
+    const column = columnOf(prepared, name)
     return [{ row, column, code: 'not_in_list', message: error.message }]
   }
   if (error.code !== 'validation_failed') throw error
   return Object.entries(error.members.errors as Record<string, FieldError>).map(([name, { code, message }]) => {
-    const column = columnOf(importing, name)
+    const column = columnOf(prepared, name)
     return { row, column, code, message: column === null ? `${name}: ${message}` : message }
   })
 }
 
 /** The title of the column of a field; null if the file has none. */
-function columnOf({ columns: { columns } }: Importing, field: string): string | null {
+function columnOf({ columns: { columns } }: PreparedImport, field: string): string | null {
   const column = columns.find(
     ({ target }) => target && (target.kind === 'reference' ? target.field === field : target.name === field),
   )
@@ -164,14 +165,15 @@ export function isUnchanged(record: StoredRecord, values: Values): boolean {
   return Object.entries(values).every(([name, value]) => record[name] === value)
 }
 
-/** What applying the row would do. Throws RowFailure for values that another record or an earlier row has. */
-export function check(
-  importing: Importing,
+/** Returns what applying the row would do. Throws RowFailure for a unique value that another record or an earlier row
+ *  has. */
+export function checkUniqueValues(
+  prepared: PreparedImport,
   { row }: FileRow,
   values: Values,
   record: StoredRecord | undefined,
 ): Outcome {
-  const { lookups, resource, unique } = importing
+  const { lookups, resource, unique } = prepared
   const errors: RowError[] = []
   for (const field of unique) {
     const value = values[field] ?? null
@@ -179,14 +181,14 @@ export function check(
     const found = lookups.find(resource.name, field, String(value))
     const first = lookups.valueRow(field, String(value)) ?? row
     if (found && found.id !== record?.id)
-      errors.push(duplicate(importing, row, field, 'Another record already has this value.'))
-    else if (first !== row) errors.push(duplicate(importing, row, field, `Row ${first} has the same value.`))
+      errors.push(duplicate(prepared, row, field, 'Another record already has this value.'))
+    else if (first !== row) errors.push(duplicate(prepared, row, field, `Row ${first} has the same value.`))
   }
   if (errors.length > 0) throw new RowFailure(errors)
-  for (const field of unique) if (values[field] ?? null) noteValue(importing, field, String(values[field]), row)
+  for (const field of unique) if (values[field] ?? null) noteValue(prepared, field, String(values[field]), row)
   return record ? 'updated' : 'created'
 }
 
-function duplicate(importing: Importing, row: number, field: string, message: string): RowError {
-  return { row, column: columnOf(importing, field), code: 'duplicate', message }
+function duplicate(prepared: PreparedImport, row: number, field: string, message: string): RowError {
+  return { row, column: columnOf(prepared, field), code: 'duplicate', message }
 }

@@ -1,5 +1,6 @@
-// Reverts what an import has changed, newest change first, while other changes go on (docs/decisions/0037). Unlike an undo, it does
-// not refuse: of a record that has changed since, it resets the values that are still those of the import.
+// Reverts the changes of an import, newest first, while other requests may change records too (docs/decisions/0037).
+// Unlike an undo, it does not stop at conflicts: of a record that has changed since, it resets the values that the
+// import has set.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -10,11 +11,11 @@ import { noPrecondition } from '../../resources/records/target.ts'
 import { byId, type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 
-/** Changes that one step reverts. */
+/** One step reverts at most this many changes. */
 const changesPerStep = 50
 
-/** What a step has reverted: where the next one goes on (null: nowhere), and how many records had to stay as they are, because
- *  other records now depend on them. */
+/** The result of a step. `before`: where the next step continues; null after the last step. `keptCreated`,
+ *  `keptUpdated`: how many records could not be reverted, because other records now depend on them, for example. */
 export type Reverted = { before: number | null; keptCreated: number; keptUpdated: number }
 
 type RevertedChange = { seq: number; record_id: number; action: string; before: Values; after: Values }
@@ -57,9 +58,9 @@ async function revertOne(
   try {
     if (action === 'create') await deleteRecord(database, { ...change, resources })
     else {
-      const own = Object.keys(after).filter((name) => record[name] === after[name])
-      const values = Object.fromEntries(own.map((name) => [name, before[name]!]))
-      if (own.length > 0) await updateRecord(database, { ...change, values })
+      const names = Object.keys(after).filter((name) => record[name] === after[name])
+      const values = Object.fromEntries(names.map((name) => [name, before[name]!]))
+      if (names.length > 0) await updateRecord(database, { ...change, values })
     }
     return true
   } catch (error) {

@@ -9,10 +9,9 @@ import { type CheckedFile, checkFile, type FileSource, readParts } from './check
 import { findDecimals } from './find-decimals.ts'
 import { type ImportCaller, type ImportInput, type ImportMode, importModes } from './import.ts'
 
-/** What to import, and how. */
 export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode }
 
-/** What is stored by one operation: a few milliseconds of work. */
+/** One operation stores about this much, which takes a few milliseconds. */
 const bytesPerOperation = 256 * 1024
 
 /** Checks the options without the file. Throws `invalid_request`. */
@@ -27,7 +26,7 @@ export function requireImportOptions(resources: Resources, { resource, mode, map
   if (match !== null) requireMatchColumn(declared, match)
 }
 
-/** Stores a file whose columns a user of the panel assigns before it is checked. Returns the id of the import, a draft. */
+/** Stores a file as a draft, whose columns a user of the panel then assigns. Returns the id of the import. */
 export async function receiveDraft(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,
@@ -42,8 +41,8 @@ export async function receiveDraft(
   return id
 }
 
-/** Checks the whole file, stores its rows in the tenant's database, and returns the id of the import, which is then ready to be
- *  started (operation `commandImport`). Throws `invalid_request` before anything is stored. */
+/** Checks the whole file, stores its rows in the tenant's database, and returns the id of the import, which is then
+ *  ready to be started (operation `commandImport`). Throws `invalid_request` before anything is stored. */
 export async function receiveFile(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,
@@ -58,11 +57,11 @@ export async function receiveFile(
   const input = inputOf(checked, options, caller, now())
   const id = await storage.run(tenant, 'receiveImport', { input, now: now().toISOString() })
   let from = 0
-  for await (const parts of inOperations(readParts(source, checked))) {
+  for await (const parts of groupForOperations(readParts(source, checked))) {
     await storage.run(tenant, 'storeImportParts', { id, from, parts })
     from += parts.length
   }
-  if (from !== checked.parts) throw invalidRequest('The file has changed while it was read.')
+  if (from !== checked.parts) throw invalidRequest('The file changed while it was being read.')
   return id
 }
 
@@ -77,7 +76,7 @@ function inputOf(
   return { resource, mode, match, columns, delimiter, assumptions, rows, parts, origin }
 }
 
-async function* inOperations(parts: AsyncIterable<string>): AsyncGenerator<string[]> {
+async function* groupForOperations(parts: AsyncIterable<string>): AsyncGenerator<string[]> {
   let group: string[] = []
   let size = 0
   for await (const part of parts) {

@@ -1,5 +1,6 @@
-// Assigns pooled connections to operations. Tenants take turns in fair queues, and tenants with few connections come before
-// tenants with many, so that heavy tenants leave connections free for others. A tenant's writes share one connection.
+// Assigns pooled connections to operations. Tenants take turns in fair queues, and tenants with few connections come
+// before tenants with many, so that heavy tenants leave connections free for others. A tenant's writes share one
+// connection.
 
 import { Busy, Unavailable } from '../../database/database.ts'
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts'
@@ -10,29 +11,30 @@ export type Waiting = { tenant: string; queuedAt: number; refuse: (error: Error)
 export type ConnectionShareOptions<Write> = {
   connections: number
   queueTimeoutMs: number
-  /** Runs writes of one tenant, in order, on one connection. Returns those that it has not begun. */
+  /** Runs writes of one tenant, in order, on one connection. Returns the writes that it has not started. */
   runWrites(tenant: string, writes: Write[]): Promise<Write[]>
 }
 
 type Read = Waiting & { begin: () => Promise<void> }
 
-/** A tenant with operations running. `answeredAt`: when its database last answered one of them; `steppedAt`: when one of its long
- *  writes last did a step. */
+/** A tenant with operations running. `answeredAt`: when its database last answered one of them. `steppedAt`: when one
+ *  of its long writes last completed a step. */
 type Holder = { connections: number; answeredAt: number; steppedAt: number }
 
-/** This share of the connections is kept for tenants that hold none. A tenant without a connection gets any free one. A
- *  tenant that holds some gets another only while it holds fewer than the number of free connections minus this share. A
- *  single heavy tenant thus holds a quarter of all connections, and ten heavy tenants leave 4 of 20 free. */
+/** This share of the connections is kept for tenants that hold none. A tenant without a connection can use any free
+ *  one. A tenant that holds some can use another only while it holds fewer than the number of free connections minus
+ *  this share. A single heavy tenant thus holds a quarter of all connections, and ten heavy tenants leave 4 of 20
+ *  free. */
 const idleShare = 1 / 2
 
 /** Share of the connections reserved for short operations. Long reads never use it. */
 const shortShare = 1 / 10
 
-/** Behind long writes of their tenant, which go on, writes may wait this many times the queue timeout: with the standard one 20 s,
- *  for a few bulk requests on a slow server. */
-const timesLonger = 4
+/** While long writes of the same tenant make progress, a write may wait this many times the queue timeout. By default
+ *  that is 20 s, enough for a few bulk requests on a slow server. */
+const maxQueueTimeouts = 4
 
-/** How many writes of a tenant get a connection together. */
+/** At most this many writes of a tenant run in a row on one connection. */
 const maxWritesPerTurn = 64
 
 export class ConnectionShare<Write extends Waiting> {
@@ -43,22 +45,22 @@ export class ConnectionShare<Write extends Waiting> {
   readonly #writes = createFairQueue<Write>()
   readonly #holders = new Map<string, Holder>() // only tenants with operations running
   readonly #writing = new Set<string>() // tenants whose writes are running
-  readonly #forIdle: number
-  readonly #forShort: number
+  readonly #reservedForIdle: number
+  readonly #reservedForShort: number
   #free: number
-  #isTimed = false
+  #hasTimer = false
   #isReadNext = false
 
   constructor({ connections, queueTimeoutMs, runWrites }: ConnectionShareOptions<Write>) {
     this.#queueTimeoutMs = queueTimeoutMs
     this.#runWrites = runWrites
-    this.#forIdle = connections * idleShare
-    this.#forShort = Math.ceil(connections * shortShare)
+    this.#reservedForIdle = connections * idleShare
+    this.#reservedForShort = Math.ceil(connections * shortShare)
     this.#free = connections
   }
 
-  /** Runs the work when the tenant gets a connection. Throws Busy on a queue timeout, or Unavailable if the tenant's database has
-   *  answered none of its operations in the meantime. */
+  /** Runs `work` when the tenant has a connection. Throws Busy on a queue timeout, or Unavailable if the tenant's
+   *  database has answered none of its operations in the meantime. */
   read<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject: refuse } = Promise.withResolvers<T>()
     const begin = async () => resolve(await work())
@@ -68,51 +70,51 @@ export class ConnectionShare<Write extends Waiting> {
     return promise
   }
 
-  /** Queues a write for `runWrites`. Refuses it with the errors of `read`, or with what `runWrites` throws. */
+  /** Queues a write for `runWrites`. Refuses it with the errors of `read`, or with an error of `runWrites`. */
   write(waiting: Write): void {
     this.#writes.add(waiting.tenant, waiting)
     this.#beginNext()
   }
 
-  /** To be called while a long write of the tenant goes on. */
-  stepDone(tenant: string): void {
+  /** Call this after each step of a long write of the tenant. */
+  noteStep(tenant: string): void {
     const holder = this.#holders.get(tenant)
     if (holder) holder.answeredAt = holder.steppedAt = performance.now()
   }
 
   #beginNext(): void {
-    while (this.#beginShort() || this.#beginRead(this.#long, this.#free - this.#forShort)) {}
+    while (this.#beginShort() || this.#beginRead(this.#long, this.#free - this.#reservedForShort)) {}
     const isWaiting = ![this.#short, this.#long, this.#writes].every((queue) => queue.isEmpty())
-    if (this.#isTimed || !isWaiting) return
-    this.#isTimed = true
+    if (this.#hasTimer || !isWaiting) return
+    this.#hasTimer = true
     setTimeout(() => this.#onTimer(), this.#queueTimeoutMs / 20)
   }
 
-  /** Starts short reads and writes in turn. */
+  /** Starts a short read or writes, in turn. Returns false if none can start. */
   #beginShort(): boolean {
     this.#isReadNext = !this.#isReadNext
     const read = () => this.#beginRead(this.#short, this.#free)
     return this.#isReadNext ? read() || this.#beginWrites() : this.#beginWrites() || read()
   }
 
-  /** Starts the next read of the queue that may use one of these connections. Returns false if there is none. `left`: free
-   *  connections for this kind of operation. */
-  #beginRead(queue: FairQueue<Read>, left: number): boolean {
-    const next = queue.take(1, (tenant) => this.#mayHoldAnother(tenant, left))
+  /** Starts the next read of the queue whose tenant may use one of the `available` connections. Returns false if there
+   *  is none. */
+  #beginRead(queue: FairQueue<Read>, available: number): boolean {
+    const next = queue.take(1, (tenant) => this.#mayHoldAnother(tenant, available))
     if (next) void this.#hold(next.tenant, next.items, () => next.items[0]!.begin())
     return next !== undefined
   }
 
-  /** Starts a tenant's next writes, if none of its writes is running: on several connections they would only wait for the
-   *  lock of their tenant. */
+  /** Starts the next writes of a tenant that has none running: on a second connection they would only wait for the lock
+   *  of the tenant. Returns false if there are none. */
   #beginWrites(): boolean {
     const mayBegin = (tenant: string) => !this.#writing.has(tenant) && this.#mayHoldAnother(tenant, this.#free)
     const next = this.#writes.take(maxWritesPerTurn, mayBegin)
-    if (next) void this.#hold(next.tenant, next.items, () => this.#takeTurn(next.tenant, next.items))
+    if (next) void this.#hold(next.tenant, next.items, () => this.#runTurn(next.tenant, next.items))
     return next !== undefined
   }
 
-  async #takeTurn(tenant: string, items: Write[]): Promise<void> {
+  async #runTurn(tenant: string, items: Write[]): Promise<void> {
     this.#writing.add(tenant)
     try {
       const rest = await this.#runWrites(tenant, items)
@@ -124,12 +126,12 @@ export class ConnectionShare<Write extends Waiting> {
     }
   }
 
-  #mayHoldAnother(tenant: string, left: number): boolean {
+  #mayHoldAnother(tenant: string, available: number): boolean {
     const held = this.#holders.get(tenant)?.connections ?? 0
-    return held === 0 ? left > 0 : held < left - this.#forIdle
+    return held === 0 ? available > 0 : held < available - this.#reservedForIdle
   }
 
-  /** Runs operations of a tenant on one connection. An error refuses those that have no result yet. */
+  /** Runs operations of a tenant on one connection. After an error, refuses those that have no result yet. */
   async #hold(tenant: string, items: Waiting[], work: () => Promise<void>): Promise<void> {
     const holder = this.#holders.get(tenant) ?? { connections: 0, answeredAt: -Infinity, steppedAt: -Infinity }
     this.#holders.set(tenant, holder)
@@ -150,24 +152,24 @@ export class ConnectionShare<Write extends Waiting> {
   }
 
   #onTimer(): void {
-    this.#isTimed = false
+    this.#hasTimer = false
     this.#refuseLate()
     this.#beginNext()
   }
 
   #refuseLate(): void {
-    const before = performance.now() - this.#queueTimeoutMs
-    const beforeAll = performance.now() - this.#queueTimeoutMs * timesLonger
-    const isLate = ({ queuedAt }: Waiting) => queuedAt < before
+    const lateBefore = performance.now() - this.#queueTimeoutMs
+    const tooLateBefore = performance.now() - this.#queueTimeoutMs * maxQueueTimeouts
+    const isLate = ({ queuedAt }: Waiting) => queuedAt < lateBefore
     const isLateWrite = ({ tenant, queuedAt }: Waiting) => {
       const waitsSince = Math.max(queuedAt, this.#holders.get(tenant)?.steppedAt ?? 0)
-      return waitsSince < before || queuedAt < beforeAll
+      return waitsSince < lateBefore || queuedAt < tooLateBefore
     }
     const late = [...this.#short.remove(isLate), ...this.#long.remove(isLate), ...this.#writes.remove(isLateWrite)]
     for (const { tenant, queuedAt, refuse } of late) {
       const holder = this.#holders.get(tenant)
       const isSilent = holder !== undefined && holder.answeredAt < queuedAt
-      refuse(isSilent ? new Unavailable('the database does not answer') : new Busy('it waited too long'))
+      refuse(isSilent ? new Unavailable('the database does not answer') : new Busy('the operation waited too long'))
     }
   }
 }

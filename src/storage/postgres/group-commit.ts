@@ -1,32 +1,33 @@
-// Group commit: a tenant's queued writes share one transaction, and so one lock and one fsync. Writes are acknowledged
-// after it.
+// Group commit: a tenant's queued writes share one transaction, and so one lock and one fsync. They are acknowledged
+// after the commit.
 
 import { type Database, Unavailable } from '../../database/database.ts'
 
-/** A write in the queue. */
 export type QueuedWrite = {
   run(database: Database): Promise<unknown>
-  /** Whether it may run again although its commit may have succeeded. */
+  /** Whether the write may run again even if it may already have been committed. */
   isRepeatable: boolean
-  /** Whether it has a transaction of its own: the others would wait long for the commit. */
+  /** Whether no other write shares its transaction: the others would wait too long for the commit. */
   isLong: boolean
   resolve(output: unknown): void
   refuse(error: Error): void
 }
 
-/** Runs work in one transaction that begins by locking the tenant. Throws Unavailable if its outcome is unknown; after any other
- *  error it was rolled back. */
+/** Runs `work` in a transaction that begins by locking the tenant. Throws Unavailable if the outcome of the transaction
+ *  is unknown; after any other error it has been rolled back. */
 export type Transact = <T>(work: (database: Database) => Promise<T>) => Promise<T>
 
-/** How long a transaction holds the lock before it commits. The writes that it has not begun are in the next one. */
+/** How long a transaction holds the lock before it commits. Writes that have not started by then run in the next
+ *  one. */
 const timeSliceMs = 20
 
-/** Writes that have failed later than this are not repeated: their callers have waited long enough and can retry themselves. */
+/** A write that fails later than this is not repeated: its caller has waited long enough, and can retry it. */
 const repeatWithinMs = 2500
 
-/** Runs a tenant's writes in one transaction and resolves them. Returns those that have not begun when its time slice ends.
- *  Throws what the remaining ones fail with. A rejected request leaves nothing to undo; only a bug does. Then everything is
- *  rolled back, and each write runs again in a transaction of its own. Savepoints would cost every write two statements. */
+/** Runs a tenant's writes in one transaction and resolves them. Returns the writes that have not started when the time
+ *  slice ends. Throws the error of the writes that have neither been resolved nor refused. A rejected request is an
+ *  ordinary output of a write. After a bug, everything is rolled back, and each write runs again in a separate
+ *  transaction: savepoints would cost every write two statements. */
 export async function runWrites<Write extends QueuedWrite>(
   transact: Transact,
   writes: Write[],
@@ -54,7 +55,7 @@ async function runTogether<Write extends QueuedWrite>(transact: Transact, writes
     }
     return outputs
   })
-  for (const [at, output] of outputs.entries()) writes[at]!.resolve(output)
+  for (const [index, output] of outputs.entries()) writes[index]!.resolve(output)
   return writes.slice(outputs.length)
 }
 
@@ -62,12 +63,12 @@ async function runAlone(transact: Transact, write: QueuedWrite, repeatUntil: num
   try {
     await runWrites(transact, [write], repeatUntil)
   } catch (error) {
-    if (error instanceof Unavailable) throw error // the others would wait for the same database
+    if (error instanceof Unavailable) throw error // the other writes need the same database
     write.refuse(error as Error)
   }
 }
 
-/** Repeats what may be repeated, and refuses the rest. */
+/** Repeats the repeatable writes, and refuses the others. Throws `error` if none can be repeated. */
 async function repeat<Write extends QueuedWrite>(
   transact: Transact,
   writes: Write[],

@@ -5,9 +5,9 @@ import { openPool } from '../../database/postgres/pool.ts'
 import { tenantSchema } from './tenant-schemas.ts'
 
 export type Findings = {
-  /** Whether our role may create schemas in the database. */
+  /** Whether the connection's role may create schemas in the database. */
   canCreate: boolean
-  /** Of the database; only UTF8 can be used. */
+  /** The encoding of the database. Only UTF8 is supported. */
   encoding: string
   /** The given tenants whose schema does not exist. */
   missing: string[]

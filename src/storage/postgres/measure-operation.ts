@@ -1,28 +1,30 @@
-// Measures operations on PostgreSQL, and asks for the plans of slow ones.
+// Measures operations on PostgreSQL, and reads the query plans of slow ones.
 
 import type { Database } from '../../database/database.ts'
 import { currentTimes, recordStatements, type SlowOperationLog, type SlowStatement } from '../slow-operations.ts'
 
 export type Measurement = {
-  /** Runs the operation on a connection. */
+  /** Runs and measures `work` on a connection. */
   run<T>(database: Database, work: () => Promise<T>): Promise<T>
-  /** To be called when the operation has ended. */
+  /** Call this when the operation has ended. */
   end(): void
 }
 
-/** Asks for the plan of a statement of a tenant. */
+/** Returns the query plan of a statement in a tenant's schema. */
 type Explain = (tenant: string, sql: string) => Promise<string[]>
 
-/** Returns a function that starts to measure an operation; it returns undefined if nobody wants to know. */
+/** Returns a function that starts to measure an operation. That function returns undefined if the times are not
+ *  needed. */
 export function openMeasurements(log: SlowOperationLog | undefined, explain: Explain) {
   let isExplaining = false
 
-  /** One at a time: where everything is slow, plans would make it slower. */
+  /** Reads the plans of one operation at a time: on a slow server, more plans would slow down everything else. */
   async function withPlans(tenant: string, statements: SlowStatement[]): Promise<SlowStatement[]> {
     if (isExplaining) return statements
     isExplaining = true
     const explained: SlowStatement[] = []
-    for (const each of statements) explained.push({ ...each, plan: await explain(tenant, each.sql).catch(() => null) })
+    for (const statement of statements)
+      explained.push({ ...statement, plan: await explain(tenant, statement.sql).catch(() => null) })
     isExplaining = false
     return explained
   }

@@ -1,5 +1,5 @@
-// Runs operations on tenants that are schemas of a PostgreSQL server: each is one transaction on a pooled connection, and the writes
-// of a tenant that wait at the same time share one.
+// Runs operations on tenants that are schemas of a PostgreSQL server. Each operation is one transaction on a pooled
+// connection, but the queued writes of a tenant share a transaction.
 
 import { type Database, Unavailable } from '../../database/database.ts'
 import type { Pool } from '../../database/postgres/pool.ts'
@@ -61,7 +61,7 @@ export class PostgresStorage implements Storage {
     return this.#migrations.migrate(tenant.id)
   }
 
-  /** Autovacuum does it. */
+  /** Nothing to do: PostgreSQL has autovacuum. */
   async compact(): Promise<void> {}
 
   #runOperation<Name extends OperationName>(
@@ -71,7 +71,7 @@ export class PostgresStorage implements Storage {
     measurement: Measurement | undefined,
   ): Promise<Output<Name>> {
     const operation = operations[name] as Operation<Input<Name>, Output<Name>>
-    const pause = () => this.#share.stepDone(tenant) // connections work in parallel, so that nobody else waits for its end
+    const pause = () => this.#share.noteStep(tenant) // without a pause: other tenants use other connections
     const plainWork = (database: Database) => operation.run(database, this.#resources, input, pause)
     const work = measurement ? (database: Database) => measurement.run(database, () => plainWork(database)) : plainWork
     if (!operation.writes)
@@ -84,17 +84,17 @@ export class PostgresStorage implements Storage {
     return promise
   }
 
-  /** Runs work in a transaction that checks the schema's owner and version. */
+  /** Runs `work` in a transaction that checks the schema's owner and version. */
   async #transact<T>(
     tenant: string,
     kind: 'write' | 'read' | 'snapshot',
     work: (database: Database) => Promise<T>,
   ): Promise<T> {
     if (!this.#ready.has(tenant)) await this.#prepare(tenant)
-    const checkAndWork = async (database: Database): Promise<T> => {
+    const checkAndRun = async (database: Database): Promise<T> => {
       // Sent together with the work, so that the check costs no round trip.
-      const asked = database.get(kind === 'write' ? lockedTenant : tenantRow)
-      const [owner, output] = await Promise.allSettled([asked, work(database)])
+      const ownerQuery = database.get(kind === 'write' ? lockedTenant : tenantRow)
+      const [owner, output] = await Promise.allSettled([ownerQuery, work(database)])
       if (owner.status === 'rejected') throw owner.reason
       const { id, state, schema_version } = owner.value ?? {}
       if (id !== tenant || state !== 'open' || schema_version !== this.#version) {
@@ -104,7 +104,7 @@ export class PostgresStorage implements Storage {
       if (output.status === 'rejected') throw output.reason
       return output.value
     }
-    return this.#pool.transaction(tenantSchema(tenant), checkAndWork, kind)
+    return this.#pool.transaction(tenantSchema(tenant), checkAndRun, kind)
   }
 
   async #prepare(tenant: string): Promise<void> {
@@ -115,7 +115,7 @@ export class PostgresStorage implements Storage {
     this.#ready.add(tenant)
   }
 
-  /** One node runs the migration; the others wait here, each with one connection. */
+  /** One node runs the migration; the others wait here, using one connection each. */
   async #migrate(tenant: string): Promise<void> {
     const work = (database: Database) => migrateTenant(database, this.#resources)
     const owner = this.#pool.transaction(tenantSchema(tenant), work, 'migration').catch(throwMigrationFailure)
@@ -138,8 +138,8 @@ function throwMigrationFailure(error: unknown): never {
   throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
 }
 
-/** If the connection is lost during a commit, its outcome is unknown. Work with an Idempotency-Key can run again: the
- *  stored response shows whether it was committed. */
+/** If the connection is lost during a commit, the outcome is unknown. A write with an Idempotency-Key can run again,
+ *  because the stored response shows whether it was committed. */
 function isKeyed(input: unknown): boolean {
   return typeof input === 'object' && input !== null && 'idempotency' in input && input.idempotency !== null
 }

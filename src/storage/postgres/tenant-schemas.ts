@@ -1,4 +1,4 @@
-// The tenants' schemas on a PostgreSQL server, for tools: created, inspected, copied, moved and removed.
+// Tenants' schemas on a PostgreSQL server: creates, inspects, reads, writes and removes them.
 
 import type { Database } from '../../database/database.ts'
 import { Unavailable } from '../../database/database.ts'
@@ -44,7 +44,7 @@ export class TenantSchemas implements TenantDatabases {
     await this.#pool.get('select 1 as reached')
   }
 
-  /** The server checks its pages itself, with data checksums. */
+  /** Does not search for damage: the server checks its pages with data checksums. */
   async inspect({ id }: TenantLocation): Promise<TenantInspection> {
     const read = async (database: Database) => database.get(tenantRow)
     const row = await this.#pool.transaction(tenantSchema(id), read, 'read')
@@ -55,7 +55,7 @@ export class TenantSchemas implements TenantDatabases {
   async create(tenant: TenantLocation, state: TenantDatabaseState = 'open'): Promise<void> {
     const schema = tenantSchema(tenant.id)
     await this.#pool.transaction(schema, async (database) => {
-      if (await exists(database, schema)) throw new Unavailable(`there is a schema ${schema} already`)
+      if (await exists(database, schema)) throw new Unavailable(`the schema ${schema} already exists`)
       await database.run(`create schema ${schema}`)
       await createSchema(database, this.#resources, postgresDialect)
       const values = [tenant.id, state, this.version]
@@ -77,31 +77,36 @@ export class TenantSchemas implements TenantDatabases {
 
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean> {
     return this.#pool.transaction(tenantSchema(tenant.id), async (database) => {
-      // Every write transaction starts by locking this row: running ones end first, later ones see the new state.
+      // Every write transaction starts by locking this row, so this update waits for running ones, and later ones see
+      // it.
       const sql = 'update tenant set state = ? where id = ? and state in (?, ?)'
       return (await database.run(sql, [to, tenant.id, from, to])) === 1
     })
   }
 
-  read<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T> {
-    return this.#within(tenant, 'snapshot', work)
+  read<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T> {
+    return this.#migrateAndRun(tenant, 'snapshot', work)
   }
 
-  snapshot<T>(tenant: TenantLocation, _copyPath: string, work: (inside: TenantSnapshot) => Promise<T>): Promise<T> {
-    return this.#within(tenant, 'snapshot', (inside) => work({ ...inside, file: null }))
+  snapshot<T>(
+    tenant: TenantLocation,
+    _copyPath: string,
+    work: (tenantDatabase: TenantSnapshot) => Promise<T>,
+  ): Promise<T> {
+    return this.#migrateAndRun(tenant, 'snapshot', (tenantDatabase) => work({ ...tenantDatabase, file: null }))
   }
 
-  write<T>(tenant: TenantLocation, work: (inside: TenantDatabase) => Promise<T>): Promise<T> {
-    return this.#within(tenant, 'write', work)
+  write<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T> {
+    return this.#migrateAndRun(tenant, 'write', work)
   }
 
-  /** Autovacuum does it. */
+  /** Nothing to do: PostgreSQL has autovacuum. */
   async compact(): Promise<void> {}
 
-  async #within<T>(
+  async #migrateAndRun<T>(
     tenant: TenantLocation,
     kind: 'write' | 'snapshot',
-    work: (inside: TenantDatabase) => Promise<T>,
+    work: (tenantDatabase: TenantDatabase) => Promise<T>,
   ): Promise<T> {
     const schema = tenantSchema(tenant.id)
     await this.#pool.transaction(schema, (database) => migrateTenant(database, this.#resources), 'migration')
@@ -119,17 +124,19 @@ async function isInState(database: Database, tenant: TenantLocation, state: Tena
   return owner?.id === tenant.id && owner.state === state
 }
 
-/** Migrates a tenant to the current schema version and returns its owner. One node does it; the others wait. */
+/** Migrates a tenant to the current schema version and returns its owner. One node migrates; the others wait for its
+ *  lock. */
 export async function migrateTenant(database: Database, resources: Resources): Promise<DatabaseOwner> {
-  const present = schemaVersion(resources)
-  const current = await database.get(tenantRow)
-  if (current?.schema_version === present) return current as DatabaseOwner // without waiting for writers
+  const currentVersion = schemaVersion(resources)
+  const unlockedRow = await database.get(tenantRow)
+  if (unlockedRow?.schema_version === currentVersion) return unlockedRow as DatabaseOwner // without waiting for writers
   const row = await database.get(lockedTenant)
   if (!row) throw new Unavailable('the schema does not name the tenant that owns it')
   const version = row.schema_version as number
-  if (version > present) throw new SchemaTooNew(`made by a newer version (schema ${version}, this is ${present})`)
-  if (version === present) return row as DatabaseOwner
+  if (version > currentVersion)
+    throw new SchemaTooNew(`created by a newer version (schema ${version}, this is ${currentVersion})`)
+  if (version === currentVersion) return row as DatabaseOwner
   await migrateSchema(database, resources, version, postgresDialect)
-  await database.run('update tenant set schema_version = ?', [present])
+  await database.run('update tenant set schema_version = ?', [currentVersion])
   return row as DatabaseOwner
 }

@@ -1,4 +1,5 @@
-// Rewrites a tenant's file: it gets as small as its content, and no deleted or former value is left in free space.
+// Rewrites a tenant's file without free space, so that it takes no more disk space than needed and contains no deleted
+// or overwritten values.
 
 import type { Connection } from '../../database/sqlite/connection.ts'
 import { checkpoint } from '../../database/sqlite/wal.ts'
@@ -6,16 +7,16 @@ import type { Resources } from '../../resources/resource.ts'
 import { listIndexedResources } from '../../resources/schema/deferred-indexes.ts'
 import { countUnindexed, indexPending, optimizeIndex } from '../../resources/search/index.ts'
 
-/** Reads go on meanwhile, writes have to wait. Needs as much free space as the file has, twice: in the directory for temporary
- *  files, and for the write-ahead log. Throws Unavailable. */
+/** Reads continue during the rewrite, writes have to wait. Needs free disk space for two copies of the file: one in the
+ *  directory for temporary files, one in the write-ahead log. Throws Unavailable. */
 export async function compact(connection: Connection, resources: Resources): Promise<void> {
   await connection.transaction(async () => {
-    for (const each of await listIndexedResources(connection, resources)) {
-      while ((await countUnindexed(connection, each)) > 0) await indexPending(connection, each)
-      await optimizeIndex(connection, each)
+    for (const resource of await listIndexedResources(connection, resources)) {
+      while ((await countUnindexed(connection, resource)) > 0) await indexPending(connection, resource)
+      await optimizeIndex(connection, resource)
     }
   })
   connection.exec('pragma temp_store = file') // a large file would not fit into memory
   connection.exec('vacuum')
-  checkpoint(connection, 'truncate') // the log still has the former pages
+  checkpoint(connection, 'truncate') // the log still contains the old pages
 }

@@ -1,4 +1,4 @@
-// Examines a tenant's file without changing it, while others may use it.
+// Inspects a tenant's file without changing it, even while other processes use it.
 
 import { statSync } from 'node:fs'
 import { Unavailable } from '../../database/database.ts'
@@ -6,22 +6,22 @@ import type { Connection } from '../../database/sqlite/connection.ts'
 import { examineFile } from '../../database/sqlite/examine.ts'
 import type { DatabaseOwner, TenantInspection } from '../storage.ts'
 
-/** A search for damage reads the whole file, and cannot be interrupted. Few disks are slower. */
+/** A search for damage reads the whole file, and cannot be interrupted. Few disks are slower than this. */
 const bytesPerMs = 50_000
 
-/** `deadline`: see TenantDatabases. Throws Unavailable. */
+/** `deadline`: see TenantDatabases.inspect. Throws Unavailable. */
 export function inspectFile(path: string, deadline: number): TenantInspection {
   const bytes = statSync(path, { throwIfNoEntry: false })?.size
   if (bytes === undefined) throw new Unavailable(`there is no file ${path}`)
   const isSearched = performance.now() + bytes / bytesPerMs < deadline
   return examineFile(
     path,
-    (connection) => ({ ...identify(connection), isSearched, damage: isSearched ? findDamage(connection) : null }),
+    (connection) => ({ ...readIdentity(connection), isSearched, damage: isSearched ? findDamage(connection) : null }),
     ({ damage }) => damage === null,
   )
 }
 
-function identify(connection: Connection): Pick<TenantInspection, 'owner' | 'schemaVersion'> {
+function readIdentity(connection: Connection): Pick<TenantInspection, 'owner' | 'schemaVersion'> {
   const schemaVersion = connection.get('pragma user_version')!.user_version as number
   if (schemaVersion === 0) throw new Unavailable('the file is empty or was not created by this program')
   const row = connection.get('select id, state from tenant')

@@ -8,32 +8,33 @@ import { createSchema } from '../../resources/schema/schema.ts'
 import { MigrationFailed } from '../migration-queue.ts'
 import type { DatabaseOwner } from '../storage.ts'
 
-/** `owner` is stored in a new file, so that a file in the wrong place is detected. Throws MigrationFailed,
+/** `owner` is stored in a new file, so that a file in the wrong place is detected. Throws MigrationFailed and
  *  Unavailable. */
 export async function migrate(connection: Connection, resources: Resources, owner: DatabaseOwner): Promise<void> {
   if (!isBehind(connection, resources)) return
-  const present = schemaVersion(resources)
+  const currentVersion = schemaVersion(resources)
   try {
     await connection.transaction(async () => {
       const from = fileVersion(connection) // read again inside the transaction: another process may have migrated the file
-      if (from === present) return
+      if (from === currentVersion) return
       if (from > 0) await migrateSchema(connection, resources, from, sqliteDialect)
       else {
         await createSchema(connection, resources, sqliteDialect)
         connection.run('insert into tenant (id, state) values (?, ?)', [owner.id, owner.state])
       }
-      connection.exec(`pragma user_version = ${present}`)
+      connection.exec(`pragma user_version = ${currentVersion}`)
     })
   } catch (error) {
     throw error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
   }
 }
 
-/** Whether the file needs a migration. Throws Unavailable when a newer version created it. */
+/** Whether the file needs a migration. Throws Unavailable if its schema is newer than this program. */
 export function isBehind(connection: Connection, resources: Resources): boolean {
-  const [version, present] = [fileVersion(connection), schemaVersion(resources)]
-  if (version > present) throw new Unavailable(`made by a newer version (schema ${version}, this is ${present})`)
-  return version < present
+  const [version, currentVersion] = [fileVersion(connection), schemaVersion(resources)]
+  if (version > currentVersion)
+    throw new Unavailable(`created by a newer version (schema ${version}, this is ${currentVersion})`)
+  return version < currentVersion
 }
 
 /** Throws Unavailable when a file is empty or was not created by this program. */

@@ -1,5 +1,5 @@
-// The main thread's side of the embedded engine: one writer thread per tenant, with reader threads beside the
-// writers.
+// The main thread's part of the embedded engine. Each tenant belongs to one writer thread; reader threads serve all
+// tenants.
 
 import { availableParallelism } from 'node:os'
 import { extname } from 'node:path'
@@ -24,7 +24,7 @@ export type SqliteSettings = {
   resources: Resources
   /** Number of writer threads, and of reader threads. Default: see writersFor and readersFor. */
   workers?: number
-  /** How many tenant files the writers keep open in total. Each takes about 0.4 MB. */
+  /** Maximum number of tenant files that the writers keep open in total. Each takes about 0.4 MB. */
   openFiles?: number
   onMigration?: OnMigrated
   metrics?: StorageMetrics
@@ -84,13 +84,13 @@ export class SqliteStorage implements Storage {
       const slowAfterMs = this.#slowOperations?.thresholdMs
       const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input, slowAfterMs }
       const queuedAt = performance.now()
-      const observe = this.#observer(task, queuedAt)
+      const observe = this.#createObserver(task, queuedAt)
       this.#route({ task, queuedAt, observe, resolve: resolve as (output: unknown) => void, reject })
     })
   }
 
-  /** Undefined if nobody wants to know how long operations take. */
-  #observer({ tenant: tenantId, name: operation }: Task, queuedAt: number): PendingTask['observe'] {
+  /** Undefined if the times of the operation are not needed. */
+  #createObserver({ tenant: tenantId, name: operation }: Task, queuedAt: number): PendingTask['observe'] {
     const times = currentTimes()
     const log = this.#slowOperations
     if (!times && !log) return undefined
@@ -117,11 +117,11 @@ export class SqliteStorage implements Storage {
     this.#isClosing = true
     this.#mainThreadReads.close()
     await this.#readers.close()
-    await this.#writers.close() // last: what the readers could not run goes to the writers
+    await this.#writers.close() // last, since reads that no reader could run go to the writers
     clearInterval(this.#timer)
   }
 
-  /** Writes go to the tenant's writer, and so do reads of a file that it has not opened yet. */
+  /** Writes go to the tenant's writer. So do reads, if the writer has not opened the tenant's file yet. */
   #route(pending: PendingTask): void {
     const { task } = pending
     if (this.#migrations.isUnderWay(task.tenant)) this.#routeAfter(this.#migrations, pending)
@@ -136,8 +136,8 @@ export class SqliteStorage implements Storage {
     else resolveTask(pending, reply)
   }
 
-  #routeAfter(work: Migrations, pending: PendingTask): void {
-    work.await(pending.task.tenant).then(() => this.#writers.add(pending), pending.reject)
+  #routeAfter(fileChanges: Migrations, pending: PendingTask): void {
+    fileChanges.await(pending.task.tenant).then(() => this.#writers.add(pending), pending.reject)
   }
 
   async #compact(tenant: string): Promise<void> {
@@ -145,7 +145,7 @@ export class SqliteStorage implements Storage {
     await this.#workOnFile(tenant, 'reopen', this.#writers)
   }
 
-  /** `queuedAt`: such work may wait longer than an operation. */
+  /** The work may wait longer than an operation, so it is never rejected as late (`queuedAt`). */
   async #workOnFile(tenant: string, name: FileWork, pool: ReaderPool | WriterPool = this.#readers): Promise<void> {
     const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input: null }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()

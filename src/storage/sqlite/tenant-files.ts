@@ -1,4 +1,4 @@
-// Tenant files on disk: their paths, and how a file is created atomically and removed.
+// Tenant files on disk: their paths, and how they are created atomically, read, written and removed.
 
 import { randomBytes } from 'node:crypto'
 import { linkSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
@@ -31,7 +31,7 @@ export function tenantFile(directory: string, id: string): string {
   return join(directory, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-/** The tenants of a directory. */
+/** The tenant files of a data directory. */
 export class TenantFiles implements TenantDatabases {
   readonly version: number
   readonly #directory: string
@@ -43,7 +43,7 @@ export class TenantFiles implements TenantDatabases {
     this.#resources = resources
   }
 
-  /** A write shows whether the directory is writable. */
+  /** Checks nothing: a write shows whether the directory is writable. */
   async probe(): Promise<void> {}
 
   async inspect(tenant: TenantLocation, deadline: number): Promise<TenantInspection> {
@@ -106,7 +106,7 @@ export class TenantFiles implements TenantDatabases {
   async snapshot<T>(
     tenant: TenantLocation,
     copyPath: string,
-    work: (inside: TenantSnapshot) => Promise<T>,
+    work: (tenantDatabase: TenantSnapshot) => Promise<T>,
   ): Promise<T> {
     try {
       await this.#withFile(tenant, async (connection) => copyFile(connection, copyPath))
@@ -128,7 +128,7 @@ export class TenantFiles implements TenantDatabases {
     return tenantFile(this.#directory, id)
   }
 
-  /** Opens a tenant's file for one piece of work; other processes and threads may have it open too. */
+  /** Opens a tenant's file while `work` runs. Other processes and threads may have it open too. */
   async #withFile<T>(tenant: TenantLocation, work: (connection: Connection) => Promise<T>): Promise<T> {
     const connection = connect(this.#pathOf(tenant))
     try {
@@ -149,7 +149,7 @@ export class TenantFiles implements TenantDatabases {
 
 type Work<T> = (tenant: TenantDatabase) => Promise<T>
 
-/** Writes a consistent copy, while others use the file. The copy needs no write-ahead log. Throws UserError. */
+/** Writes a consistent copy, even while the file is in use. The copy needs no write-ahead log. Throws UserError. */
 function copyFile(connection: Connection, path: string): void {
   try {
     makePrivate(path)
@@ -159,7 +159,7 @@ function copyFile(connection: Connection, path: string): void {
   }
 }
 
-async function readCopy<T>(path: string, work: (inside: TenantSnapshot) => Promise<T>): Promise<T> {
+async function readCopy<T>(path: string, work: (tenantDatabase: TenantSnapshot) => Promise<T>): Promise<T> {
   const connection = connect(path, 0, 'read')
   try {
     return await work({ database: connection, dialect: sqliteDialect, file: path })
@@ -168,8 +168,8 @@ async function readCopy<T>(path: string, work: (inside: TenantSnapshot) => Promi
   }
 }
 
-/** Removes the file while it is open here. If another process closed the last connection, SQLite would delete the WAL by
- *  name, which might belong to another file by then. */
+/** Removes the file while this connection is open. If another process closed the last connection after that, SQLite
+ *  would delete the WAL by its name, which might already belong to another file. */
 async function removeOwned(
   directory: string,
   path: string,
@@ -197,18 +197,18 @@ async function writeEmptyDatabase(temporaryPath: string, resources: Resources, o
 }
 
 function putInPlace(temporaryPath: string, path: string): void {
-  if (exists(path)) throw new Unavailable(`there is a file ${path} already`)
-  removeFile(path, temporaryPath) // left behind by an interrupted creation, or by an earlier database of this tenant
+  if (exists(path)) throw new Unavailable(`the file ${path} already exists`)
+  removeFile(path, temporaryPath) // leftovers of an interrupted creation, or of an earlier database of this tenant
   linkSync(temporaryPath, path) // a rename would overwrite a file that another process has created
   unlinkSync(temporaryPath)
   syncPath(dirname(path))
 }
 
-/** Holding the lock takes a few milliseconds, so five seconds mean that something is stuck. */
+/** The lock is held for a few milliseconds, so a wait of 5 s means that something is stuck. */
 const lockWaitMs = 5000
 const lockRetryMs = 5
 
-/** Runs work while no other process creates or removes tenant files. The operating system releases the lock when the
+/** Runs `work` while no other process creates or removes tenant files. The operating system releases the lock when the
  *  process ends. */
 async function withFilesLock<T>(directory: string, work: () => T): Promise<T> {
   const path = join(directory, 'files.lock')
@@ -227,14 +227,14 @@ async function withFilesLock<T>(directory: string, work: () => T): Promise<T> {
 }
 
 function removeTemporary(path: string): void {
-  for (const end of ['', '-journal', '-wal', '-shm']) rmSync(path + end, { force: true })
+  for (const suffix of ['', '-journal', '-wal', '-shm']) rmSync(path + suffix, { force: true })
 }
 
 function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Removes a tenant's file and everything beside it except `kept`: WAL, index, and leftovers of a crash. */
+/** Removes a tenant's file with its WAL, its WAL index and leftovers of a crash, except the file `kept`. */
 function removeFile(path: string, kept = ''): void {
   const directory = dirname(path)
   const names = namesIn(directory).filter((name) => name.startsWith(basename(path)) && name !== basename(kept))

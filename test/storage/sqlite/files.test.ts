@@ -45,7 +45,7 @@ test('of several concurrent creations of one database exactly one succeeds', asy
     results.map((_, at) => (at === created ? 'fulfilled' : 'rejected')),
   )
   for (const result of results)
-    if (result.status === 'rejected') assert.match(result.reason.message, /there is a file .* already$/)
+    if (result.status === 'rejected') assert.match(result.reason.message, /the file .* already exists$/)
   assert.equal(await stateOf(instances[0]), states[created])
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
 })

@@ -53,8 +53,7 @@ export class ReadOnlyFiles {
     }
   }
 
-  /** Closes files that are unused, and files that were deleted so that their disk space is freed. `now`: from a
-   *  monotonic clock. */
+  /** Closes unused files. Closes deleted files too, which frees their disk space. `now`: from a monotonic clock. */
   closeUnused(now: number): void {
     for (const [tenant, file] of this.#files) {
       const isInPlace = fileStamp(tenantFile(this.#directory, tenant))?.inode === file.inode

@@ -45,16 +45,16 @@ port.on('message', async (message: ThreadRequest) => {
   }
   sendReplies({ isTurnOver: true })
 })
-sendReplies({ isTurnOver: true }) // ready
+sendReplies({ isTurnOver: true }) // the thread is ready
 
-/** The tasks that have not started when the time slice is over get no reply; they are queued again behind other tenants. */
+/** Tasks that have not started when the time slice ends get no reply: the main thread queues them for a later turn. */
 async function read(tenant: string, tasks: Task[], isSliceOver: () => boolean): Promise<void> {
   let answered = 0
   try {
     const connection = files.open(tenant, tasks.at(-1)!.fileVersion!)
     for (const task of tasks) {
       if (isSliceOver()) return
-      if (replies.length > 0 && performance.now() - repliedAt > replyIntervalMs) sendReplies({}) // and continue
+      if (replies.length > 0 && performance.now() - repliedAt > replyIntervalMs) sendReplies({})
       const isRefused = !claim(settings.claims, task.claimIndex!)
       replies.push(
         isRefused ? { taskId: task.taskId, refused: true } : await runTask(connection, settings.resources, task),
@@ -68,18 +68,18 @@ async function read(tenant: string, tasks: Task[], isSliceOver: () => boolean): 
   }
 }
 
-type OwnWork = Exclude<FileWork, 'reopen'>
+type ReaderFileWork = Exclude<FileWork, 'reopen'>
 
-const fileWork = { migrate, compact } as const satisfies Record<OwnWork, unknown>
+const fileWork = { migrate, compact } as const satisfies Record<ReaderFileWork, unknown>
 
-/** Takes seconds for a large file. The open files are closed first, because another thread may delete them meanwhile. */
+/** Takes seconds for a large file. Closes all open files first, since files may be deleted during this time. */
 async function workOnFile({ taskId, tenant, name }: Task & { name: FileWork }): Promise<Reply> {
   files.closeAll()
-  return { taskId, ...(await changeFile(tenant, name as OwnWork).then(done, failed)) }
+  return { taskId, ...(await changeFile(tenant, name as ReaderFileWork).then(toSuccess, toFailure)) }
 }
 
-/** The file of a tenant that is open to its requests. Throws MigrationFailed, Unavailable. */
-async function changeFile(tenant: string, name: OwnWork): Promise<void> {
+/** Throws MigrationFailed, and Unavailable, for example while the tenant moves to another server. */
+async function changeFile(tenant: string, name: ReaderFileWork): Promise<void> {
   const connection = connect(tenantFile(settings.directory, tenant))
   try {
     requireInitialized(connection)
@@ -90,9 +90,9 @@ async function changeFile(tenant: string, name: OwnWork): Promise<void> {
   }
 }
 
-const done = (): Outcome => ({ output: null })
+const toSuccess = (): Outcome => ({ output: null })
 
-function failed(error: Error): Outcome {
+function toFailure(error: Error): Outcome {
   const isOutage = error instanceof Unavailable && !(error instanceof MigrationFailed)
   return isOutage ? { unavailable: error.message } : { migrationFailed: error.message }
 }

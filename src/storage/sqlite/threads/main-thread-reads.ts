@@ -1,6 +1,6 @@
-// Point reads on the main thread. Finding one record in an open file takes a few microseconds, less than waking a
-// thread and being woken by it. So the tenants that read most are served here (docs/decisions/0017). Anything that
-// could block the main thread goes to the reader threads: scans, more than a few files, slow disks.
+// Point reads on the main thread. Finding one record in an open file takes a few microseconds, less than a round trip
+// to another thread. So the tenants that read most are served here (docs/decisions/0017). Anything that could block the
+// main thread goes to the reader threads: scans, more than a few files, slow disks.
 
 import { Unavailable } from '../../../database/database.ts'
 import type { Resources } from '../../../resources/resource.ts'
@@ -30,7 +30,7 @@ const periodMs = 200
 const openAfterReads = 8
 /** Opening a file takes about a millisecond, so at most one is opened per interval. */
 const openIntervalMs = 100
-/** For the rest of a period, reader threads serve a tenant whose reads exceeded both limits in it: its pages apparently
+/** If a tenant's reads exceed both limits, reader threads serve it for the rest of the period: its pages apparently
  *  come from a slow disk. */
 const slowLimits = { totalMs: 20, averageMs: 0.25 }
 
@@ -47,17 +47,18 @@ export class MainThreadReads {
     this.#timer = setInterval(() => this.#endPeriod(), periodMs).unref()
   }
 
-  /** Runs the read here, or returns false. */
+  /** Starts the read on the main thread, or returns false. */
   tryRead(read: PendingTask): boolean {
     const { tenant } = read.task
     const fileVersion = this.#options.fileVersionOf(tenant)
     if (!fileVersion || isScan(read.task)) return false
-    const own = this.#activity.get(tenant) ?? { reads: 0, milliseconds: 0 }
-    if (own.reads++ === 0) this.#activity.set(tenant, own)
-    const isSlow = own.milliseconds > slowLimits.totalMs && own.milliseconds > slowLimits.averageMs * own.reads
+    const activity = this.#activity.get(tenant) ?? { reads: 0, milliseconds: 0 }
+    if (activity.reads++ === 0) this.#activity.set(tenant, activity)
+    const isSlow =
+      activity.milliseconds > slowLimits.totalMs && activity.milliseconds > slowLimits.averageMs * activity.reads
     if (isSlow) this.#files.close(tenant)
-    if (isSlow || !(this.#files.has(tenant) || this.#mayOpen(own))) return false
-    void this.#answer(read, fileVersion, own)
+    if (isSlow || !(this.#files.has(tenant) || this.#mayOpen(activity))) return false
+    void this.#answer(read, fileVersion, activity)
     return true
   }
 
@@ -73,12 +74,12 @@ export class MainThreadReads {
     return true
   }
 
-  async #answer(read: PendingTask, fileVersion: FileVersion, own: Activity): Promise<void> {
+  async #answer(read: PendingTask, fileVersion: FileVersion, activity: Activity): Promise<void> {
     const { tenant } = read.task
     const startedAt = performance.now() // includes opening the file, where a slow disk shows first
     try {
       const reply = await runTask(this.#files.open(tenant, fileVersion), this.#options.resources, read.task)
-      own.milliseconds += performance.now() - startedAt
+      activity.milliseconds += performance.now() - startedAt
       resolveTask(read, reply)
     } catch (error) {
       this.#files.close(tenant)

@@ -5,9 +5,9 @@ import type { OperationName } from '../../operations.ts'
 import type { SlowStatement } from '../../slow-operations.ts'
 import type { Claims } from './claims.ts'
 
-/** A queued operation, or work on a tenant's file as a whole. `claimIndex`: its entry in the claims shared with the main
- *  thread. `fileVersion`: for a reader thread. `isForWriter`: no reader thread could run it, so the writer does, however
- *  long it takes. `mayBeCorrupt`: the file has to be checked for damage first. */
+/** A queued operation, or work on a tenant's whole file. `claimIndex`: the index of its claim, which is shared with the
+ *  main thread. `fileVersion`: the version that a reader thread has to read. `isForWriter`: no reader thread could run
+ *  the task, so the writer does, however long it takes. `mayBeCorrupt`: the file has to be checked for damage first. */
 export type Task = {
   taskId: number
   claimIndex?: number
@@ -17,29 +17,29 @@ export type Task = {
   input: unknown
   isForWriter?: boolean
   mayBeCorrupt?: boolean
-  /** Report the statements if it takes longer. */
+  /** If the task takes longer, its reply contains the slowest statements. */
   slowAfterMs?: number | undefined
 }
 
-/** `migrate` and `compact` are for a reader thread. `reopen` is for the writer: a reader thread of this process has changed the file,
- *  so there is no need to check it for damage. */
+/** A reader thread runs `migrate` and `compact`. The writer runs `reopen` after that: the file was changed by a thread
+ *  of this process, so it need not be checked for damage. */
 export const fileWorks = ['migrate', 'compact', 'reopen'] as const
 
 export type FileWork = (typeof fileWorks)[number]
 
-/** The version of a file as its writer left it. `stamp` identifies its content, `generation` tells apart the times the
- *  writer opened it. */
+/** The version of a file after its writer's last change. `stamp` identifies the content, `generation` the connection
+ *  of the writer. */
 export type FileVersion = { stamp: string; generation: string }
 
 export type Outcome =
   | { output: unknown }
   | { unavailable: string; isDamaged?: boolean }
   | { tooSlow: string }
-  /** A read that its data refuses: the hint of `invalid_request`. */
+  /** The current data makes the read invalid: the hint of `invalid_request`. */
   | { invalid: string }
   | { migrationFailed: string }
   | { bug: string }
-  /** The main thread has rejected it while it was queued. */
+  /** The main thread rejected the task while it was queued. */
   | { refused: true }
   /** From a writer: the file must be migrated first. */
   | { needsMigration: true }
@@ -48,15 +48,15 @@ export type Outcome =
   /** From a reader: the writer must run this, and check the file if it may be damaged. */
   | { forWriter: { mayBeCorrupt: boolean } }
 
-/** `milliseconds`: how long it ran. `statements`: of a slow one. */
+/** `milliseconds`: how long the task ran. `statements`: the slowest statements of a slow task. */
 export type Reply = { taskId: number; milliseconds?: number; statements?: SlowStatement[] } & Outcome
 
-/** A message to a thread. `unanswered`: how many of its tasks are pending, including these. */
+/** A message to a thread. `unanswered`: how many tasks of the thread are pending, including these. */
 export type ThreadRequest = { tasks: Task[]; unanswered: number } | 'close'
 
-/** A message from a thread. `isTurnOver`: from a reader, which starts none of the tasks that have no reply. `fileVersions`:
- *  of tenants whose files may have changed; null for a closed file. `files`: files open now, and files evicted since the
- *  last message. */
+/** A message from a thread. `isTurnOver`: a reader has ended its turn, and will not start the tasks that have no reply.
+ *  `fileVersions`: the versions of files that may have changed; null for a closed file. `files`: files open now, and
+ *  files evicted since the last message. */
 export type ThreadMessage = {
   replies: Reply[]
   isTurnOver?: true

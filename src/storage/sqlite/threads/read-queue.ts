@@ -5,20 +5,20 @@ import { createFairQueue } from '../../../lib/fair-queue.ts'
 import { isFileWork, isScan } from './run-task.ts'
 import type { PendingTask } from './thread.ts'
 
-/** What a thread runs before it asks for more. `tenant`: of scans and of work on a file; tenants share a turn of short
- *  reads, since each takes microseconds. */
+/** The tasks that a thread runs before it needs new ones. `tenant`: set for scans and work on a file. Several tenants
+ *  share a turn of short reads, since each read takes microseconds. */
 export type Turn = { kind: Kind; tenant?: string; tasks: PendingTask[]; startedAt: number }
 
 const kinds = ['short', 'scan', 'fileWork'] as const
 type Kind = (typeof kinds)[number]
 
-/** Maximum number of tasks per turn: a message with fewer would cost as much as the reads in it. Of the short ones, a
- *  tenant has at most a quarter, so that several tenants share a turn. */
+/** Maximum number of tasks per turn. With fewer short reads, the message would cost as much as the reads in it. A
+ *  tenant has at most a quarter of the short reads, so that several tenants share a turn. */
 const maxPerTurn = { short: 64, scan: 32, fileWork: 1 }
 const maxShortPerTenant = 16
 
-/** A turn ends after 5 ms plus the read in progress. If a turn takes longer than `heavyTurnMs`, the tenant's scans would
- *  block others. The tenant then counts as heavy for `heavyForMs`, which is longer than any read waits in the queue. */
+/** A turn ends after 5 ms plus the read in progress. If a turn of scans takes longer than `heavyTurnMs`, the tenant
+ *  counts as heavy for `heavyForMs`, because its scans block others. No read waits that long in the queue. */
 const heavyTurnMs = 50
 const heavyForMs = 10_000
 
@@ -33,8 +33,8 @@ export class ReadQueue {
   readonly #threads: number
   #turns = 0
 
-  /** Of `threads`, one runs no scans of heavy tenants, and two do no work on whole files, which takes seconds in a large tenant.
-   *  One tenant's scans use at most half of the others. */
+  /** Of `threads`, one is kept free of heavy tenants' scans, and two of work on whole files, which takes seconds for a
+   *  large tenant. A tenant's scans use at most half of the threads available to heavy tenants. */
   constructor(threads: number) {
     this.#threads = threads
   }
@@ -47,7 +47,7 @@ export class ReadQueue {
   startTurn(): Turn | undefined {
     for (const _ of kinds) {
       const kind = kinds[this.#turns++ % kinds.length]!
-      const turn = kind === 'short' ? this.#takeShort() : this.#takeOfOne(kind)
+      const turn = kind === 'short' ? this.#takeShort() : this.#takeFromOneTenant(kind)
       if (!turn) continue
       this.#running.add(turn)
       return turn
@@ -55,7 +55,7 @@ export class ReadQueue {
     return undefined
   }
 
-  /** Ends a turn. The tasks that did not start are first of their tenants' next turns. */
+  /** Ends a turn. Tasks that have not started come first in their tenants' next turns. */
   endTurn(turn: Turn, notStarted: PendingTask[]): void {
     this.#running.delete(turn)
     const now = performance.now()
@@ -87,7 +87,7 @@ export class ReadQueue {
     return tasks.length === 0 ? undefined : { kind: 'short', tasks, startedAt: performance.now() }
   }
 
-  #takeOfOne(kind: 'scan' | 'fileWork'): Turn | undefined {
+  #takeFromOneTenant(kind: 'scan' | 'fileWork'): Turn | undefined {
     const mayTake = kind === 'scan' ? (tenant: string) => this.#mayScan(tenant) : () => this.#mayDoFileWork()
     const next = this.#queues[kind].take(maxPerTurn[kind], mayTake)
     return next && { kind, tenant: next.tenant, tasks: next.items, startedAt: performance.now() }

@@ -26,7 +26,7 @@ const startAnotherAfterMs = 15
 export class ReaderPool {
   readonly #options: ReaderPoolOptions
   readonly #queue: ReadQueue
-  readonly #readers: Reader[] = [] // that have been started
+  readonly #readers: Reader[] = [] // only started ones
   #isDispatchPlanned = false
   #isClosing = false
   #startTimer: NodeJS.Timeout | undefined
@@ -55,7 +55,8 @@ export class ReaderPool {
     for (const { thread } of this.#readers) thread.rejectLate(queuedBefore)
   }
 
-  /** Ends running work on files, which rolls it back. The next process to open a file that needs a migration migrates it. */
+  /** Aborts running work on files, which rolls it back. A file that still needs a migration is migrated when it is next
+   *  opened. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#startTimer)
@@ -65,7 +66,7 @@ export class ReaderPool {
   }
 
   #fallBack(pending: PendingTask): void {
-    if (isFileWork(pending.task)) pending.reject(new Unavailable('no thread is available for it'))
+    if (isFileWork(pending.task)) pending.reject(new Unavailable('no reader thread is available'))
     else this.#options.toWriter(pending, false)
   }
 
@@ -85,7 +86,7 @@ export class ReaderPool {
     for (const pending of this.#queue.clear()) this.#fallBack(pending)
   }
 
-  /** Gives the thread its next turn before the results of the last one go to clients, so that it works meanwhile. */
+  /** Starts the thread's next turn before passing on the results of the last one, so that the thread is not idle. */
   #receive(reader: Reader, { replies, isTurnOver }: ThreadMessage): void {
     const results: [PendingTask, Reply][] = []
     for (const reply of replies) {
@@ -117,15 +118,16 @@ export class ReaderPool {
     }
   }
 
-  /** Starts one thread at a time: the last one may be enough. */
+  /** Starts one thread at a time, and only after the previous one has become ready: it may be enough. */
   #startNext(): void {
     this.#startTimer = undefined
     if (this.#readers.every(({ thread }) => thread.isReady)) this.#start()
     this.#dispatchAll()
   }
 
-  /** Starts a turn; false if there is none. Each read uses the current file version, which covers every write
-   *  acknowledged so far. Reads of a file without one go to the writer, so the thread may stay idle. */
+  /** Starts a turn, or returns false if there is none. Each read uses the current file version, which covers every
+   *  write acknowledged so far. Reads of a file that its writer does not have open go to the writer, so the thread may
+   *  stay idle. */
   #dispatch(reader: Reader): boolean {
     const turn = this.#queue.startTurn()
     const sent: PendingTask[] = []
@@ -141,7 +143,7 @@ export class ReaderPool {
   }
 }
 
-/** A thread that has answered everything may not have ended its turn yet. */
+/** A thread may have replied to all its tasks and still not have ended its turn. */
 function isIdle({ thread, turn }: Reader): boolean {
   return thread.isReady && turn === undefined
 }

@@ -9,18 +9,19 @@ import { type OperationName, operations } from '../../operations.ts'
 import { recordStatements } from '../../slow-operations.ts'
 import { type FileWork, fileWorks, type Reply, type Task } from './messages.ts'
 
-/** Time slice of a tenant, while other tenants wait and while none does. When it ends, the thread finishes the operation in
- *  progress and goes on to the next tenant. 5 ms is about the duration of a commit, so each waiting tenant delays the others
- *  by little more than a commit. Without waiting tenants the slice is longer, but bounded: one may arrive at any time. */
+/** A tenant's time slice: `others` if other tenants wait, else `alone`. When it ends, the thread finishes the operation
+ *  in progress and continues with the next tenant. 5 ms is about the duration of a commit, so each waiting tenant
+ *  delays the others by little more than a commit. `alone` is longer, but bounded: another tenant may arrive at any
+ *  time. */
 const timeSliceMs = { others: 5, alone: 20 }
 
-/** Starts a time slice. The returned function is true once it has ended. */
+/** Starts a time slice. The returned function returns true once the slice has ended. */
 export function startTimeSlice(waiting: keyof typeof timeSliceMs): () => boolean {
   const end = performance.now() + timeSliceMs[waiting]
   return () => performance.now() > end
 }
 
-/** Whether the task is about the file as a whole, and no operation. */
+/** Whether the task is work on the whole file, not an operation. */
 export function isFileWork(task: Task): task is Task & { name: FileWork } {
   return (fileWorks as readonly string[]).includes(task.name)
 }
@@ -65,7 +66,8 @@ export async function runTask(
   }
 }
 
-/** `finish` adds to a reply how long the task ran and, if it was slow, its statements with their plans. */
+/** `finish` adds the duration of the task to a reply and, if the task was slow, its slowest statements with their
+ *  plans. */
 function startMeasuring(connection: Connection, { slowAfterMs = Infinity }: Task) {
   const record = slowAfterMs === Infinity ? undefined : recordStatements(connection)
   const startedAt = performance.now()
@@ -73,14 +75,14 @@ function startMeasuring(connection: Connection, { slowAfterMs = Infinity }: Task
     finish(reply: Reply): Reply {
       const milliseconds = performance.now() - startedAt
       if (!record || milliseconds < slowAfterMs) return { ...reply, milliseconds }
-      const statements = record.end().map((each) => ({ ...each, plan: explain(connection, each.sql) }))
+      const statements = record.end().map((statement) => ({ ...statement, plan: explain(connection, statement.sql) }))
       return { ...reply, milliseconds, statements }
     },
     stop: () => void record?.end(),
   }
 }
 
-/** The plan does not depend on the values, which are not bound. */
+/** Binds no values, since the plan does not depend on them. */
 function explain(connection: Connection, sql: string): string[] | null {
   try {
     return connection.all(`explain query plan ${sql}`).map(({ detail }) => detail as string)

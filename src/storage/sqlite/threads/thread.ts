@@ -1,4 +1,4 @@
-// A worker thread, as the main thread sees it.
+// The main thread's view of a worker thread: its pending tasks, messages and restarts.
 
 import { getCompileCacheDir } from 'node:module'
 import { dirname, parse } from 'node:path'
@@ -31,18 +31,18 @@ export function writersFor(cores: number): number {
   return Math.max(4, cores)
 }
 
-/** At least three: one is kept free of long lists, so two tenants can run them. */
+/** At least three: one is kept free of heavy scans, so two remain for them. */
 export function readersFor(cores: number): number {
   return Math.max(3, cores)
 }
 
-/** Size of V8's young generation per thread. The default keeps several times as much for each thread: with 10,000
- *  tenants a sixth of the process's memory, and it is no faster. */
+/** Size of V8's young generation per thread. The default is several times larger: with 10,000 tenants it would take a
+ *  sixth of the process's memory, without being faster. */
 const youngGenerationMb = 4
 
 export type ThreadOptions = { script: URL; settings: WorkerSettings; onCrash(error: Error): void }
 
-/** A thread with its pending tasks. After a crash it starts again. */
+/** A thread with its pending tasks. It is restarted after a crash. */
 export class Thread {
   readonly #options: ThreadOptions & ThreadListeners
   readonly #pending = new Map<number, PendingTask>()
@@ -62,14 +62,14 @@ export class Thread {
     return this.#worker !== undefined
   }
 
-  /** Whether it has started, which takes a while. */
+  /** Whether the thread can run tasks: starting it takes a while. */
   get isReady(): boolean {
     return this.#isReady
   }
 
   /** Sends tasks as one message. Rejects them while the thread is not running. */
-  send(added: PendingTask[]): void {
-    const tasks = added.filter((each) => this.#accept(each)).map(({ task }) => task)
+  send(pendingTasks: PendingTask[]): void {
+    const tasks = pendingTasks.filter((pendingTask) => this.#accept(pendingTask)).map(({ task }) => task)
     const message: ThreadRequest = { tasks, unanswered: this.#pending.size }
     if (tasks.length > 0) this.#worker!.postMessage(message)
   }
@@ -90,7 +90,7 @@ export class Thread {
   }
 
   /** Rejects tasks that were queued before this time and have not started. They stay pending until the thread has
-   *  dropped them. */
+   *  replied that it skipped them. */
   rejectLate(queuedBefore: number): void {
     for (const pendingTask of this.#pending.values()) {
       if (pendingTask.queuedAt < queuedBefore && claim(this.#claims, pendingTask.task.claimIndex!))
@@ -108,7 +108,7 @@ export class Thread {
     await exited
   }
 
-  /** Stops the thread at once, which rolls back what it is doing. */
+  /** Stops the thread immediately, which rolls back its open transaction. */
   async terminate(): Promise<void> {
     this.#isStopping = true
     await this.#worker?.terminate()
@@ -117,7 +117,7 @@ export class Thread {
   #accept(pendingTask: PendingTask): boolean {
     const claimIndex = this.#worker && this.#freeClaims.pop()
     if (claimIndex === undefined) {
-      const reason = this.#worker ? new Busy('too many operations wait for this thread') : ended()
+      const reason = this.#worker ? new Busy('too many operations wait for this thread') : threadEnded()
       pendingTask.reject(reason)
       return false
     }
@@ -126,8 +126,8 @@ export class Thread {
     return true
   }
 
-  /** The thread has the script's name, which system tools show. Its environment holds only Node's compile cache; settings
-   *  go in workerData. */
+  /** The thread has the script's name, which system tools show. Its environment contains only Node's compile cache;
+   *  `workerData` passes the settings. */
   #start(): void {
     const { script, settings, onMessage, onCrash } = this.#options
     const cache = getCompileCacheDir() // a subdirectory, for this version of Node, of the configured one
@@ -149,18 +149,18 @@ export class Thread {
   #replace(): void {
     this.#worker = undefined
     this.#isReady = false
-    for (const { reject } of this.takeAll()) reject(ended())
+    for (const { reject } of this.takeAll()) reject(threadEnded())
     this.#options.onExit()
     if (!this.#isStopping) setTimeout(() => this.#isStopping || this.#start(), this.#backoff.next()).unref()
   }
 }
 
-function ended(): Unavailable {
-  return new Unavailable('the worker ended')
+function threadEnded(): Unavailable {
+  return new Unavailable('the worker thread ended')
 }
 
 export function rejectAsBusy({ reject }: PendingTask): void {
-  reject(new Busy('it has waited in the queue for too long'))
+  reject(new Busy('the operation has waited in the queue for too long'))
 }
 
 export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
@@ -170,6 +170,6 @@ export function resolveTask(pendingTask: PendingTask, reply: Reply): void {
   else if ('invalid' in reply) pendingTask.reject(invalidRequest(reply.invalid))
   else if ('unavailable' in reply) pendingTask.reject(new (reply.isDamaged ? Damaged : Unavailable)(reply.unavailable))
   else if ('migrationFailed' in reply) pendingTask.reject(new MigrationFailed(reply.migrationFailed))
-  // The stack is the thread's, where the error occurred.
+  // The stack comes from the thread in which the error occurred.
   else if ('bug' in reply) pendingTask.reject(Object.assign(new Error('an operation failed'), { stack: reply.bug }))
 }

@@ -11,7 +11,7 @@ export type WriterPoolOptions = {
   onReply(pending: PendingTask, reply: Reply): void
 }
 
-/** `outbox`: tasks of this tick of the event loop, which are sent as one message at its end. */
+/** `outbox`: tasks queued in this tick of the event loop, which are sent as one message at the end of the tick. */
 type Writer = { thread: Thread; outbox: PendingTask[] }
 
 /** A batch of this size is sent immediately, so that the thread starts while the main thread still reads requests
@@ -21,7 +21,7 @@ const maxBatchSize = 16
 /** Maps a tenant to the same thread for the lifetime of the process. */
 export function threadIndexFor(id: string, count: number): number {
   let hash = 0
-  for (let at = 0; at < id.length; at++) hash = (hash * 31 + id.charCodeAt(at)) >>> 0
+  for (let index = 0; index < id.length; index++) hash = (hash * 31 + id.charCodeAt(index)) >>> 0
   return hash % count
 }
 
@@ -52,9 +52,9 @@ export class WriterPool {
     for (const { thread } of this.#writers) thread.rejectLate(queuedBefore)
   }
 
-  /** The writers checkpoint their files. */
+  /** Stops the writers, which checkpoint their files. */
   async close(): Promise<void> {
-    for (const each of this.#writers) send(each)
+    for (const writer of this.#writers) send(writer)
     await Promise.all(this.#writers.map(({ thread }) => thread.stop()))
   }
 
@@ -73,7 +73,7 @@ export class WriterPool {
       if (threadIndexFor(tenant, count) === index) this.#fileVersions.delete(tenant)
   }
 
-  /** Applies file versions before it passes on replies: a caller may read again immediately. */
+  /** Stores the file versions before passing on the replies, because a caller may read immediately after its reply. */
   #receive(index: number, thread: Thread, { replies, fileVersions = [], files, commit }: ThreadMessage): void {
     const { metrics, onReply } = this.#options
     if (files) metrics.opened(index, files.open)

@@ -1,4 +1,4 @@
-// An LRU cache of the tenant files that a writer has open. Detects changes made by other processes.
+// An LRU cache of the tenant files that a writer has open. It detects changes made by other processes.
 
 import { Unavailable } from '../../../database/database.ts'
 import { fileStamp, fileStampOf } from '../../../database/sqlite/file-stamp.ts'
@@ -8,8 +8,8 @@ import { tenantFile } from '../tenant-files.ts'
 import type { FileVersion } from '../threads/messages.ts'
 import { isMaintained, MigrationRequired, type OpenFile, openFile } from './open-file.ts'
 
-/** Why a writer stops using a file. After 'suspect' and 'changedByOthers' (another process has changed, moved or replaced the
- *  file) every page is checked for damage before the next use. */
+/** Why a writer stops using a file. After 'suspect' and 'changedByOthers' (another process has changed, moved or
+ *  replaced the file) every page is checked for damage before the next use. */
 export type ReleaseReason = 'reopen' | 'suspect' | 'changedByOthers'
 
 /** Minimum time between two attempts to open a file that failed to open and has not changed since. Each attempt takes
@@ -29,7 +29,7 @@ export class FileCache {
   readonly #options: FileCacheOptions
   readonly #files = new Map<string, OpenFile>() // least recently used first
   readonly #suspects = new Set<string>()
-  readonly #failures = new Map<string, { stamp: string; at: number; error: Unavailable }>()
+  readonly #failures = new Map<string, { stamp: string; failedAt: number; error: Unavailable }>()
   #evicted = 0
 
   constructor(options: FileCacheOptions) {
@@ -41,21 +41,21 @@ export class FileCache {
     return [...this.#files.values()]
   }
 
-  /** Returns the tenant's file for one turn, opened if need be. Throws Unavailable when it is missing, damaged, or not
-   *  this tenant's. `now`: from a monotonic clock. */
+  /** Returns the tenant's file for one turn, and opens it if necessary. Throws Unavailable if it is missing, damaged,
+   *  or not this tenant's. `now`: from a monotonic clock. */
   async acquire(tenant: string, now: number): Promise<OpenFile> {
     const path = tenantFile(this.#options.directory, tenant)
     const current = fileStamp(path)
-    const known = this.#files.get(tenant)
-    if (known && known.stamp === current?.stamp && isWalIntact(path, known.wal)) return this.#touch(known, now)
-    if (known) this.release(tenant, 'changedByOthers')
+    const file = this.#files.get(tenant)
+    if (file && file.stamp === current?.stamp && isWalIntact(path, file.wal)) return this.#touch(file, now)
+    if (file) this.release(tenant, 'changedByOthers')
     if (!current) throw new Unavailable(`no file at ${path}`)
     const failure = this.#failures.get(tenant)
-    if (failure?.stamp === current.stamp && now - failure.at < retryAfterMs) throw failure.error
+    if (failure?.stamp === current.stamp && now - failure.failedAt < retryAfterMs) throw failure.error
     return this.#open(tenant, path, current.stamp, now)
   }
 
-  /** Records the file's state after our own change, so that only changes by others are detected. */
+  /** Records the file's state after this writer's change, so that only changes by other processes are detected. */
   recordChange(file: OpenFile): void {
     file.stamp = fileStampOf(file.path, file.inode) // empty if the file was replaced; the next use detects it
     file.wal.size = walStamp(file.path).size
@@ -71,12 +71,12 @@ export class FileCache {
     if (file) this.#drop(file)
   }
 
-  /** Closes a file, and checkpoints it first if no other process has changed it: closing the connection does not checkpoint
-   *  while a reader has the file open. */
+  /** Closes a file, and checkpoints it first if no other process has changed it: closing the connection does not
+   *  checkpoint while a reader has the file open. */
   close(file: OpenFile): void {
     ignoreErrors(() => {
-      const isOurs = fileStamp(file.path)?.stamp === file.stamp
-      if (file.pending.hasWal && isOurs) checkpoint(file.connection, 'truncate')
+      const isUnchanged = fileStamp(file.path)?.stamp === file.stamp
+      if (file.pending.hasWal && isUnchanged) checkpoint(file.connection, 'truncate')
     })
     this.#drop(file)
   }
@@ -105,18 +105,18 @@ export class FileCache {
     } catch (error) {
       if (error instanceof MigrationRequired) throw error
       this.#suspects.add(tenant)
-      this.#failures.set(tenant, { stamp, at: now, error: error as Unavailable })
+      this.#failures.set(tenant, { stamp, failedAt: now, error: error as Unavailable })
       throw error
     }
   }
 
-  /** Closes the least recently used file that needs no checkpoint, because a request is waiting. If all need one, simply the
-   *  least recently used file; none if all have an open transaction. */
+  /** Closes the least recently used file among those that need no maintenance, because a request is waiting. If all
+   *  need some, closes the least recently used one without an open transaction, if there is one. */
   #evictOne(): void {
     const files = this.files()
-    const unneeded = files.find(isMaintained) ?? files.find(({ isInTransaction }) => !isInTransaction)
-    if (!unneeded) return
-    this.close(unneeded)
+    const file = files.find(isMaintained) ?? files.find(({ isInTransaction }) => !isInTransaction)
+    if (!file) return
+    this.close(file)
     this.#evicted++
   }
 

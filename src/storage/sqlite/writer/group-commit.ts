@@ -1,5 +1,5 @@
-// Group commit: a tenant's queued operations share one transaction, and so one fsync. Writes are acknowledged after
-// it.
+// Group commit: a tenant's queued operations share one transaction, and so one fsync. They are acknowledged after the
+// commit.
 
 import type { Connection } from '../../../database/sqlite/connection.ts'
 import type { Resources } from '../../../resources/resource.ts'
@@ -8,8 +8,8 @@ import { requireOwnedBy } from '../migrate.ts'
 import type { Reply, Task } from '../threads/messages.ts'
 import { runTask } from '../threads/run-task.ts'
 
-/** Rolls the transaction back: an operation has failed halfway, and left partial writes. */
-class Failed extends Error {
+/** Rolls the transaction back, because an operation has failed after some of its writes. */
+class OperationFailed extends Error {
   readonly reply: Reply
 
   constructor(reply: Reply) {
@@ -18,10 +18,10 @@ class Failed extends Error {
   }
 }
 
-/** Runs a tenant's writes in one transaction and commits. Returns the replies of the first ones; the others have not
- *  started when the time slice ended, or have to start again. Throws Unavailable if nothing was committed. A rejected
- *  request leaves nothing to undo; only a bug does. Then everything is rolled back, the tasks before it run again, and
- *  it comes first the next time. Savepoints would cost a twentieth of the throughput of creates. */
+/** Runs a tenant's writes in one transaction and commits. Returns the replies of the first tasks; the others have not
+ *  been run, or have to be run again. Throws Unavailable if nothing was committed. Only a bug leaves partial writes:
+ *  then everything is rolled back, the tasks before the failed one run again, and the failed one comes first in the
+ *  next turn. Savepoints would cost a twentieth of the throughput of creates. */
 export async function runWrites(
   connection: Connection,
   resources: Resources,
@@ -37,13 +37,13 @@ export async function runWrites(
       for (const task of tasks) {
         if (replies.length > 0 && isSliceOver()) return
         const reply = await runTask(connection, resources, task, pause)
-        if ('bug' in reply) throw new Failed(reply)
+        if ('bug' in reply) throw new OperationFailed(reply)
         replies.push(reply)
       }
     })
     return replies
   } catch (error) {
-    if (!(error instanceof Failed)) throw error
+    if (!(error instanceof OperationFailed)) throw error
     if (replies.length === 0) return [error.reply]
     return runWrites(connection, resources, tenant, tasks.slice(0, replies.length), isSliceOver)
   }

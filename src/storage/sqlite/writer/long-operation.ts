@@ -1,5 +1,5 @@
-// A change that takes longer than a time slice, such as a bulk request. It pauses in the middle of its transaction, the thread
-// serves other tenants, and it continues in its tenant's next turn.
+// A change that takes longer than a time slice, such as a bulk request. It pauses in the middle of its transaction
+// while the thread serves other tenants, and continues in its tenant's next turn.
 
 import { type Awaitable, Unavailable } from '../../../database/database.ts'
 import { fileStamp } from '../../../database/sqlite/file-stamp.ts'
@@ -11,20 +11,20 @@ import type { OpenFile } from './open-file.ts'
 export type LongOperation = {
   readonly task: Task
   readonly file: OpenFile
-  /** How many steps it has done, which is about the number of records it has changed. */
+  /** The number of steps done so far, which is about the number of changed records. */
   steps(): number
-  /** Runs it until it ends, or until it pauses because the time slice is over; then there is no reply yet. Throws Unavailable
-   *  if nothing was committed. */
+  /** Runs the operation until it ends, and returns the reply. Returns undefined if it pauses because the time slice is
+   *  over. Throws Unavailable if nothing was committed. */
   continue(isSliceOver: () => boolean): Promise<Reply | undefined>
 }
 
-/** The operation runs, in a transaction of its own, when it is continued for the first time. */
-export function startLongOperation(file: OpenFile, resources: Resources, tenant: string, task: Task): LongOperation {
-  let ended: Promise<Reply>
+/** The operation starts with the first call of `continue`. No other operation shares its transaction. */
+export function createLongOperation(file: OpenFile, resources: Resources, tenant: string, task: Task): LongOperation {
+  let result: Promise<Reply>
   let isSliceOver: () => boolean
   let onPause: () => void
   let resume = () => {
-    ended = run()
+    result = run()
   }
   let stepsDone = 0
 
@@ -57,7 +57,7 @@ export function startLongOperation(file: OpenFile, resources: Resources, tenant:
         onPause = () => resolve(undefined)
       })
       resume()
-      return Promise.race([ended, paused])
+      return Promise.race([result, paused])
     },
   }
 }

@@ -1,6 +1,6 @@
 // Maintenance of open files in small steps: indexes changes for search, merges the index, checkpoints and closes unused
-// files. FTS5's own automatic work takes one tenant's writer up to 83 ms at a time instead of 25 in a table of a million
-// records (docs/decisions/0010). The WAL of a busy file is checkpointed by SQLite.
+// files. With FTS5's automatic merges, a step in a table of a million records takes up to 83 ms instead of 25 ms
+// (docs/decisions/0010). SQLite itself checkpoints the WAL of a busy file.
 
 import { Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'
@@ -19,27 +19,27 @@ import {
 import type { FileCache } from './file-cache.ts'
 import { countAllUnindexed, isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'
 
-/** Steps after a commit: one, so that the next requests wait for little, or more while the index is this far behind, as
- *  with long texts: every search scans the changes that are not indexed. */
+/** Steps after a commit: usually one, so that the next requests wait only briefly. More if at least `behindBy` changes
+ *  are not indexed, which happens with long texts, because every search scans these changes. */
 const steps = { usual: 1, behind: 4 }
 const behindBy = 1000
 
 /** An unused file is indexed and checkpointed after this time, so that the file alone holds the whole tenant. While the
- *  thread is busy, only files that rarely change are: for the others, every change would soon be written twice (28 to
+ *  thread is busy, only files that rarely change are: in the others, almost every change would be written twice (28 to
  *  30 % fewer creates with 1,000 tenants, docs/decisions/0015). */
 const idleAfterMs = { idle: 200, busy: 2000 }
 
 /** A file that has been unused this long is closed, which releases 0.4 MB of memory. */
 const closeAfterMs = 60_000
 
-/** From this many pending operations on, throughput counts more than how long one step takes. */
+/** With at least this many pending operations, throughput matters more than the duration of a step. */
 const manyPending = 24
 
 export function stepSizeFor(pendingOperations: number): StepSize {
   return pendingOperations < manyPending ? smallStep : largeStep
 }
 
-/** Adds the changes of a commit. */
+/** Records that a commit has made this many changes. */
 export function countCommit({ pending }: OpenFile, changes: number): void {
   pending.unindexed += changes
   pending.stepsLeft = pending.unindexed < behindBy ? steps.usual : steps.behind
@@ -60,7 +60,7 @@ export async function runStep(
   pending.stepsLeft--
   if (due === 'index') await indexBatch(file, resources, size)
   else {
-    pending.hasWal = !checkpoint(connection, 'truncate').isComplete // otherwise another process still reads the WAL
+    pending.hasWal = !checkpoint(connection, 'truncate').isComplete // incomplete while another process reads the WAL
     connection.releasePageCache()
   }
   return true
@@ -75,8 +75,8 @@ function dueWhenIdle(file: OpenFile) {
   return file.pending.hasWal ? 'truncate' : undefined
 }
 
-/** Indexes a batch of changes of every resource, after merging what the last batch left unmerged. Without that merge,
- *  segments would pile up until FTS5 merged all of them at once. */
+/** Indexes a batch of changes of every resource, or merges segments if the last batch has left some unmerged. Without
+ *  that, segments would accumulate until FTS5 merged all of them in one step. */
 async function indexBatch({ pending, connection }: OpenFile, resources: Resources, size: StepSize): Promise<void> {
   const grown = await listIndexedResources(connection, resources)
   pending.hasWal = true // even if indexing fails
@@ -85,18 +85,18 @@ async function indexBatch({ pending, connection }: OpenFile, resources: Resource
     return
   }
   const unindexed: Resource[] = []
-  for (const each of grown) if ((await countUnindexed(connection, each)) > 0) unindexed.push(each)
+  for (const resource of grown) if ((await countUnindexed(connection, resource)) > 0) unindexed.push(resource)
   if (unindexed.length > 0) {
     await connection.transaction(async () => {
-      for (const each of unindexed) if (await indexPending(connection, each, size)) pending.isUnmerged = true
+      for (const resource of unindexed) if (await indexPending(connection, resource, size)) pending.isUnmerged = true
     })
   }
   pending.unindexed = await countAllUnindexed(connection, unindexed)
 }
 
-/** Merges part of one index; false if no index has anything to merge. */
+/** Merges a part of one index. Returns false if no index has anything to merge. */
 async function mergeOne(connection: Connection, resources: Resources, size: StepSize): Promise<boolean> {
-  for (const each of resources) if (await mergeIndex(connection, each, size)) return true
+  for (const resource of resources) if (await mergeIndex(connection, resource, size)) return true
   return false
 }
 
@@ -133,8 +133,8 @@ async function maintain(cache: FileCache, resources: Resources, file: OpenFile, 
   }
 }
 
-/** Closes the least recently used file if it is overdue, also if the file was deleted, which frees its disk space. Returns
- *  whether it closed one. */
+/** Closes the least recently used file if it has been unused for `closeAfterMs`, and returns whether it did. If the
+ *  file has been deleted, this frees its disk space. */
 function closeOverdue(cache: FileCache, now: number): boolean {
   const [oldest] = cache.files()
   if (!oldest || oldest.isInTransaction || now - oldest.usedAt < closeAfterMs) return false

@@ -16,36 +16,36 @@ export type OpenFile = {
   connection: Connection
   /** Unique per opening of the file. */
   generation: string
-  /** `inode` identifies the file; `stamp` and `wal` describe the file and its WAL after our last access. */
+  /** `inode` identifies the file; `stamp` and `wal` describe the file and its WAL after this writer's last access. */
   inode: string
   stamp: string
   wal: WalStamp
   usedAt: number
-  /** When its idle maintenance last ended or failed, and the sequence number of its last step: files get their steps in
-   *  turn. */
+  /** When the file's idle maintenance last ended or failed. */
   maintainedAt: number
+  /** The sequence number of the file's last idle maintenance step, since files take turns. */
   lastStep: number
-  /** Whether a long operation has its transaction open. The file is neither maintained nor closed meanwhile. */
+  /** Whether a long operation has a transaction open, during which the file is neither maintained nor closed. */
   isInTransaction: boolean
   pending: PendingMaintenance
 }
 
 export type PendingMaintenance = {
-  /** Changes that are not in the search index; an estimate between two batches. */
+  /** The number of changes that are not in the search index; an estimate between two batches. */
   unindexed: number
   /** Whether index segments remain to be merged. */
   isUnmerged: boolean
-  /** Whether anything may be in the WAL that is not in the file. */
+  /** Whether the WAL may contain changes that are not in the file. */
   hasWal: boolean
-  /** Steps left until the next commit. */
+  /** How many steps may still run between operations before the next commit. */
   stepsLeft: number
 }
 
-/** The file needs a migration. A reader thread runs it: it takes seconds for a large file, and the writer's other
- *  tenants would wait. */
+/** The file needs a migration. A reader thread runs it, because it takes seconds for a large file and the writer's
+ *  other tenants would wait. */
 export class MigrationRequired extends Unavailable {}
 
-/** How long a batch waits for a lock of another process. Meanwhile the writer's other tenants wait too. */
+/** How long a batch waits for a lock of another process. During this time, the writer's other tenants wait too. */
 const lockTimeoutMs = 50
 
 let generations = 0
@@ -65,7 +65,7 @@ export async function openFile(
     requireOwnedBy(connection, tenant)
     if (isBehind(connection, resources))
       throw new MigrationRequired('the file is not at the current schema version yet')
-    // The previous process may have left unindexed changes; among many tenants, a file may be opened for each change.
+    // The previous process may have left unindexed changes. With many tenants, a file may be opened for each change.
     const unindexed = await countAllUnindexed(connection, await listIndexedResources(connection, resources))
     const { inode, walInode } = connection
     return {
@@ -83,7 +83,7 @@ export async function openFile(
 
 export async function countAllUnindexed(connection: Connection, resources: Resources): Promise<number> {
   let count = 0
-  for (const each of resources) count += await countUnindexed(connection, each)
+  for (const resource of resources) count += await countUnindexed(connection, resource)
   return count
 }
 
@@ -91,7 +91,7 @@ export function isIndexed({ pending }: OpenFile): boolean {
   return pending.unindexed === 0 && !pending.isUnmerged
 }
 
-/** Whether all changes are indexed and checkpointed, so that closing the file costs next to nothing. */
+/** Whether all changes are indexed and checkpointed, so that closing the file takes almost no time. */
 export function isMaintained(file: OpenFile): boolean {
   return !file.isInTransaction && !file.pending.hasWal && isIndexed(file)
 }

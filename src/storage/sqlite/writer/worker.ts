@@ -18,7 +18,7 @@ import type {
 import { isLong, isScan, isWrite, runTask, startTimeSlice } from '../threads/run-task.ts'
 import { FileCache } from './file-cache.ts'
 import { runWrites } from './group-commit.ts'
-import { type LongOperation, startLongOperation } from './long-operation.ts'
+import { createLongOperation, type LongOperation } from './long-operation.ts'
 import { countCommit, createIdleMaintenance, runStep, stepSizeFor } from './maintenance.ts'
 import { MigrationRequired, type OpenFile } from './open-file.ts'
 
@@ -29,19 +29,19 @@ const onVersionChange = (tenant: string) => void changedTenants.add(tenant)
 const cache = new FileCache({ directory, resources, limit: openFiles, onVersionChange })
 const runIdleStep = createIdleMaintenance(cache, resources)
 const queue = createFairQueue<Task>()
-/** By tenant. Its task comes first in the tenant's queue. */
+/** The paused operations by tenant. The task of each comes first in its tenant's queue. */
 const paused = new Map<string, LongOperation>()
 
-/** Wakes the thread for maintenance of files that nobody uses. */
+/** Wakes the thread for maintenance of unused files. */
 const maintenanceTimer = setInterval(plan, 100)
 
-/** Limits on how many operations of a tenant share a commit. Between them it is half of what is pending, so that the
- *  main thread has the other half to answer and refill meanwhile: 10 % more creates with 64 in flight
- *  (docs/decisions/0015). */
+/** Limits on how many operations of a tenant share a commit. Between these limits, a batch is half of the pending
+ *  operations, so that the main thread can answer and refill one half while this thread commits the other: 10 % more
+ *  creates with 64 in flight (docs/decisions/0015). */
 const batchSize = { min: 8, max: 64 }
 
-/** After this idle time the thread runs maintenance steps back to back. Under load it runs one step per interval, of at
- *  most some milliseconds, so that operations get most of its time. */
+/** After this idle time the thread runs maintenance steps back to back. Under load it runs one step of a few
+ *  milliseconds per interval, so that operations get most of its time. */
 const idleAfterMs = 50
 const maintenanceIntervalMs = 20
 
@@ -54,7 +54,7 @@ let workedAt = 0
 
 port.on('message', (message: ThreadRequest) => {
   if (isWorking)
-    throw new Error('a turn started before the last one ended: an operation awaited something other than its database')
+    throw new Error('a message arrived during a turn: an operation awaited something other than its database')
   if (message === 'close') isClosing = true
   else {
     for (const task of message.tasks) queue.add(task.tenant, task)
@@ -74,28 +74,28 @@ async function takeTurn(): Promise<void> {
   isWorking = true
   const next = queue.take(Math.min(batchSize.max, Math.max(batchSize.min, Math.ceil(pendingCount / 2))))
   if (next) {
-    await work(next.tenant, next.items)
+    await runTasks(next.tenant, next.items)
     workedAt = performance.now()
   }
-  const hasMaintained = !isClosing && (await maintain())
+  const ranStep = !isClosing && (await maintain())
   isWorking = isPlanned = false
-  if (!queue.isEmpty() || hasMaintained) plan()
+  if (!queue.isEmpty() || ranStep) plan()
   else if (isClosing) close()
 }
 
-/** Runs a maintenance step if one is due and may run now, and returns whether it did. */
+/** Runs an idle maintenance step if one is due and may run now. Returns whether one was due. */
 async function maintain(): Promise<boolean> {
   const now = performance.now()
   const isIdle = now - workedAt > idleAfterMs
   if (!isIdle && now - maintainedAt < maintenanceIntervalMs) return false
-  const hasWorked = await runIdleStep(now, isIdle ? 'idle' : 'busy')
+  const ranStep = await runIdleStep(now, isIdle ? 'idle' : 'busy')
   maintainedAt = performance.now()
   send([])
-  return hasWorked
+  return ranStep
 }
 
-/** Sends file versions together with the replies, so that a read after an acknowledged write sees the file in the
- *  version of that write. */
+/** Sends file versions together with the replies, so that a read after an acknowledged write uses the version of that
+ *  write. */
 function send(replies: Reply[], commit?: ThreadMessage['commit']): void {
   if (replies.length + changedTenants.size === 0) return
   const fileVersions = [...changedTenants].map((id): [string, FileVersion | null] => [id, cache.fileVersion(id)])
@@ -103,17 +103,17 @@ function send(replies: Reply[], commit?: ThreadMessage['commit']): void {
   changedTenants.clear()
 }
 
-/** A tenant's turn: its tasks that have no reply yet, and the replies that were not sent yet. */
+/** A tenant's turn: its tasks that have no reply yet, and the replies that have not been sent yet. */
 type Turn = { tenant: string; tasks: Set<Task>; replies: Reply[] }
 
-async function work(tenant: string, taken: Task[]): Promise<void> {
-  const turn: Turn = { tenant, tasks: new Set(taken), replies: [] }
-  const begun = paused.get(tenant)
-  for (const task of taken)
-    if (task !== begun?.task && !claim(claims, task.claimIndex!)) answer(turn, task, { refused: true })
+async function runTasks(tenant: string, tasks: Task[]): Promise<void> {
+  const turn: Turn = { tenant, tasks: new Set(tasks), replies: [] }
+  const operation = paused.get(tenant)
+  for (const task of tasks)
+    if (task !== operation?.task && !claim(claims, task.claimIndex!)) answer(turn, task, { refused: true })
   try {
-    reopen(turn)
-    if (begun) await continueLong(turn, begun)
+    runReopenTasks(turn)
+    if (operation) await continueLong(turn, operation)
     else if (turn.tasks.size > 0) await workOnFile(turn)
     requeue(turn)
   } catch (error) {
@@ -124,8 +124,8 @@ async function work(tenant: string, taken: Task[]): Promise<void> {
   send(turn.replies)
 }
 
-/** Closes the file that a reader thread has compacted. The next use opens it again without looking for damage. */
-function reopen(turn: Turn): void {
+/** Closes the file if a reader thread has compacted it. The next use opens it again without a check for damage. */
+function runReopenTasks(turn: Turn): void {
   for (const task of turn.tasks) {
     if (task.name !== 'reopen') continue
     cache.release(turn.tenant, 'reopen')
@@ -142,12 +142,12 @@ async function workOnFile(turn: Turn): Promise<void> {
   const isSliceOver = startTimeSlice(queue.isEmpty() ? 'alone' : 'others')
   await answerReads(turn, file, isSliceOver)
   const writes = [...tasks].filter(isWrite)
-  if (writes[0] && isLong(writes[0])) return continueLong(turn, startLongOperation(file, resources, tenant, writes[0]))
-  if (writes.length > 0) await commitWrites(turn, file, shortOnes(writes), isSliceOver)
+  if (writes[0] && isLong(writes[0])) return continueLong(turn, createLongOperation(file, resources, tenant, writes[0]))
+  if (writes.length > 0) await commitWrites(turn, file, writesBeforeLong(writes), isSliceOver)
 }
 
-/** The writes that come before the first long one. */
-function shortOnes(writes: Task[]): Task[] {
+/** The writes before the first long one. */
+function writesBeforeLong(writes: Task[]): Task[] {
   const end = writes.findIndex(isLong)
   return end === -1 ? writes : writes.slice(0, end)
 }
@@ -158,7 +158,7 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
   const { task, file } = operation
   send(turn.replies.splice(0))
   paused.delete(tenant)
-  const reply = await operation.continue(startTimeSlice('others')) // a change of another tenant may arrive at any time
+  const reply = await operation.continue(startTimeSlice('others')) // a task of another tenant may arrive at any time
   if (!reply) {
     paused.set(tenant, operation)
     return
@@ -169,7 +169,7 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
   turn.replies.push(reply)
 }
 
-/** Scans belong to reader threads; here they would block all tenants of this thread. */
+/** Passes scans on to reader threads, since they would block all tenants of this thread. */
 async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: () => boolean): Promise<void> {
   for (const task of turn.tasks) {
     if (isWrite(task)) continue
@@ -179,7 +179,7 @@ async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: ()
   }
 }
 
-/** Records the new state of the file before it replies: once a client has its reply, others may change the file. */
+/** Records the new state of the file before it replies: after the reply, another process may change the file. */
 async function commitWrites(turn: Turn, file: OpenFile, writes: Task[], isSliceOver: () => boolean): Promise<void> {
   send(turn.replies.splice(0)) // reads do not wait for the commit
   const startedAt = performance.now()
@@ -199,7 +199,7 @@ function answer(turn: Turn, task: Task, outcome: Outcome): void {
   turn.replies.push({ taskId: task.taskId, ...outcome })
 }
 
-/** Why the error closes the file; undefined if it does not. */
+/** Why the file has to be closed after this error; undefined if it stays open. */
 function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
   if (!(error instanceof Unavailable) || error.mayBeCorrupt) return 'suspect'
   return error instanceof ReadOnly ? 'reopen' : undefined
@@ -211,12 +211,12 @@ function toFailure(error: unknown): Outcome {
   return { bug: (error as Error).stack ?? '' }
 }
 
-/** Queues the tasks that did not start or have not ended for the tenant's next turn. */
+/** Queues the tasks that have not started, or not ended, for the tenant's next turn. */
 function requeue({ tenant, tasks }: Turn): void {
-  const begun = paused.get(tenant)?.task
-  const others = [...tasks].filter((task) => task !== begun)
-  for (const { claimIndex } of others) release(claims, claimIndex!)
-  queue.requeue(tenant, begun ? [begun, ...others] : others)
+  const pausedTask = paused.get(tenant)?.task
+  const notStarted = [...tasks].filter((task) => task !== pausedTask)
+  for (const { claimIndex } of notStarted) release(claims, claimIndex!)
+  queue.requeue(tenant, pausedTask ? [pausedTask, ...notStarted] : notStarted)
 }
 
 function close(): void {
