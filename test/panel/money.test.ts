@@ -62,6 +62,15 @@ test('amounts can be entered in the usual notations, and an invalid amount chang
   }
 })
 
+test('pages show the value of assets whose total is beyond what numbers hold exactly', async () => {
+  await client('POST', '/hardware.php', { employee_id: 1, purchase_cost: Number.MAX_SAFE_INTEGER })
+  await client('POST', '/hardware.php', { employee_id: 1, purchase_cost: Number.MAX_SAFE_INTEGER })
+  for (const path of ['', 'records.php?resource=employees&id=1', 'records.php?resource=customers&id=1']) {
+    const { status, html } = await manager.get(path)
+    assert.deepEqual([status, /180,143,985,094,8\d\d/.test(html)], [200, true], path)
+  }
+})
+
 test('times are shown in the time zone of the tenant, with its name', async () => {
   assert.match(await textOf(page), /22:30 · by .* Times are in UTC\./)
   await settings({ time_zone: 'Europe/Istanbul' })

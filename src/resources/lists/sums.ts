@@ -6,8 +6,11 @@ import { choosePlan } from './choose-plan.ts'
 import { budgetCheck, whereOf } from './page.ts'
 import type { ListQuery } from './query.ts'
 
-/** SQLite's `sum` fails if the sum does not fit in 64 bits. */
-const sumOf = { sqlite: 'total', postgres: 'sum' } as const
+/** The sum of a column as SQL, 0 without values. Convert the result with Number: on PostgreSQL it is a numeric. SQLite's own
+ *  `sum` fails beyond 64 bits, and node:sqlite beyond 2^53; `total` returns a floating-point number, which is exact up to 2^53. */
+export function sumOf(engine: Database['engine'], column: string): string {
+  return engine === 'sqlite' ? `total(${column})` : `coalesce(sum(${column}), 0)`
+}
 
 /** Returns 0 if no record has a value. Throws TooSlow. */
 export async function sumMatches(
@@ -21,7 +24,7 @@ export async function sumMatches(
   const { countClauses } = await choosePlan(database, resource, resources, query)
   const where = whereOf([...budgetCheck(database), ...countClauses])
   const row = await database.get(
-    `select coalesce(${sumOf[database.engine]}(${field}), 0) as sum from ${resource.name} ${where.sql}`,
+    `select ${sumOf(database.engine, field)} as sum from ${resource.name} ${where.sql}`,
     where.values,
   )
   return Number(row!.sum)

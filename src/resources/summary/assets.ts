@@ -3,6 +3,7 @@
 import { type Database, type Row, rowsPerCheck } from '../../database/database.ts'
 import { countRecords } from '../lists/page.ts'
 import type { ListQuery } from '../lists/query.ts'
+import { sumOf } from '../lists/sums.ts'
 import { type Resources, resourceNamed } from '../resource.ts'
 import { isLeaver, isToReturn } from './leavers.ts'
 
@@ -73,7 +74,7 @@ function countsOf(rows: Row[]): Record<string, number> {
 
 async function totalCost(database: Database): Promise<number> {
   const row = await database.get(
-    `select coalesce(sum(purchase_cost), 0) as cost from hardware where ${budgetCheck(database)}`,
+    `select ${sumOf(database.engine, 'purchase_cost')} as cost from hardware where ${budgetCheck(database)}`,
   )
   return Number(row!.cost)
 }

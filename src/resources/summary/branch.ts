@@ -1,6 +1,7 @@
 // Summarizes a branch: its people, and the assets that they and its storage locations hold.
 
 import type { Database } from '../../database/database.ts'
+import { sumOf } from '../lists/sums.ts'
 
 /** `spare`: assets that are spare. `warranties`: assets, except lost and retired ones, whose warranty ends in the
  *  requested period. `cost`: the sum of the purchase costs. */
@@ -17,7 +18,7 @@ export async function summarizeBranch(database: Database, request: BranchSummary
     [id, true],
   )
   const sql = `
-    select count(*) as assets, coalesce(sum(hardware.purchase_cost), 0) as cost,
+    select count(*) as assets, ${sumOf(database.engine, 'hardware.purchase_cost')} as cost,
       coalesce(sum(case when hardware.status = 'spare' then 1 else 0 end), 0) as spare,
       coalesce(sum(case when hardware.warranty_end between ? and ? and hardware.status not in ('lost', 'retired')
         then 1 else 0 end), 0) as warranties

@@ -1,6 +1,7 @@
 // Summarizes what a person or storage location holds: the number of assets, and the sum of their purchase costs.
 
 import type { Database } from '../../database/database.ts'
+import { sumOf } from '../lists/sums.ts'
 
 export type HolderSummary = { assets: number; cost: number }
 
@@ -10,7 +11,7 @@ export async function summarizeHolder(
   { id, timeoutMs }: { id: number; timeoutMs: number },
 ): Promise<HolderSummary> {
   database.setBudget(timeoutMs)
-  const sql = `select count(*) as assets, cast(coalesce(sum(purchase_cost), 0) as bigint) as cost
+  const sql = `select count(*) as assets, ${sumOf(database.engine, 'purchase_cost')} as cost
     from hardware where employee_id = ?`
   const found = await database.get(sql, [id])
   return { assets: Number(found!.assets), cost: Number(found!.cost) }

@@ -6,6 +6,7 @@ import { recordsChangedSince, withViews } from '../history/as-of.ts'
 import { clauseOf, columnOf, isOneOf } from '../lists/clauses.ts'
 import { filtersOf } from '../lists/options.ts'
 import type { ListQuery } from '../lists/query.ts'
+import { sumOf } from '../lists/sums.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Clause } from '../search/index.ts'
 import type { AssetFigures, AssetQuestions } from './assets.ts'
@@ -105,7 +106,7 @@ async function countIn(
     `${withClause.sql}
      select status, type, (${holder('customer_id')}) as branch,
        case when ${isToReturn} then (${holder('id')} and ${leaver.sql}) end as leaver,
-       count(*) as assets, coalesce(sum(purchase_cost), 0) as cost, ${counts.join(', ')}
+       count(*) as assets, ${sumOf(database.engine, 'purchase_cost')} as cost, ${counts.join(', ')}
      from hardware group by 1, 2, 3, 4`,
     [...withClause.values, ...leaver.values, ...matches.flatMap(({ values }) => values)],
   )
