@@ -43,7 +43,7 @@ function addTo(sets: ActivitySet[], entry: Entry): void {
   set.last = entry.seq
 }
 
-/** Returns the cursor behind a set. The rest of a large set is counted, not read. */
+/** Returns the cursor after a set. The rest of a large set is counted, not read. */
 async function nextCursor(
   { deps, tenant }: TenantRequest,
   { resource = null, id = null, action = null, by = null }: Omit<ChangesFilter, 'limit'>,

@@ -45,13 +45,13 @@ function showDay(texts: Texts, day: string, today: string): string {
 }
 
 /** Names the actors and records of entries, and describes what an entry changed. */
-type Known = {
+type EntryTexts = {
   actors: (entry: Entry) => string
   titles: (resource: string, id: number) => string | undefined
   describe: (entry: Entry) => string
 }
 
-async function readKnown(request: TenantRequest, entries: Entry[]): Promise<Known> {
+async function readKnown(request: TenantRequest, entries: Entry[]): Promise<EntryTexts> {
   const [actors, titles, describe] = await Promise.all([
     actorNames(request, entries),
     recordTitles(request, entries),
@@ -64,7 +64,7 @@ function shownOf({ entries, count }: ActivitySet): Entry[] {
   return count > maxShownChanges + 1 ? entries.slice(0, maxShownChanges) : entries
 }
 
-function showSet(request: TenantRequest, set: ActivitySet, known: Known): string {
+function showSet(request: TenantRequest, set: ActivitySet, known: EntryTexts): string {
   const { texts } = request
   const first = set.entries[0]!
   const shown = shownOf(set)
@@ -82,7 +82,11 @@ const icons: Record<string, IconName> = {
 }
 
 /** The record that an entry is about: a link, unless it was deleted. */
-function aboutLink(request: TenantRequest, { resource: name, id, before, after }: Entry, { titles }: Known): string {
+function aboutLink(
+  request: TenantRequest,
+  { resource: name, id, before, after }: Entry,
+  { titles }: EntryTexts,
+): string {
   const resource = resourceNamed(withConfiguration(request.resources), name)
   if (configuration.includes(resource)) return html`<b>${subjectLabel(request.texts, name)}</b>`
   const present = titles(name, id)

@@ -1,5 +1,5 @@
 // The records of the demo tenant. `branch`, `holder` and `item` are indexes into the lists of this file. People of
-// the kind `storage` are the stock of a branch.
+// kind `storage` are the stock of a branch.
 
 export const branches = [
   {
@@ -403,7 +403,7 @@ type LaterChange = ({ item: number; holder?: number } | { person: number }) & {
   dates?: { due_back?: number; end_date?: number }
 }
 
-/** In order. They leave something to do: a repair that takes long, an overdue loan, people who leave with equipment. */
+/** In chronological order. They leave to-dos: a long repair, an overdue loan, people who leave with equipment. */
 export const laterChanges: LaterChange[] = [
   { daysAgo: 52, at: '09:12', item: 18, holder: 11, values: { status: 'spare' } },
   { daysAgo: 46, at: '14:05', item: 3, holder: 0 },

@@ -20,7 +20,7 @@ import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 import { showChangeSet, submitUndo } from './change-set.ts'
 
-/** Change sets. Fewer are shown if they have long names. */
+/** Change sets per page. Fewer are shown if their records have long names. */
 const perPage = 50
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
@@ -73,7 +73,7 @@ async function readFilter({ query, deps, resources, texts }: TenantRequest): Pro
   return filter
 }
 
-/** Days of the tenant, of which both count. */
+/** Reads `from` and `to`: days in the tenant's time zone, both included. */
 function readDays(texts: Texts, query: URLSearchParams): NonNullable<ChangesFilter['between']> {
   const [from, to] = ['from', 'to'].map((name) => query.get(name) || null)
   if (![from, to].every((day) => day === null || isDay(day!))) refuse()
@@ -84,7 +84,7 @@ function readDays(texts: Texts, query: URLSearchParams): NonNullable<ChangesFilt
   }
 }
 
-/** Managers filter by all administrators at once, because they do not see individual ones. */
+/** Managers can only filter by all administrators together, because they do not see individual ones. */
 const allAdministrators = 'administrators'
 
 /** Parses `key:<id>` or `user:<id>`. */

@@ -27,7 +27,7 @@ import { pageUrl, recordUrl } from '../urls.ts'
 
 const perPage = 25
 
-/** What an undo did or would do: the number of records that are reverted, or what prevents it. */
+/** What an undo did or would do: how many records it reverts, and its own change set; or what prevents it. */
 type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflict[] } | 'too_large'
 
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {
@@ -89,7 +89,7 @@ function undoForm(request: TenantRequest, changeSet: string, count: number): str
   return card(title, html`<p>${plural(texts.locale, count, possible)}</p>!${form(request, action, fields)}`)
 }
 
-/** The page lists at most this many. */
+/** The page lists at most this many conflicts. */
 const maxConflicts = 50
 
 async function showObstacles(request: TenantRequest, changeSet: string, outcome: Outcome | undefined): Promise<string> {
@@ -100,20 +100,20 @@ async function showObstacles(request: TenantRequest, changeSet: string, outcome:
   if ('undone' in outcome) return card(impossible, html`<p>${nothing}</p>`)
   const { conflicts } = outcome
   const undoing = await request.deps.storage.run(request.tenant, 'undoing', { changeSet })
-  if (undoing !== null) return card(impossible, await undoneAlready(request, undoing))
+  if (undoing !== null) return card(impossible, await describeEarlierUndo(request, undoing))
   const shown = conflicts.slice(0, maxConflicts)
   const titles = await recordTitles(request, shown.map(toRecord))
   const items = shown.map((each) => {
     const reason = texts.undo.reasons[each.reason]
     return html`<li>!${recordName(request, each, titles(each.resource, each.id))}: ${reason}</li>`
   })
-  const left = conflicts.length - shown.length
-  const rest = left > 0 ? html`<p>${plural(texts.locale, left, more)}</p>` : ''
+  const remaining = conflicts.length - shown.length
+  const rest = remaining > 0 ? html`<p>${plural(texts.locale, remaining, more)}</p>` : ''
   return card(impossible, html`<p>${inTheWay}</p>!${relatedList(items)}!${rest}`)
 }
 
-/** Who has undone it, and when, with a link to that. */
-async function undoneAlready(request: TenantRequest, changeSet: string): Promise<string> {
+/** Who has already undone the change set, and when, with a link to the undo. `changeSet`: that of the undo. */
+async function describeEarlierUndo(request: TenantRequest, changeSet: string): Promise<string> {
   const { texts, baseParams } = request
   const { entries } = await readChanges(request, { changeSet, limit: 1 })
   const [entry] = entries

@@ -22,8 +22,8 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   switch (result.outcome) {
     case 'signed_in':
       request.visitor.user = result.user.id
-      // The cookie of the old session is about to be replaced, so nobody could sign it out.
-      if ('session' in request) await endOwn(request, 'session_ended')
+      // The cookie of the old session is about to be replaced, so nobody could end that session.
+      if ('session' in request) await endCurrentSession(request, 'session_ended')
       return {
         kind: 'redirect',
         to: nextPage(request),
@@ -42,10 +42,14 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   }
 }
 
-type Asked = { asksCode?: boolean; errorMessage?: string | undefined; status?: number }
+type LoginPageOptions = { asksCode?: boolean; errorMessage?: string | undefined; status?: number }
 
-/** Asks for email address and password again along with the code, so that the server keeps no state in between. */
-function loginPage(request: PageRequest, { asksCode = false, errorMessage, status = 200 }: Asked): PageResponse {
+/** The form asks for email address and password again, together with the code, so that the server keeps no state in
+ *  between. */
+function loginPage(
+  request: PageRequest,
+  { asksCode = false, errorMessage, status = 200 }: LoginPageOptions,
+): PageResponse {
   const { texts, form: formValues, query } = request
   const code = asksCode
     ? textField({
@@ -64,7 +68,7 @@ function loginPage(request: PageRequest, { asksCode = false, errorMessage, statu
     html`<p class="hint">${texts.layout.cannotSignIn}</p>`,
   ]
   const asked = asksCode && errorMessage === undefined ? html`<p role="status">${texts.login.asksCode}</p>` : ''
-  const kept = isKept(request) ? html`<p role="status">${texts.recordPages.kept.signIn}</p>` : ''
+  const kept = hasKeptForm(request) ? html`<p role="status">${texts.recordPages.kept.signIn}</p>` : ''
   const action = pageUrl('login.php', { next: query.get('next') })
   return {
     kind: 'page',
@@ -74,8 +78,8 @@ function loginPage(request: PageRequest, { asksCode = false, errorMessage, statu
   }
 }
 
-/** Whether the page that is opened next shows a form that was submitted too late. */
-function isKept({ kept, query }: PageRequest): boolean {
+/** Whether the next page will fill in a form that was submitted after its session had ended. */
+function hasKeptForm({ kept, query }: PageRequest): boolean {
   return kept !== undefined && kept.to === query.get('next')
 }
 
@@ -84,11 +88,14 @@ function nextPage({ query }: PageRequest): string {
   return pagePath(query.get('next') ?? '')
 }
 
-function endOwn({ deps, session, origin }: SignedInRequest, event: 'session_ended' | 'signed_out'): Promise<void> {
+function endCurrentSession(
+  { deps, session, origin }: SignedInRequest,
+  event: 'session_ended' | 'signed_out',
+): Promise<void> {
   return endSession(deps.catalog, session.id, session.user.id, origin, event)
 }
 
 export async function submitLogout(request: SignedInRequest): Promise<PageResponse> {
-  await endOwn(request, 'signed_out')
+  await endCurrentSession(request, 'signed_out')
   return { ...redirectTo('login.php', { notice: 'signedOut' }), session: null }
 }

@@ -1,4 +1,4 @@
-// /setup.php: opens a one-time link, to create the first administrator or to set a password.
+// /setup.php: opens a one-time link that creates the first administrator or sets a password.
 
 import { html } from 'ghtml'
 import { findLink, type Link, recordRefusedLink, usePasswordLink, useSetupLink } from '../../accounts/one-time-links.ts'
@@ -19,7 +19,7 @@ import type { PageRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
-/** Has a query so that it differs from a link's URL in more than the fragment. Otherwise pasting another link into the
+/** The query makes the URL differ from a link in more than the fragment. Otherwise pasting another link into the
  *  address bar would not load the page. */
 const target = 'setup.php?opened=1'
 
@@ -33,7 +33,7 @@ export function showSetup(request: PageRequest): PageResponse {
   return { kind: 'page', title: texts.setup.linkTitle, body }
 }
 
-/** With only a token, the form opens the link; with a password too, it redeems the link. */
+/** A form with only the token opens the link. A form that also has a password redeems the link. */
 export async function submitSetup(request: PageRequest): Promise<PageResponse> {
   const { deps, texts, origin, form: formValues } = request
   const token = tokenIn(formValues.get('token') ?? '')

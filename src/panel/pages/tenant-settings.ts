@@ -61,7 +61,8 @@ export async function submitTenantSettings(request: SignedInRequest): Promise<Pa
 
 const fields: [string, WritableField][] = writableFields(tenantSettings)
 
-/** A checkbox sends a hidden 0 first, so the last value counts. Browsers send CRLF for line breaks. */
+/** A hidden input submits 0 for an unticked checkbox, so the last value counts. Browsers submit CRLF for line
+ *  breaks. */
 function readForm(formValues: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap(([name]) => {
@@ -76,7 +77,7 @@ async function readSettings({ deps, tenant }: TenantRequest): Promise<Draft> {
   return { values: JSON.parse(body), etag }
 }
 
-/** Does what PUT does. Throws Problem. */
+/** Runs the same operation as `PUT /settings.php`. Throws a Problem. */
 async function save(request: TenantRequest, { name, ...values }: Values): Promise<void> {
   const { deps, tenant, form: formValues, origin } = request
   const newName = name === undefined ? null : String(name)

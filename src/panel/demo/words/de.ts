@@ -1,4 +1,4 @@
-// The words of the demo data in German, by the English ones.
+// The texts of the demo data in German, by the English texts.
 
 export const german: Record<string, string> = {
   'Demo company': 'Demo-Unternehmen',

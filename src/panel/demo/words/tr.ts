@@ -1,4 +1,4 @@
-// The words of the demo data in Turkish, by the English ones.
+// The texts of the demo data in Turkish, by the English texts.
 
 export const turkish: Record<string, string> = {
   'Demo company': 'Demo Şirketi',

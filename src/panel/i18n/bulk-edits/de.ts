@@ -32,7 +32,7 @@ export const bulkEdits: typeof english = {
   chooseBranch: 'Wählen Sie einen Standort.',
   chooseDay: 'Geben Sie ein gültiges Datum ein.',
   invalid: 'Einige Felder müssen korrigiert werden.',
-  next: 'Vorschau',
+  toPreview: 'Vorschau',
 
   preview: 'Noch ist nichts geändert. Das ist geplant:',
   counts: { changed: 'zu ändern', unchanged: 'ohne Änderung', refused: 'nicht möglich' },

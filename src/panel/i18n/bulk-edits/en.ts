@@ -31,7 +31,7 @@ export const bulkEdits = {
   chooseBranch: 'Choose a branch.',
   chooseDay: 'Enter a valid date.',
   invalid: 'Some fields need your attention.',
-  next: 'Preview',
+  toPreview: 'Preview',
 
   preview: 'Nothing has changed yet. This is what will happen:',
   counts: { changed: 'will change', unchanged: 'no change needed', refused: 'cannot be changed' },

@@ -31,7 +31,7 @@ export const bulkEdits: typeof english = {
   chooseBranch: 'Bir şube seçin.',
   chooseDay: 'Geçerli bir tarih girin.',
   invalid: 'Bazı alanların düzeltilmesi gerekiyor.',
-  next: 'Ön izleme',
+  toPreview: 'Ön izleme',
 
   preview: 'Henüz hiçbir şey değiştirilmedi. Yapılacaklar:',
   counts: { changed: 'değişecek', unchanged: 'değişmeyecek', refused: 'değiştirilemiyor' },

@@ -5,7 +5,7 @@ import { form, messageFor, submitButton, textField } from '../../components/form
 import { buttonRow } from '../../components/sections.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import { type Refused, refused, type Section } from './section.ts'
+import { type Refused, type Section, toRefusal } from './section.ts'
 
 export const nameSection: Section = {
   title: (texts) => texts.profile.name,
@@ -13,7 +13,7 @@ export const nameSection: Section = {
   submits: { do_name: saveName },
 }
 
-/** The name appears in the history of the user's tenants. */
+/** The history of the user's tenants shows this name. */
 function nameForm(request: SignedInRequest, error?: string): string {
   const { texts, session, form: formValues } = request
   const value = formValues.get('name') ?? session.user.name ?? ''
@@ -30,6 +30,6 @@ async function saveName(request: SignedInRequest): Promise<PageResponse | Refuse
     await renameUser(deps.catalog, session.user.id, formValues.get('name') ?? '', origin)
     return redirectTo('profile.php', { notice: 'saved' })
   } catch (error) {
-    return refused(messageFor(texts, error))
+    return toRefusal(messageFor(texts, error))
   }
 }

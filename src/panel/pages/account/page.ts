@@ -1,4 +1,4 @@
-// /profile.php: the user's own name, password, two-factor authentication, sessions, language and theme.
+// /profile.php: the user's name, password, two-factor authentication, sessions, language, theme and row height.
 
 import { html } from 'ghtml'
 import { displayName } from '../../../accounts/users.ts'
@@ -34,7 +34,7 @@ export async function submitProfile(request: SignedInRequest): Promise<PageRespo
   throw new PageError(400, 'bad_request')
 }
 
-/** `refused`: the section whose form was refused, and why. */
+/** `refused`: the section whose form was refused, with the reason. */
 async function profilePage(
   request: SignedInRequest,
   refused?: { section: Section; error: string },

@@ -6,7 +6,7 @@ import { errorSummary, form, messageFor, passwordField, submitButton } from '../
 import { buttonRow } from '../../components/sections.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import { type Refused, refused, type Section } from './section.ts'
+import { type Refused, type Section, toRefusal } from './section.ts'
 
 export const passwordSection: Section = {
   title: (texts) => texts.profile.changePassword,
@@ -45,6 +45,6 @@ async function savePassword(request: SignedInRequest): Promise<PageResponse | Re
     const device = await issueDeviceCookie(deps.catalog, deps.pepper, session.user.id, origin)
     return { ...redirectTo('profile.php', { notice: 'passwordChanged' }), device }
   } catch (error) {
-    return refused(messageFor(texts, error))
+    return toRefusal(messageFor(texts, error))
   }
 }

@@ -1,4 +1,4 @@
-// The user's language, theme and height of rows.
+// The user's language, theme and row height.
 
 import { setPreferences } from '../../../accounts/users.ts'
 import { form, selectField, submitButton } from '../../components/forms.ts'
@@ -32,11 +32,11 @@ function preferencesForm(request: SignedInRequest): string {
   return form(request, 'profile.php', fields.join('\n'))
 }
 
-/** Sent from this page, and from the menu on every page, which leads back to where it was opened. */
+/** Handles the form of this page, and that of the menu on every page, which leads back to the page of the menu. */
 async function savePreferences({ deps, session, form: formValues }: SignedInRequest): Promise<PageResponse> {
   const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => formValues.get(name))
-  const isWrong = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))
-  if (isWrong || !(language || theme || rows)) throw new PageError(400, 'bad_request')
+  const isInvalid = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))
+  if (isInvalid || !(language || theme || rows)) throw new PageError(400, 'bad_request')
   if (language || theme)
     await setPreferences(deps.catalog, session.user.id, { ...(language && { language }), ...(theme && { theme }) })
   const to = typeof back === 'string' ? { kind: 'redirect' as const, to: pagePath(back) } : null

@@ -1,4 +1,4 @@
-// Two-factor authentication: turning it on, with a page of its own, and off.
+// Two-factor authentication: the page that turns it on, and the form that turns it off.
 
 import { html } from 'ghtml'
 import encodeQR from 'qr'
@@ -18,7 +18,7 @@ import {
 import { buttonRow } from '../../components/sections.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
-import { type Refused, refused, type Section } from './section.ts'
+import { type Refused, type Section, toRefusal } from './section.ts'
 
 export const secondFactorSection: Section = {
   title: (texts) => texts.profile.secondFactor,
@@ -26,7 +26,7 @@ export const secondFactorSection: Section = {
   submits: { do_turn_on: turnOn, do_turn_off: turnOff },
 }
 
-/** The page on which a user turns it on, with a new secret. */
+/** The page that turns it on, with a new secret. */
 export function newSecondFactorPage(request: SignedInRequest): PageResponse {
   return secondFactorPage(request, newSecret().secret)
 }
@@ -47,7 +47,7 @@ function secondFactorState(request: SignedInRequest, error?: string): string {
   return html`<p>${secondFactorOn}</p>!${form(request, 'profile.php', confirm + button)}`
 }
 
-/** The form sends the secret back; a correct code proves that the authenticator app has it. */
+/** The form submits the secret. A correct code proves that the authenticator app has it. */
 async function turnOn(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, form: formValues, origin, texts } = request
   const [secret, code] = [formValues.get('secret') ?? '', formValues.get('code') ?? '']
@@ -63,9 +63,9 @@ async function turnOn(request: SignedInRequest): Promise<PageResponse> {
 
 async function turnOff(request: SignedInRequest): Promise<PageResponse | Refused> {
   const { deps, session, origin, texts } = request
-  if (needsSecondFactor(request)) return refused(texts.profile.secondFactorRequired)
+  if (needsSecondFactor(request)) return toRefusal(texts.profile.secondFactorRequired)
   const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return refused(passwordError)
+  if (passwordError) return toRefusal(passwordError)
   await turnOffSecondFactor(deps.catalog, session.user.id, origin)
   return redirectTo('profile.php', { notice: 'saved' })
 }

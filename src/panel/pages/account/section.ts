@@ -1,10 +1,10 @@
-// What the cards of the page have in common.
+// The type of a card of the account page.
 
 import type { Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 
-/** The request was refused: the page is shown again, with this message in the card. */
+/** A form that was refused: the page is shown again, with this message in the form's card. */
 export type Refused = { kind: 'refused'; error: string }
 
 export type Submit = (request: SignedInRequest) => Promise<PageResponse | Refused>
@@ -16,6 +16,6 @@ export type Section = {
   submits: Record<string, Submit>
 }
 
-export function refused(error: string): Refused {
+export function toRefusal(error: string): Refused {
   return { kind: 'refused', error }
 }

@@ -8,7 +8,7 @@ import { browserName } from '../../components/user-agent.ts'
 import { formatDateTime } from '../../i18n/conventions.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
-import { type Refused, refused, type Section } from './section.ts'
+import { type Refused, type Section, toRefusal } from './section.ts'
 
 export const sessionsSection: Section = {
   title: (texts) => texts.profile.sessions,
@@ -37,7 +37,7 @@ async function sessionList(request: SignedInRequest, error?: string): Promise<st
 async function endOne(request: SignedInRequest): Promise<PageResponse | Refused> {
   const { deps, session, form: formValues, origin } = request
   const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return refused(passwordError)
+  if (passwordError) return toRefusal(passwordError)
   await endSession(deps.catalog, formValues.get('do_end') ?? '', session.user.id, origin)
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }
@@ -45,7 +45,7 @@ async function endOne(request: SignedInRequest): Promise<PageResponse | Refused>
 async function endOthers(request: SignedInRequest): Promise<PageResponse | Refused> {
   const { deps, session, origin } = request
   const passwordError = await checkConfirmedPassword(request)
-  if (passwordError) return refused(passwordError)
+  if (passwordError) return toRefusal(passwordError)
   await endOtherSessions(deps.catalog, session, origin)
   return redirectTo('profile.php', { notice: 'sessionEnded' })
 }

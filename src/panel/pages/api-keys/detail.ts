@@ -1,4 +1,4 @@
-// The page of one key: its facts, its use, and the forms that revoke or delete it.
+// The page of one key: its facts, its usage, and the forms that revoke or delete it.
 
 import { html } from 'ghtml'
 import { listApiKeyCreators } from '../../../access/api-key-creators.ts'

@@ -1,4 +1,4 @@
-// The cells that the list and the page of a key have in common.
+// Values of a key that both the list and the page of a key show.
 
 import { html } from 'ghtml'
 import type { ApiKeyCreator } from '../../../access/api-key-creators.ts'
@@ -15,7 +15,7 @@ export function showKeyState(texts: Texts, { state, expires_at }: ApiKey): strin
   return html`!${stateBadge(state, texts.apiKeys.states[state])} <small>${until}</small>`
 }
 
-/** A key works to the end of a day, or after its rotation to a point in time. */
+/** A key expires at the end of a day, or after its rotation at a point in time. */
 function formatExpiry(texts: Texts, expiresAt: string): string {
   const isEndOfDay = expiresAt.endsWith('T23:59:59.999Z')
   return isEndOfDay ? formatDate(texts, expiresAt.slice(0, 10)) : formatDateTime(texts, expiresAt)

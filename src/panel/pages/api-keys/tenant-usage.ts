@@ -1,4 +1,4 @@
-// The requests of all keys of a tenant, and what the rate limit rejected.
+// The requests of all keys of a tenant, and how many the rate limit rejected.
 
 import { html } from 'ghtml'
 import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'

@@ -1,5 +1,4 @@
-// The answers to what a task asks for: read from the form that asks for them, and from the address that leads to the
-// preview.
+// The answers to a task's questions: read from the form, and from the address of the preview.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { validateChanges } from '../../../resources/validate.ts'
@@ -11,12 +10,12 @@ import type { RecordRequest } from '../records/request.ts'
 import type { ChooserField } from '../search/choices.ts'
 import { type Answers, editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
-/** What is missing or wrong, by question or field. */
+/** The messages about missing and invalid answers, by input. */
 export type AnswerErrors = Record<string, string>
 
 export type Answered = { answers: Answers } | { errors: AnswerErrors }
 
-/** The names of the inputs. */
+/** The names of the inputs, by question. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back' } as const
 
 /** The fields that choose a record. */
@@ -31,10 +30,10 @@ export function choosersOf(task: Task): ChooserField[] {
   )
 }
 
-/** The name of the boxes that say which fields to change. The inputs have the names of the fields. */
+/** The name of the checkboxes that choose the fields to change. The inputs have the names of the fields. */
 export const fieldChoiceName = 'change'
 
-/** Whether the answers have been given at all. */
+/** Whether the parameters contain an answer to every question, valid or not. */
 export function hasAnswers(task: Task, given: URLSearchParams): boolean {
   const names = { ...inputNames, fields: fieldChoiceName }
   return questionsOf(task).every((question) => given.has(names[question]))
@@ -44,12 +43,12 @@ export async function readAnswers(request: RecordRequest, task: Task, given: URL
   const answers: Answers = {}
   const errors: AnswerErrors = {}
   for (const question of questionsOf(task)) {
-    const wrong = await readAnswer(request, question, given, answers)
-    Object.assign(errors, wrong)
+    Object.assign(errors, await readAnswer(request, question, given, answers))
   }
   return Object.keys(errors).length > 0 ? { errors } : { answers }
 }
 
+/** Adds the answer to `answers`, or returns what is wrong with it. */
 async function readAnswer(
   request: RecordRequest,
   question: Question,
@@ -60,13 +59,13 @@ async function readAnswer(
   switch (question) {
     case 'person': {
       const person = await findPerson(request, given.get(inputNames.person) ?? '')
-      const wrong = person ? leftMessage(request, person) : texts.bulkEdits.choosePerson
-      if (!person || wrong !== undefined) return { [inputNames.person]: wrong! }
+      const error = person ? leftMessage(request, person) : texts.bulkEdits.choosePerson
+      if (!person || error !== undefined) return { [inputNames.person]: error! }
       answers.person = person.id
       return {}
     }
     case 'branch': {
-      const id = await existing(request, 'customers', given.get(inputNames.branch), isActive)
+      const id = await findMatchingId(request, 'customers', given.get(inputNames.branch), isActive)
       if (id === undefined) return { [inputNames.branch]: texts.bulkEdits.chooseBranch }
       answers.branch = id
       return {}
@@ -90,16 +89,16 @@ async function readAnswer(
 
 const isActive = (record: { [name: string]: unknown }) => record.is_active === true
 
-/** The id of a record that exists and fits. */
-async function existing(
+/** Returns the id if the record exists and fulfils the condition. */
+async function findMatchingId(
   request: RecordRequest,
   name: string,
   given: string | null,
-  fits: (record: { [name: string]: unknown }) => boolean,
+  isMatch: (record: { [name: string]: unknown }) => boolean,
 ): Promise<number | undefined> {
   if (given === null || !/^\d{1,15}$/.test(given)) return undefined
   const found = await findRecord(request, resourceNamed(request.resources, name), Number(given))
-  return found && fits(found.record) ? found.record.id : undefined
+  return found && isMatch(found.record) ? found.record.id : undefined
 }
 
 type Values = NonNullable<Answers['values']>
@@ -136,7 +135,7 @@ function validate(
   }
 }
 
-/** The parameters of the address that leads to the preview. */
+/** Copies the answers into the parameters of the preview's address. */
 export function answerParams(task: Task, given: URLSearchParams): [name: string, value: string][] {
   return questionsOf(task).flatMap((question): [string, string][] => {
     if (question !== 'fields') return [[inputNames[question], given.get(inputNames[question]) ?? '']]

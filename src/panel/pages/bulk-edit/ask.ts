@@ -1,4 +1,4 @@
-// The form that asks for what a task needs: a person, a branch, a day, or the fields to change.
+// The form with the questions of a task: a person, a branch, a day, or the fields to change.
 
 import { html } from 'ghtml'
 import { errorSummary, form, submitButton, textField } from '../../components/forms.ts'
@@ -11,25 +11,25 @@ import { chooser } from '../search/choices.ts'
 import { type AnswerErrors, chooserFields, fieldChoiceName, inputNames } from './answers.ts'
 import { editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
-/** `action`: where the form goes. `title` and `cancel`, which is HTML, name the selection and lead back to the list.
- *  */
+/** `title`: names the task and the selection. `action`: the address of the form. `cancel`: HTML that leads back to the
+ *  list. */
 export type AskOptions = { task: Task; title: string; action: string; cancel: string; errors?: AnswerErrors }
 
 export async function askPage(request: RecordRequest, options: AskOptions): Promise<PageResponse> {
   const { texts } = request
   const { task, title, action, cancel, errors = {} } = options
-  const inputs = await Promise.all(questionsOf(task).map((question) => ask(request, question, errors)))
+  const inputs = await Promise.all(questionsOf(task).map((question) => questionInput(request, question, errors)))
   const hasErrors = Object.keys(errors).length > 0
   const summary = hasErrors ? (errors[fieldChoiceName] ?? texts.bulkEdits.invalid) : undefined
   const asksFields = questionsOf(task).includes('fields')
   const hint = asksFields ? html`<p class="lead">${texts.bulkEdits.chooseFields}</p>` : ''
   const fields = html`!${hint}<div class="grid">!${inputs}</div>
-!${buttonRow(submitButton(texts.bulkEdits.next, { kind: 'main' }), cancel)}`
+!${buttonRow(submitButton(texts.bulkEdits.toPreview, { kind: 'main' }), cancel)}`
   const body = errorSummary(summary) + form(request, action, fields, 'record')
   return { kind: 'page', title, body, status: hasErrors ? 422 : 200 }
 }
 
-async function ask(request: RecordRequest, question: Question, errors: AnswerErrors): Promise<string> {
+async function questionInput(request: RecordRequest, question: Question, errors: AnswerErrors): Promise<string> {
   const { form: formValues, texts } = request
   switch (question) {
     case 'person':
@@ -51,12 +51,12 @@ async function ask(request: RecordRequest, question: Question, errors: AnswerErr
       })
     }
     case 'fields':
-      return fieldInputs(request, errors)
+      return editableFieldInputs(request, errors)
   }
 }
 
-/** A box that says whether to change the field, and its input. */
-function fieldInputs({ texts, resource, form: formValues }: RecordRequest, errors: AnswerErrors): string {
+/** For each field, a checkbox that chooses whether to change it, and its input. */
+function editableFieldInputs({ texts, resource, form: formValues }: RecordRequest, errors: AnswerErrors): string {
   const chosen = new Set(formValues.getAll(fieldChoiceName))
   const rows = editableFields(resource).map(([name, field]) => {
     const checked = chosen.has(name) ? ' checked' : ''

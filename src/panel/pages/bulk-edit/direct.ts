@@ -1,5 +1,5 @@
-// /bulk_edit.php?select=…: an edit of a few records, which travel in the address. The request that confirms it
-// changes them.
+// /bulk_edit.php?select=…: an edit of a few records, whose ids are in the address. The request that confirms the edit
+// changes the records.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -12,7 +12,7 @@ import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { withChosen } from '../search/choices.ts'
+import { withChosenRecords } from '../search/choices.ts'
 import { answerParams, choosersOf, hasAnswers, readAnswers } from './answers.ts'
 import { askPage } from './ask.ts'
 import { changedTable, countList, refusedList, resultText } from './preview.ts'
@@ -20,28 +20,28 @@ import { readIds } from './selection.ts'
 import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
 import { listLink, listParamsOf } from './urls.ts'
 
-/** What the address names. */
+/** The edit that the address describes. */
 type DirectEdit = { task: Task; ids: number[] }
 
 export async function showDirectEdit(request: RecordRequest): Promise<PageResponse> {
   const direct = requireDirect(request)
   const { query } = request
-  if (!hasAnswers(direct.task, query)) return ask(request, direct)
+  if (!hasAnswers(direct.task, query)) return showQuestions(request, direct)
   const answered = await readAnswers({ ...request, form: query }, direct.task, query)
-  if ('errors' in answered) return ask({ ...request, form: query }, direct, answered.errors)
+  if ('errors' in answered) return showQuestions({ ...request, form: query }, direct, answered.errors)
   return previewPage(request, direct, toEdit(request.resource, direct.task, answered.answers))
 }
 
 export async function submitDirectEdit(submitted: RecordRequest): Promise<PageResponse> {
   const direct = requireDirect(submitted)
-  if (submitted.form.has('find')) return ask(submitted, direct)
-  const { request, errors } = await withChosen(submitted, choosersOf(direct.task))
-  if (Object.keys(errors).length > 0) return ask(request, direct, errors)
+  if (submitted.form.has('find')) return showQuestions(submitted, direct)
+  const { request, errors } = await withChosenRecords(submitted, choosersOf(direct.task))
+  if (Object.keys(errors).length > 0) return showQuestions(request, direct, errors)
   const { form: formValues, query } = request
   const isConfirmed = formValues.has('seq')
   const answered = await readAnswers(request, direct.task, isConfirmed ? query : formValues)
-  if ('errors' in answered) return ask(request, direct, answered.errors)
-  if (isConfirmed) return confirm(request, direct, toEdit(request.resource, direct.task, answered.answers))
+  if ('errors' in answered) return showQuestions(request, direct, answered.errors)
+  if (isConfirmed) return applyEdit(request, direct, toEdit(request.resource, direct.task, answered.answers))
   const params = new URLSearchParams([...query, ...answerParams(direct.task, formValues)])
   return { kind: 'redirect', to: `bulk_edit.php?${params}` }
 }
@@ -53,7 +53,7 @@ function requireDirect({ resource, query }: RecordRequest): DirectEdit {
   return { task, ids: readIds(query.get('select') ?? '') }
 }
 
-function ask(request: RecordRequest, { task, ids }: DirectEdit, errors = {}): Promise<PageResponse> {
+function showQuestions(request: RecordRequest, { task, ids }: DirectEdit, errors = {}): Promise<PageResponse> {
   const action = `bulk_edit.php?${withoutAnswers(request, task)}`
   return askPage(request, {
     task,
@@ -64,7 +64,7 @@ function ask(request: RecordRequest, { task, ids }: DirectEdit, errors = {}): Pr
   })
 }
 
-/** The parameters of the address without the answers, which the form gives anew. */
+/** The parameters of the address without the answers, which the form submits again. */
 function withoutAnswers({ query }: RecordRequest, task: Task): URLSearchParams {
   const names = new Set(answerParams(task, query).map(([name]) => name))
   return new URLSearchParams([...query].filter(([name]) => !names.has(name)))
@@ -76,12 +76,12 @@ function titleOf({ texts, resource }: RecordRequest, task: Task, count: number):
 
 async function previewPage(request: RecordRequest, { task, ids }: DirectEdit, edit: BulkEdit): Promise<PageResponse> {
   const { deps, tenant, texts } = request
-  const found: EditPreview = await deps.storage.run(tenant, 'previewBulkEdit', { edit, ids })
-  const { counts, changed, refused } = found
-  const lead = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
+  const preview: EditPreview = await deps.storage.run(tenant, 'previewBulkEdit', { edit, ids })
+  const { counts, changed, refused } = preview
+  const intro = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
   const list = await changedTable(request, edit, changed, counts.changed)
-  const body = html`!${lead}!${countList(texts, counts, 'before', edit.action === 'delete')}
-!${confirmForm(request, task, found)}
+  const body = html`!${intro}!${countList(texts, counts, 'before', edit.action === 'delete')}
+!${confirmForm(request, task, preview)}
 !${refusedList(request, refused, counts.refused)}
 !${list}`
   return { kind: 'page', title: titleOf(request, task, ids.length), body }
@@ -97,8 +97,8 @@ function confirmForm(request: RecordRequest, task: Task, { counts, seq }: EditPr
   return form(request, `bulk_edit.php?${query}`, hidden + buttonRow(button, listLink(request)))
 }
 
-/** Records that have changed since the preview are left out. */
-async function confirm(request: RecordRequest, { task, ids }: DirectEdit, edit: BulkEdit): Promise<PageResponse> {
+/** Applies the edit. Records that have changed since the preview are left out. */
+async function applyEdit(request: RecordRequest, { task, ids }: DirectEdit, edit: BulkEdit): Promise<PageResponse> {
   const { deps, tenant, form: formValues, resource, query, baseParams } = request
   const seq = Number(/^\d{1,15}$/.exec(formValues.get('seq') ?? '')?.[0] ?? Number.NaN)
   if (Number.isNaN(seq)) throw new PageError(400, 'bad_request')

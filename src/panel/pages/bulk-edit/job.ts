@@ -1,5 +1,5 @@
-// /bulk_edit.php?job=…: an edit of many records, which a job checks and then carries out. Dispatches on the state of
-// the job.
+// /bulk_edit.php?job=…: an edit of many records, which a job checks and then applies. Dispatches on the state of the
+// job.
 
 import { html } from 'ghtml'
 import { newChangeSet } from '../../../resources/records/changes.ts'
@@ -11,7 +11,7 @@ import { formatNumber, resourceTexts } from '../../i18n/index.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
-import { withChosen } from '../search/choices.ts'
+import { withChosenRecords } from '../search/choices.ts'
 import { choosersOf, readAnswers } from './answers.ts'
 import { askPage } from './ask.ts'
 import { changedTable, countList, refusedList } from './preview.ts'
@@ -19,20 +19,20 @@ import { resultBody } from './result.ts'
 import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
 import { listUrl } from './urls.ts'
 
-/** Without scripts, the page of a job at work is loaded again after this time. */
+/** Without scripts, the browser reloads the page of a running job after this time. */
 const refreshSeconds = 3
 
 type Job = { report: BulkEditReport; task: Task }
 
-export async function showJob(given: RecordRequest): Promise<PageResponse> {
-  const { request, report, task } = await requireJob(given)
+export async function showJob(opened: RecordRequest): Promise<PageResponse> {
+  const { request, report, task } = await requireJob(opened)
   const job = { report, task }
   if (request.query.has('progress')) {
-    return { kind: 'fragment', body: isAtWork(report) ? progress(request, report) : '' }
+    return { kind: 'fragment', body: isInProgress(report) ? progress(request, report) : '' }
   }
   switch (report.state) {
     case 'draft':
-      return ask(request, job)
+      return showQuestions(request, job)
     case 'checking':
     case 'running':
       return progressPage(request, job)
@@ -43,28 +43,28 @@ export async function showJob(given: RecordRequest): Promise<PageResponse> {
   }
 }
 
-export async function submitJob(given: RecordRequest): Promise<PageResponse> {
-  const { request, report, task } = await requireJob(given)
+export async function submitJob(opened: RecordRequest): Promise<PageResponse> {
+  const { request, report, task } = await requireJob(opened)
   const { form: formValues } = request
   if (formValues.has('discard')) {
-    await command(request, report.id, { action: 'discard' })
+    await runCommand(request, report.id, { action: 'discard' })
     if (report.state !== 'running') return { kind: 'redirect', to: listUrl(request) }
   } else if (formValues.has('run')) {
     const { deps, session, requestId } = request
     const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(deps.now()) }
-    await command(request, report.id, { action: 'run', origin })
+    await runCommand(request, report.id, { action: 'run', origin })
   } else if (report.state === 'draft') {
-    if (formValues.has('find')) return ask(request, { report, task })
-    const chosen = await withChosen(request, choosersOf(task))
-    if (Object.keys(chosen.errors).length > 0) return ask(chosen.request, { report, task }, chosen.errors)
+    if (formValues.has('find')) return showQuestions(request, { report, task })
+    const chosen = await withChosenRecords(request, choosersOf(task))
+    if (Object.keys(chosen.errors).length > 0) return showQuestions(chosen.request, { report, task }, chosen.errors)
     const answered = await readAnswers(chosen.request, task, chosen.request.form)
-    if ('errors' in answered) return ask(chosen.request, { report, task }, answered.errors)
-    await command(request, report.id, { action: 'choose', edit: toEdit(request.resource, task, answered.answers) })
+    if ('errors' in answered) return showQuestions(chosen.request, { report, task }, answered.errors)
+    await runCommand(request, report.id, { action: 'choose', edit: toEdit(request.resource, task, answered.answers) })
   }
   return { kind: 'redirect', to: jobUrl(request, report.id) }
 }
 
-/** The job, and the request about its resource. Throws a PageError. */
+/** Returns the job, and the request with the job's resource. Throws a PageError. */
 async function requireJob(request: RecordRequest): Promise<Job & { request: RecordRequest }> {
   const { deps, tenant, query, resources, baseParams } = request
   const id = Number(/^\d{1,15}$/.exec(query.get('job') ?? '')?.[0] ?? Number.NaN)
@@ -76,7 +76,7 @@ async function requireJob(request: RecordRequest): Promise<Job & { request: Reco
   return { request: { ...request, resource, baseParams: { ...baseParams, resource: resource.name } }, report, task }
 }
 
-async function command({ deps, tenant }: RecordRequest, id: number, command: BulkEditCommand): Promise<void> {
+async function runCommand({ deps, tenant }: RecordRequest, id: number, command: BulkEditCommand): Promise<void> {
   const now = deps.now().toISOString()
   await deps.jobs.schedule(tenant, () => deps.storage.run(tenant, 'commandBulkEdit', { id, command, now }))
 }
@@ -89,7 +89,7 @@ function titleOf({ texts, resource }: RecordRequest, { report, task }: Job): str
   return texts.bulkEdits.title(taskLabel(texts, task), resourceTexts(texts, resource.name).count(report.selected))
 }
 
-async function ask(request: RecordRequest, job: Job, errors = {}): Promise<PageResponse> {
+async function showQuestions(request: RecordRequest, job: Job, errors = {}): Promise<PageResponse> {
   const { report, task } = job
   const { texts } = request
   const cancel = submitButton(texts.bulkEdits.discard, { name: 'discard' })
@@ -97,7 +97,7 @@ async function ask(request: RecordRequest, job: Job, errors = {}): Promise<PageR
   return askPage(request, { task, title: titleOf(request, job), action, cancel, errors })
 }
 
-function isAtWork({ state }: BulkEditReport): boolean {
+function isInProgress({ state }: BulkEditReport): boolean {
   return state === 'checking' || state === 'running'
 }
 
@@ -116,15 +116,15 @@ function progressPage(request: RecordRequest, job: Job): PageResponse {
 }
 
 function progress({ texts }: RecordRequest, { state, selected, progress, edit }: BulkEditReport): string {
-  const [done, all] = [progress.processed, selected].map((each) => formatNumber(texts, each))
-  const label = texts.bulkEdits.progress(done!, all!)
+  const [processed, total] = [progress.processed, selected].map((count) => formatNumber(texts, count))
+  const label = texts.bulkEdits.progress(processed!, total!)
   const when = state === 'running' ? 'after' : 'before'
   return html`<p><progress max="${selected}" value="${progress.processed}" aria-label="${label}"></progress>
 ${label}</p>
 !${countList(texts, progress, when, edit?.action === 'delete')}`
 }
 
-/** The preview. Only the first records are looked at again, to show their values. */
+/** The preview. It reads only the first records again, to show their values. */
 async function checkedPage(request: RecordRequest, job: Job): Promise<PageResponse> {
   const { deps, tenant, texts } = request
   const { report, task } = job

@@ -1,5 +1,5 @@
-// /bulk_edit.php: changes many records at once. A list sends the selected rows, or its filters; the pages then ask
-// for what the task needs, show what would change and what cannot, and change it when the user confirms.
+// /bulk_edit.php: changes many records at once. A list submits the selected rows, or its filters. The pages then ask
+// for what the task needs, and show what would change and what cannot. The records change when the user confirms.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
@@ -11,12 +11,12 @@ import { exportUrl } from '../lists/export.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { showDirectEdit, submitDirectEdit } from './direct.ts'
 import { showJob, submitJob } from './job.ts'
-import { draftJob, listParameters, maxDirect, maxSelected, readSelection, writeIds } from './selection.ts'
+import { createDraftJob, listParameters, maxDirect, maxSelected, readSelection, writeIds } from './selection.ts'
 import { refusedSelectionPage } from './start.ts'
 import { findTask } from './tasks.ts'
 
 export async function showBulkEdit(request: SignedInRequest): Promise<PageResponse> {
-  const records = withKept(await openBulkEdit(request))
+  const records = withKeptForm(await openBulkEdit(request))
   const { query } = request
   if (query.has('job')) return showJob(records)
   if (query.has('select')) return showDirectEdit(records)
@@ -28,11 +28,11 @@ export async function submitBulkEdit(request: SignedInRequest): Promise<PageResp
   const { query } = request
   if (query.has('job')) return submitJob(records)
   if (query.has('select')) return submitDirectEdit(records)
-  return start(records)
+  return startBulkEdit(records)
 }
 
-/** What was typed into a form of a session that has ended is filled in again. */
-function withKept(request: RecordRequest): RecordRequest {
+/** Fills in the form of an ended session. */
+function withKeptForm(request: RecordRequest): RecordRequest {
   const form = takeKeptForm(request)
   return form ? { ...request, form } : request
 }
@@ -46,8 +46,8 @@ async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {
   return { ...tenantRequest, resource: resourceNamed(resources, name), baseParams }
 }
 
-/** A list has sent the selection and the task. */
-async function start(request: RecordRequest): Promise<PageResponse> {
+/** Handles the form of a list: the selection and the task. */
+async function startBulkEdit(request: RecordRequest): Promise<PageResponse> {
   const { form, resource, baseParams, texts } = request
   const task = findTask(resource, form.get('do'))
   if (!task) throw new PageError(400, 'bad_request')
@@ -61,7 +61,7 @@ async function start(request: RecordRequest): Promise<PageResponse> {
   if (ids.length === 0) return refusedSelectionPage(request, texts.bulkEdits.nothingSelected, back)
   if (task.kind === 'export') return { kind: 'redirect', to: exportUrl(request, { 'id[in]': ids.join(',') }) }
   if (ids.length > maxDirect) {
-    const job = await draftJob(request, task, selected)
+    const job = await createDraftJob(request, task, selected)
     return redirectTo('bulk_edit.php', { ...baseParams, job, back })
   }
   return redirectTo('bulk_edit.php', { ...baseParams, do: task.name, select: writeIds(ids), back })

@@ -1,5 +1,5 @@
-// What an edit would do, as a preview and as the page of a job shows it: how often, to which records, and what cannot
-// be changed.
+// What an edit would do: the counts, the records that would change, and those that cannot. The preview of a direct edit
+// and the page of a job show it.
 
 import { html } from 'ghtml'
 import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
@@ -25,7 +25,7 @@ export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'af
   return html`<ul class="counts">!${items}</ul>`
 }
 
-/** The same after an edit, as a sentence. */
+/** The counts after an edit, as a sentence. */
 export function resultText({ texts, resource }: RecordRequest, task: Task, counts: EditCounts): string {
   const labels = countLabels(texts, 'after', task.kind === 'delete')
   const done = `${resourceTexts(texts, resource.name).count(counts.changed)} ${labels.changed}`
@@ -40,7 +40,7 @@ function countLabels(texts: Texts, when: 'before' | 'after', isDeletion: boolean
   return { ...(when === 'before' ? before : results), ...(isDeletion && ofDeletion) }
 }
 
-/** The first records that change, with their values before and after. `count`: how many change in all. */
+/** The first records that change, with their values before and after. `count`: how many records change. */
 export async function changedTable(
   request: RecordRequest,
   edit: BulkEdit,
@@ -49,7 +49,7 @@ export async function changedTable(
 ): Promise<string> {
   if (changed.length === 0) return ''
   const { texts, resource } = request
-  const names = await namesIn(request, changed)
+  const names = await readNames(request, changed)
   const fields =
     edit.action === 'delete'
       ? []
@@ -59,14 +59,14 @@ export async function changedTable(
     ...fields.map((name) => showChange(request, planned, name, names)),
   ])
   const head = labelColumns(resourceTexts(texts, resource.name).many, ...fields.map((name) => fieldLabel(texts, name)))
-  const left = count - changed.length
-  const rest = left > 0 ? html`<p>${texts.bulkEdits.more(left)}</p>` : ''
+  const remaining = count - changed.length
+  const rest = remaining > 0 ? html`<p>${texts.bulkEdits.more(remaining)}</p>` : ''
   const { willChange, willDelete } = texts.bulkEdits
   const list = html`<div class="scroll plan">!${table({ head, rows, name: 'records' })}</div>!${rest}`
   return section(edit.action === 'delete' ? willDelete : willChange, list)
 }
 
-/** The first records that cannot be changed, with the reason of each. `count`: how many there are in all. */
+/** The first records that cannot be changed, with the reasons. `count`: how many records cannot be changed. */
 export function refusedList(request: RecordRequest, refused: readonly Refused[], count: number): string {
   if (refused.length === 0) return ''
   const { texts } = request
@@ -74,8 +74,8 @@ export function refusedList(request: RecordRequest, refused: readonly Refused[],
     const name = each.record ? recordLink(request, { id: each.id, record: each.record }) : html`#${each.id}`
     return html`<li>!${name}: ${texts.bulkEdits.reasons[each.reason]}</li>`
   })
-  const left = count - refused.length
-  const rest = left > 0 ? html`<p>${texts.bulkEdits.more(left)}</p>` : ''
+  const remaining = count - refused.length
+  const rest = remaining > 0 ? html`<p>${texts.bulkEdits.more(remaining)}</p>` : ''
   return section(texts.bulkEdits.cannotChange, relatedList(items) + rest)
 }
 
@@ -87,7 +87,7 @@ function recordLink(request: RecordRequest, { id, record }: Pick<Planned, 'id' |
 /** The names of the records that changes refer to, as HTML. */
 type Names = (resource: string, id: number) => string | undefined
 
-async function namesIn(request: RecordRequest, changed: readonly Planned[]): Promise<Names> {
+async function readNames(request: RecordRequest, changed: readonly Planned[]): Promise<Names> {
   const { resource, resources, texts } = request
   const references = Object.entries<Field>(resource.fields).flatMap(([name, field]) =>
     field.kind === 'reference' ? [{ name, to: field.to }] : [],

@@ -1,5 +1,5 @@
-// The selection in a list: a box in each row, and below the list what to do with the ticked rows or with all that
-// match.
+// The selection in a list: a checkbox in each row, and below the list the choice of a task for the ticked rows or for
+// all matching records.
 
 import { html } from 'ghtml'
 import { choiceOptions, form, hiddenField } from '../../components/forms.ts'
@@ -9,19 +9,19 @@ import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { taskLabel, tasksOf } from './tasks.ts'
 
-/** Whether the user can select rows: historical records, and those that others look after, cannot be changed. */
+/** Whether the user can select rows: viewers cannot change records, and nobody can change past states. */
 export function isSelectable({ canWrite, query }: RecordRequest): boolean {
   return canWrite && !query.has('as_of')
 }
 
-/** The box of a row; empty if rows cannot be selected. */
+/** The checkbox of a row; empty if rows cannot be selected. */
 export function selectBox(request: RecordRequest, record: PanelRecord): string {
   if (!isSelectable(request)) return ''
   const label = request.texts.bulkEdits.select(titleOf(record, request.resource.title))
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
 }
 
-/** Selects the page, in the head of the column with the boxes. Scripts show it, and phones its text. */
+/** The checkbox in the table's head that selects the page. Scripts show it; phones also show its label. */
 export function selectPageBox(request: RecordRequest): string {
   if (!isSelectable(request)) return ''
   const label = request.texts.bulkEdits.selectPage
@@ -29,8 +29,8 @@ export function selectPageBox(request: RecordRequest): string {
 <span aria-hidden="true">${label}</span>`
 }
 
-/** Makes a list, which is HTML, a form. `params`: those of the list. `total`: how many records match; null if it is
- *  not known. */
+/** Puts a list, which is HTML, into a form. `params`: the parameters of the list. `total`: how many records match; null
+ *  if unknown. */
 export function selectionForm(
   request: RecordRequest,
   list: string,

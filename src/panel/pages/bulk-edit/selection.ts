@@ -1,4 +1,4 @@
-// Which records are selected. A few of them travel in the address of the page; more of them become a draft of a job.
+// The selected records. The ids of a few are part of the page's address; a larger selection becomes the draft of a job.
 
 import type { ListQuery, Position } from '../../../resources/lists/query.ts'
 import { maxValues, readListRequest } from '../../../resources/lists/request.ts'
@@ -16,7 +16,7 @@ export const maxSelected = 100_000
 /** `seq`: the newest change before the records were selected. */
 type Selected = { ids: number[]; seq: number }
 
-/** The ids that the list page has sent: those of the ticked rows, or all that match its filters. */
+/** Returns the ids that a list has submitted: those of the ticked rows, or of all records that match its filters. */
 export async function readSelection(request: RecordRequest): Promise<Selected | 'too many'> {
   const { form } = request
   if (form.has('all')) return selectMatching(request, form.get('filter') ?? '')
@@ -29,7 +29,7 @@ export async function readSelection(request: RecordRequest): Promise<Selected | 
 /** Records are read in pages of this size: a few milliseconds each. */
 const pageSize = 1000
 
-/** The ids of the whole list, in ascending order. Throws a Problem for invalid parameters. */
+/** Returns the ids of all matching records, in ascending order. Throws a Problem for invalid parameters. */
 async function selectMatching(request: RecordRequest, filter: string): Promise<Selected | 'too many'> {
   const { deps, tenant, resource, resources } = request
   const params = listParameters(filter)
@@ -48,13 +48,13 @@ async function selectMatching(request: RecordRequest, filter: string): Promise<S
   return selected
 }
 
-/** The parameters of a list that select its records. */
+/** Returns the parameters of a list that select its records. */
 export function listParameters(filter: string): Record<string, string> {
-  const others = ['sort', 'cursor', 'limit', 'total', 'include', 'tenant', 'resource', 'notice', 'view', 'columns']
-  return Object.fromEntries([...new URLSearchParams(filter)].filter(([name]) => !others.includes(name)))
+  const otherNames = ['sort', 'cursor', 'limit', 'total', 'include', 'tenant', 'resource', 'notice', 'view', 'columns']
+  return Object.fromEntries([...new URLSearchParams(filter)].filter(([name]) => !otherNames.includes(name)))
 }
 
-/** Ascending ids as the differences between them, in base 36: 200 of 100,000 records take about 600 characters. */
+/** Writes ascending ids as their differences in base 36: 200 of 100,000 records take about 600 characters. */
 export function writeIds(ids: readonly number[]): string {
   return ids.map((id, index) => (id - (ids[index - 1] ?? 0)).toString(36)).join('.')
 }
@@ -69,19 +69,19 @@ export function readIds(text: string): number[] {
   return ids
 }
 
-/** Ids that are stored by one operation. */
-const idsAtOnce = 10_000
+/** One operation stores at most this many ids. */
+const idsPerOperation = 10_000
 
-/** Stores the selection as a draft of a job, which begins at once if the task asks for nothing. Returns its id. */
-export async function draftJob(request: RecordRequest, task: Task, { ids, seq }: Selected): Promise<number> {
+/** Stores the selection as the draft of a job. If the task has no questions, the job starts. Returns the job's id. */
+export async function createDraftJob(request: RecordRequest, task: Task, { ids, seq }: Selected): Promise<number> {
   const { deps, tenant, resource, session, requestId } = request
   const now = deps.now()
   const origin = { actor: { userId: session.user.id }, requestId, changeSet: newChangeSet(now) }
   const input = { resource: resource.name, task: task.name, selected: ids.length, seq, origin }
   return deps.jobs.schedule(tenant, async () => {
     const id = await deps.storage.run(tenant, 'draftBulkEdit', { input, now: now.toISOString() })
-    for (let index = 0; index < ids.length; index += idsAtOnce)
-      await deps.storage.run(tenant, 'addToBulkEdit', { id, ids: ids.slice(index, index + idsAtOnce) })
+    for (let index = 0; index < ids.length; index += idsPerOperation)
+      await deps.storage.run(tenant, 'addToBulkEdit', { id, ids: ids.slice(index, index + idsPerOperation) })
     if (questionsOf(task).length === 0) {
       const command = { action: 'choose', edit: toEdit(resource, task, {}) } as const
       await deps.storage.run(tenant, 'commandBulkEdit', { id, command, now: now.toISOString() })

@@ -1,4 +1,4 @@
-// The answer to a selection that cannot be changed: the reason, and the way back to the list.
+// The page about an empty or too large selection: the reason, and a link back to the list.
 
 import { errorSummary } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'

@@ -1,12 +1,11 @@
-// What can be done with many selected records: the tasks of a resource, what each asks for, and the edit that it
-// stands for.
+// What can be done with many selected records: the tasks of a resource, their questions, and their edits.
 
 import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
 import { type Resource, type WritableField, writableFields } from '../../../resources/resource.ts'
 import { type VerbName, verbNames, verbs } from '../../../resources/verbs/verbs.ts'
 import type { Texts } from '../../i18n/index.ts'
 
-/** `verb`: of hardware. `branch`: moves people to another branch. */
+/** `verb`: does something with equipment. `branch`: moves people to another branch. */
 export type Task =
   | { name: VerbName; kind: 'verb' }
   | { name: 'move'; kind: 'branch' }
@@ -15,14 +14,14 @@ export type Task =
 /** What a task asks for. */
 export type Question = 'person' | 'branch' | 'due_back' | 'fields'
 
-/** In the order in which they are offered. Assigning covers handing over what people hold. */
+/** The tasks in the order of the menu. `assign` also hands over what people hold. */
 export function tasksOf({ name }: Resource): Task[] {
-  const own: Task[] = (['edit', 'export', 'delete'] as const).map((each) => ({ name: each, kind: each }))
+  const common: Task[] = (['edit', 'export', 'delete'] as const).map((each) => ({ name: each, kind: each }))
   if (name === 'hardware') {
     const offered = verbNames.filter((verb) => verb !== 'hand_over')
-    return [...offered.toSorted(byUse).map((verb): Task => ({ name: verb, kind: 'verb' })), ...own]
+    return [...offered.toSorted(byUse).map((verb): Task => ({ name: verb, kind: 'verb' })), ...common]
   }
-  return name === 'employees' ? [{ name: 'move', kind: 'branch' }, ...own] : own
+  return name === 'employees' ? [{ name: 'move', kind: 'branch' }, ...common] : common
 }
 
 /** The verbs that people use most for many items at once come first. */
@@ -50,21 +49,27 @@ export function questionsOf(task: Task): Question[] {
   return (['person', 'branch', 'due_back'] as const).filter((each) => asks[each] === 'required')
 }
 
-/** Names and numbers that tell records apart. */
-const ownNames = ['name', 'serial_number', 'code', 'employee_no']
+/** Fields that distinguish records although their values need not be unique. */
+const identifyingFields = ['name', 'serial_number', 'code', 'employee_no']
 
-/** The fields that many records can share: no long texts, unique values, names and references. */
+/** The fields whose value many records can share: no long text, unique value, name or reference. */
 export function editableFields(resource: Resource): [name: string, field: WritableField][] {
   return writableFields(resource).filter(([name, field]) => {
     const isLong = field.kind === 'text' && field.max > longestText
-    return !isLong && !field.unique && field.kind !== 'reference' && field.kind !== 'email' && !ownNames.includes(name)
+    return (
+      !isLong &&
+      !field.unique &&
+      field.kind !== 'reference' &&
+      field.kind !== 'email' &&
+      !identifyingFields.includes(name)
+    )
   })
 }
 
-/** The answers are part of an address. */
+/** In code points. The answers become part of an address. */
 const longestText = 200
 
-/** What the user has answered: ids, a day, and the values of fields as they are stored. */
+/** The user's answers: ids, a day, and the values of fields as they are stored. */
 export type Answers = {
   person?: number
   branch?: number
@@ -72,7 +77,7 @@ export type Answers = {
   values?: Record<string, string | number | boolean | null>
 }
 
-/** The edit that a task stands for, once its questions have been answered. */
+/** Returns the edit of a task with these answers. */
 export function toEdit({ name: resource }: Resource, task: Task, { values = {}, ...answers }: Answers): BulkEdit {
   if (task.kind === 'verb') return { resource, action: 'verb', verb: task.name, answers }
   if (task.kind === 'delete') return { resource, action: 'delete' }

@@ -2,7 +2,7 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** The address of the page that closes an open branch; undefined for every other record. */
+/** The address of the page that closes a branch; undefined for records that are not open branches, and for viewers. */
 export function closeBranchUrl(
   { resource, baseParams, canWrite }: RecordRequest,
   record: PanelRecord,

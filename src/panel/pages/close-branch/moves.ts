@@ -1,4 +1,4 @@
-// What moves when a branch is closed, and what has moved.
+// The people and assets that will move when a branch is closed, and those that have moved.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -19,7 +19,7 @@ export function showMoves(request: RecordRequest, found: ClosingPreview, target:
   return html`<p class="lead">${preview(target)}</p>!${figures(texts, found, willMove)}<p>${thenInactive}</p>`
 }
 
-/** Who and what moves, by name. */
+/** The people and assets that move, by name. */
 export function listMoves(request: RecordRequest, found: ClosingPreview): string {
   const { people, items } = request.texts.closeBranch
   return html`!${recordList(request, 'employees', people, found.firstPeople, found.people)}
@@ -33,15 +33,15 @@ function figures(texts: Texts, counts: Counts, labels: { people: string; items: 
 
 /** The counts that are not zero, with their nouns. */
 function partsOf(texts: Texts, { people, items }: Counts, labels: { people: string; items: string }) {
-  const all = [
+  const parts = [
     { number: people, resource: 'employees', label: labels.people },
     { number: items, resource: 'hardware', label: labels.items },
   ]
-  const shown = all.filter(({ number }) => number > 0)
+  const shown = parts.filter(({ number }) => number > 0)
   return shown.map(({ number, resource, label }) => ({ count: resourceTexts(texts, resource).count(number), label }))
 }
 
-/** The first of `count` records. */
+/** Lists the first of `count` records. */
 function recordList(
   request: RecordRequest,
   name: string,
@@ -55,8 +55,8 @@ function recordList(
     const url = recordUrl(request, name, record.id)
     return html`<li><a href="${url}"><bdi>${titleOf(record, resource.title)}</bdi></a></li>`
   })
-  const left = count - first.length
-  const more = left > 0 ? html`<p>${request.texts.closeBranch.more(left)}</p>` : ''
+  const remaining = count - first.length
+  const more = remaining > 0 ? html`<p>${request.texts.closeBranch.more(remaining)}</p>` : ''
   return section(title, relatedList(links) + more)
 }
 

@@ -17,26 +17,26 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
-import { chooser, withChosen } from '../search/choices.ts'
+import { chooser, withChosenRecords } from '../search/choices.ts'
 import { closedText, listMoves, showMoves } from './moves.ts'
 
 const targetField = { name: 'customer_id', resource: 'customers', filter: { is_active: 'true' } }
 
 const closedField = { ...targetField, name: 'id' }
 
-/** A request about a branch. */
+/** A request about the branch to close. */
 type ClosingRequest = RecordRequest & { branch: PanelRecord }
 
 export async function showClosing(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const question = { page: 'close_branch.php', title: tenantRequest.texts.closeBranch.link, field: closedField }
-  const asked = await askForRecord(tenantRequest, question)
-  if (asked) return asked
+  const questionPage = await askForRecord(tenantRequest, question)
+  if (questionPage) return questionPage
   const opened = await openClosing(request)
   const kept = takeKeptForm(opened)
   const closing = kept ? { ...opened, form: kept } : opened
   const { query, branch } = closing
-  if (!branch.is_active) return closedAlready(closing)
+  if (!branch.is_active) return alreadyClosedPage(closing)
   const target = await readTarget(closing, query.get('to'))
   if (target) return showPreview(closing, target)
   return showTargetForm(closing, query.has('to') ? closing.texts.closeBranch.chooseTarget : undefined)
@@ -46,9 +46,9 @@ export async function submitClosing(request: SignedInRequest): Promise<PageRespo
   const closing = await openClosing(request)
   const { form: formValues, query, branch } = closing
   if (formValues.has('seq')) return close(closing)
-  if (!branch.is_active) return closedAlready(closing)
+  if (!branch.is_active) return alreadyClosedPage(closing)
   if (formValues.has('find')) return showTargetForm(closing)
-  const { request: chosen, errors } = await withChosen(closing, [targetField])
+  const { request: chosen, errors } = await withChosenRecords(closing, [targetField])
   const target = await readTarget(closing, chosen.form.get(targetField.name))
   if (!target) return showTargetForm(closing, errors[targetField.name] ?? closing.texts.closeBranch.chooseTarget)
   return redirectTo('close_branch.php', { tenant: query.get('tenant'), id: branch.id, to: target.id })
@@ -66,7 +66,7 @@ async function openClosing(request: SignedInRequest): Promise<ClosingRequest> {
   return { ...records, branch: found.record }
 }
 
-/** Another branch that is open. */
+/** Returns another open branch; undefined for anything else. */
 async function readTarget(request: ClosingRequest, given: string | null): Promise<PanelRecord | undefined> {
   const { resource, branch } = request
   if (given === null || !/^\d{1,15}$/.test(given) || Number(given) === branch.id) return undefined
@@ -78,7 +78,7 @@ function closingUrl({ baseParams, branch }: ClosingRequest, to?: number): string
   return pageUrl('close_branch.php', { tenant: baseParams.tenant, id: branch.id, to })
 }
 
-function closedAlready({ texts, branch }: ClosingRequest): PageResponse {
+function alreadyClosedPage({ texts, branch }: ClosingRequest): PageResponse {
   const { title, closedAlready } = texts.closeBranch
   return { kind: 'page', title: title(titleOf(branch)), body: html`<p class="lead">${closedAlready}</p>`, status: 409 }
 }
@@ -101,8 +101,8 @@ async function showPreview(request: ClosingRequest, target: PanelRecord, summary
   const found = await deps.storage.run(tenant, 'previewClosing', { branch: branch.id })
   const seen = (['seq', 'people', 'items'] as const).map((name) => hiddenField(name, String(found[name])))
   const button = submitButton(confirm(titleOf(branch)), { kind: 'main' })
-  const others = html`<a href="${closingUrl(request)}">${back}</a>`
-  const fields = seen.join('') + hiddenField('once', randomUUID()) + buttonRow(button, others)
+  const backLink = html`<a href="${closingUrl(request)}">${back}</a>`
+  const fields = seen.join('') + hiddenField('once', randomUUID()) + buttonRow(button, backLink)
   const body = html`!${errorSummary(summary)}!${showMoves(request, found, titleOf(target))}
 !${form(request, closingUrl(request, target.id), fields)}!${listMoves(request, found)}`
   return { kind: 'page', title: title(titleOf(branch)), body, status: summary === undefined ? 200 : 409 }
@@ -130,9 +130,9 @@ async function close(request: ClosingRequest): Promise<PageResponse> {
     const toast = { text: closedText(texts, titleOf(branch), outcome), changeSet: outcome.change_set }
     return { ...redirectTo('records.php', { ...baseParams, id: target }), toast }
   }
-  const present = await openClosing(request) // someone else may have closed or deleted it meanwhile
-  if (!present.branch.is_active) return closedAlready(present)
-  const other = await readTarget(present, query.get('to'))
-  if (!other) return showTargetForm(present, texts.closeBranch.chooseTarget)
-  return showPreview(present, other, texts.closeBranch.changed)
+  const current = await openClosing(request) // another user may have closed or deleted the branch
+  if (!current.branch.is_active) return alreadyClosedPage(current)
+  const currentTarget = await readTarget(current, query.get('to'))
+  if (!currentTarget) return showTargetForm(current, texts.closeBranch.chooseTarget)
+  return showPreview(current, currentTarget, texts.closeBranch.changed)
 }

@@ -1,4 +1,4 @@
-// The buttons and links on the pages of assets and people that lead to what can be done with them.
+// The buttons and links on the page of an asset or a person, for what can be done with it.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -15,7 +15,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems } from './items.ts'
 
-/** Verbs that a click does at once: they bring something back, and nothing needs to be said about it. */
+/** Verbs that one click performs: they bring something back, and need no answers. */
 const immediate: readonly VerbName[] = ['return', 'back_from_repair']
 
 const icons: Record<VerbName, IconName> = {
@@ -30,29 +30,29 @@ const icons: Record<VerbName, IconName> = {
   retire: 'retire',
 }
 
-/** `shown`: buttons and links, of which the first one is the primary action. `more`: those for a menu. */
+/** `shown`: buttons and links, the primary action first. `more`: those in the menu. */
 export type Actions = { shown: string[]; more: string[] }
 
-/** At most this many of these are shown beside the primary action. */
+/** The first `maxFrequent` of these that fit are shown next to the primary action. */
 const frequent: readonly VerbName[] = ['hand_over', 'send_to_repair', 'lend']
 const maxFrequent = 2
 
-/** What fits the state of an asset. `item` includes its holder. */
+/** The actions that fit the state of an asset. `item` includes its holder. */
 export function itemActions(request: TenantRequest, item: PanelRecord): Actions {
   const [first, ...others] = offeredVerbs(stateOf(item, includedRecord(item, 'employee_id')))
-  const beside = frequent.filter((name) => others.includes(name)).slice(0, maxFrequent)
-  const rest = others.filter((name) => !beside.includes(name))
+  const secondary = frequent.filter((name) => others.includes(name)).slice(0, maxFrequent)
+  const rest = others.filter((name) => !secondary.includes(name))
   const action = (name: VerbName) => itemAction(request, item, name, name === first)
-  const shown = first === undefined ? [] : [first, ...beside]
+  const shown = first === undefined ? [] : [first, ...secondary]
   return { shown: shown.map(action), more: [...rest.map(action), addAnotherLink(request, item)] }
 }
 
-/** What assets that were bought together have in common. */
+/** The fields that assets bought together usually share. */
 const copiedFields = [
   ...['type', 'name', 'manufacturer', 'model', 'purchase_date', 'warranty_end', 'is_loaner', 'employee_id', 'status'],
 ] as const
 
-/** A form for a new asset that begins with the values of this one. */
+/** Leads to the form for a new asset, filled in with values of this one. */
 function addAnotherLink({ texts, baseParams: { tenant } }: TenantRequest, item: PanelRecord): string {
   const values = Object.fromEntries(copiedFields.map((name) => [name, item[name] as string | number | null]))
   const cost = item.purchase_cost === null ? null : amountInput(texts, Number(item.purchase_cost))
@@ -79,7 +79,7 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
   return form(request, pageUrl('assign.php', { tenant, do: name }), fields.join('') + button, 'inline')
 }
 
-/** Links to what can be done for a person. */
+/** The actions for a person; none for storage locations, and for people who have left. */
 export function personActions({ texts, baseParams: { tenant } }: TenantRequest, person: PanelRecord): Actions {
   if (person.kind === 'storage' || !person.is_active) return { shown: [], more: [] }
   const give = pageUrl('assign.php', { tenant, person: person.id })
@@ -92,7 +92,7 @@ export function personActions({ texts, baseParams: { tenant } }: TenantRequest, 
 /** The page of a holder lists at most this many assets. */
 const maxHeld = 50
 
-/** What a person or storage location holds, with check boxes for what can be done with several assets at once. */
+/** The assets that a person or storage location holds, with checkboxes and the verbs for the ticked ones. */
 export async function heldItems(request: TenantRequest, holder: PanelRecord): Promise<string> {
   const { texts, canWrite, baseParams, deps, tenant } = request
   const params = { employee_id: String(holder.id), sort: '-id', limit: String(maxHeld) }

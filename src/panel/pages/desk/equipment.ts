@@ -8,15 +8,16 @@ import { asksForRow, failureErrors, newAssetRows, readNewAssets } from './new-as
 import type { Errors } from './questions.ts'
 import { isSearch, stockList } from './stock-list.ts'
 
-/** `steps`: first those for assets from stock, then the new ones. `rows`: the row of each new one. */
+/** `steps`: those for assets from stock, then those for new assets. `fromStock`: the number of the former. `rows`: the
+ *  form's row of each new asset. */
 export type Equipment = { steps: DeskStep[]; fromStock: number; rows: number[]; errors: Errors }
 
-/** Whether the form was submitted to show more of this part: a search of the stock, or one more row. */
+/** Whether the form was submitted only to show more: to search the stock, or to add a row. */
 export function asksForMore(form: URLSearchParams): boolean {
   return isSearch(form) || asksForRow(form)
 }
 
-/** `branch`: whose stock comes first. */
+/** `branch`: the branch whose stock comes first. */
 export async function equipmentFields(request: TenantRequest, branch: number | null, errors: Errors): Promise<string> {
   const { texts } = request
   const [stock, rows] = await Promise.all([stockList(request, branch), newAssetRows(request, errors)])
@@ -24,7 +25,7 @@ export async function equipmentFields(request: TenantRequest, branch: number | n
 <fieldset class="field wide"><legend>${texts.verbs.newAssets}</legend>!${rows}</fieldset>`
 }
 
-/** `person`: who gets it: someone with an id, or the person that the form creates first. */
+/** `person`: who receives the equipment: an existing person, or the one that the form creates first. */
 export function readEquipment(request: TenantRequest, person: { id: number } | typeof newPerson): Equipment {
   const { form } = request
   const answers: DeskAnswers = { person: typeof person === 'string' ? person : person.id }
@@ -35,7 +36,7 @@ export function readEquipment(request: TenantRequest, person: { id: number } | t
   return { steps: [...fromStock, ...steps], fromStock: fromStock.length, rows, errors }
 }
 
-/** What was wrong with the equipment. `before`: how many steps of the form came before those of the equipment. */
+/** The messages about failed steps. `before`: how many steps of the form come before those of the equipment. */
 export function equipmentErrors(
   request: TenantRequest,
   { fromStock, rows }: Equipment,
@@ -46,10 +47,10 @@ export function equipmentErrors(
   const errors: Errors = {}
   let isStockStale = false
   for (const failure of failures) {
-    const place = failure.step - before
-    if (place < 0) continue
-    if (place < fromStock) isStockStale = true
-    else Object.assign(errors, failureErrors(request, rows[place - fromStock]!, failure))
+    const index = failure.step - before
+    if (index < 0) continue
+    if (index < fromStock) isStockStale = true
+    else Object.assign(errors, failureErrors(request, rows[index - fromStock]!, failure))
   }
   return { errors, summary: isStockStale ? texts.verbs.changedMeanwhile : texts.records.invalid }
 }

@@ -1,4 +1,4 @@
-// assign.php?person=…: gives a person equipment, from stock or new, in one go.
+// assign.php?person=…: gives a person equipment, from stock and new, as one change set.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -15,7 +15,7 @@ import { confirmationLink } from '../hand-over/links.ts'
 import { asksForMore, equipmentErrors, equipmentFields, readEquipment } from './equipment.ts'
 import { noticeOf, withKeptForm } from './kept.ts'
 import { type Errors, findPerson, leftMessage } from './questions.ts'
-import { confirm, runDesk } from './run.ts'
+import { redirectWithToast, runDesk } from './run.ts'
 
 type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
@@ -41,12 +41,17 @@ export async function submitGive(request: TenantRequest): Promise<PageResponse> 
     const items = resourceTexts(texts, 'hardware').count(outcome.records.length)
     const text = texts.verbs.done.assign(items, titleOf(person, ['name', 'email']))
     const link = confirmationLink(request, 'give', outcome.changeSet)
-    return confirm({ to: recordUrl(request, 'employees', person.id), text, changeSet: outcome.changeSet, ...link })
+    return redirectWithToast({
+      to: recordUrl(request, 'employees', person.id),
+      text,
+      changeSet: outcome.changeSet,
+      ...link,
+    })
   }
   const failures: FailedStep[] = 'failures' in outcome ? outcome.failures : []
-  const { errors: found, summary } = equipmentErrors(request, equipment, failures)
-  const sentBefore = 'failures' in outcome ? summary : texts.records.sentBefore
-  return givePage(request, person, { errors: found, summary: sentBefore, status: 422 })
+  const failed = equipmentErrors(request, equipment, failures)
+  const summary = 'failures' in outcome ? failed.summary : texts.records.sentBefore
+  return givePage(request, person, { errors: failed.errors, summary, status: 422 })
 }
 
 async function readPerson(request: TenantRequest): Promise<PanelRecord> {
@@ -55,7 +60,7 @@ async function readPerson(request: TenantRequest): Promise<PanelRecord> {
   return person
 }
 
-/** Undefined if the person has not left. */
+/** Returns an error page if the person has left. */
 function refuseLeaver(request: TenantRequest, person: PanelRecord): PageResponse | undefined {
   const message = leftMessage(request, person)
   if (message === undefined) return undefined

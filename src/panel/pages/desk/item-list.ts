@@ -1,4 +1,4 @@
-// A short list of assets in a form: name, tag, serial number, and who has them.
+// A short list of assets in a form: name, tag, serial number, and holder.
 
 import { html } from 'ghtml'
 import { titleOf } from '../../components/record-fields.ts'
@@ -7,7 +7,7 @@ import type { TenantRequest } from '../../request.ts'
 import { recordUrl } from '../../urls.ts'
 import type { Item } from './items.ts'
 
-/** `more`: a remark on each asset. */
+/** `more`: returns a remark about an asset. */
 export function itemList(request: TenantRequest, items: readonly Item[], more?: (item: Item) => string): string {
   const rows = items.map((item) => {
     const remark = more ? [more(item)] : []
@@ -18,7 +18,7 @@ export function itemList(request: TenantRequest, items: readonly Item[], more?: 
   return html`<ul class="picks">!${rows}</ul>`
 }
 
-/** What tells the asset apart: its tag, serial number, model, and holder. */
+/** The details that distinguish an asset: its tag, serial number, model, holder and branch. */
 export function detailsOf(texts: Texts, item: Item, which: 'all' | 'without holder' = 'all'): string[] {
   const { name, record, holder, state, branch } = item
   const { asset_tag, serial_number, model } = record

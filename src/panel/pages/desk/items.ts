@@ -1,4 +1,4 @@
-// Reads the assets that a page is about, with who has them and where.
+// Reads the assets that a page is about, with their holders and branches.
 
 import { readListRequest } from '../../../resources/lists/request.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -23,7 +23,7 @@ export type Item = {
 /** A page is about at most this many assets. */
 export const maxItems = 200
 
-/** Reads the ids in `ids`, which may have several, separated by commas. Throws a PageError for anything else. */
+/** Parses ids, of which each string may have several, separated by commas. Throws a PageError for anything else. */
 export function readIds(given: readonly string[]): number[] {
   const ids = given.flatMap((each) => each.split(',')).filter((each) => each !== '')
   if (!ids.every((each) => /^\d{1,15}$/.test(each))) throw new PageError(400, 'bad_request')
@@ -32,7 +32,7 @@ export function readIds(given: readonly string[]): number[] {
   return distinct
 }
 
-/** The assets with these ids, in their order; those that do not exist are left out. */
+/** The assets with these ids, in the same order. Ids that do not exist are left out. */
 export async function readItems(request: TenantRequest, ids: readonly number[]): Promise<Item[]> {
   if (ids.length === 0) return []
   const found = await listItems(request, { 'id[in]': ids.join(','), limit: String(maxItems) })

@@ -1,10 +1,10 @@
-// A form that was sent after its session had ended is filled in again.
+// Fills in a form that was submitted after its session had ended.
 
 import { html } from 'ghtml'
 import { takeKeptForm } from '../../kept-form.ts'
 import type { TenantRequest } from '../../request.ts'
 
-/** The request with the form, and what to say about it; the request as it is if there is none. */
+/** Returns the request with the kept form and a notice; without a kept form, the unchanged request. */
 export function withKeptForm(request: TenantRequest): { request: TenantRequest; notice?: string } {
   const form = takeKeptForm(request)
   return form ? { request: { ...request, form }, notice: request.texts.recordPages.kept.filledIn } : { request }

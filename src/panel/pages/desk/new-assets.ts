@@ -1,4 +1,4 @@
-// Rows of a form for assets that do not exist yet: type, model, serial number and tag.
+// Rows of a form for new assets: type, model, serial number and tag.
 
 import { html } from 'ghtml'
 import { hardware } from '../../../resources/declarations/hardware.ts'
@@ -14,63 +14,64 @@ import { suggestTags } from './run.ts'
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
 type FieldName = (typeof fields)[number]
 
-/** The types that the first rows begin with: what most joiners get. A further row has the type of the one before. */
-const types = ['laptop', 'phone', 'monitor'] as const
+/** The preselected types of the first rows: what most new employees need. A further row has the type of the previous
+ *  one. */
+const firstTypes = ['laptop', 'phone', 'monitor'] as const
 
-/** A form has at most this many rows: more are an import. */
+/** A form has at most this many rows. More assets are imported from a file. */
 const maxRows = 50
 
-/** How many rows the form has, and the button that asks for one more. */
+/** The names of the field with the number of rows, and of the button that adds a row. */
 const [countName, moreName] = ['rows', 'more_rows']
 const rowsId = 'new-assets'
 
-/** What is wrong, by the name of the input. */
+/** The messages, by the name of the input. */
 type Errors = Record<string, string>
 
 type Creation = Extract<DeskStep, { kind: 'create' }>
 
-/** The steps that create the assets, and the row of each. */
+/** The steps that create the assets, and the form's row of each. */
 export type NewAssets = { steps: Creation[]; rows: number[]; errors: Errors }
 
 const inputName = (row: number, field: FieldName) => `new.${row}.${field}`
 const suggestedName = (row: number) => `new.${row}.suggested`
 
-/** Reads the rows with a model or serial number, or a tag that was not suggested; the others are left out. */
+/** Reads the rows that have a model, a serial number, or a tag that was not suggested. All others are skipped. */
 export function readNewAssets(request: TenantRequest, holder: NonNullable<Creation['holder']>): NewAssets {
-  const read: NewAssets = { steps: [], rows: [], errors: {} }
+  const result: NewAssets = { steps: [], rows: [], errors: {} }
   for (const row of rowsIn(request.form).keys()) {
     const given = rowOf(request.form, row)
     if (given.model === '' && given.serial_number === '' && given.asset_tag === suggestedIn(request.form, row)) continue
     try {
-      const { values } = validateNew(hardware, { ...given, employee_id: anyone })
-      read.steps.push({ kind: 'create', resource: 'hardware', values, holder })
-      read.rows.push(row)
+      const { values } = validateNew(hardware, { ...given, employee_id: placeholderHolder })
+      result.steps.push({ kind: 'create', resource: 'hardware', values, holder })
+      result.rows.push(row)
     } catch (error) {
-      Object.assign(read.errors, rowErrors(request, row, toInvalidOutcome(error)))
+      Object.assign(result.errors, rowErrors(request, row, toInvalidOutcome(error)))
     }
   }
-  return read
+  return result
 }
 
-/** Whether the form was submitted for one more row. */
+/** Whether the form was submitted to add a row. */
 export function asksForRow(form: URLSearchParams): boolean {
   return form.has(moreName)
 }
 
-/** The type that each row begins with. */
+/** Returns the preselected type of each row. */
 function rowsIn(form: URLSearchParams): string[] {
-  const given = Number(/^\d{1,3}$/.exec(form.get(countName) ?? '')?.[0] ?? types.length)
-  const count = Math.min(Math.max(given, types.length) + (asksForRow(form) ? 1 : 0), maxRows)
+  const given = Number(/^\d{1,3}$/.exec(form.get(countName) ?? '')?.[0] ?? firstTypes.length)
+  const count = Math.min(Math.max(given, firstTypes.length) + (asksForRow(form) ? 1 : 0), maxRows)
   const rows: string[] = []
   for (let row = 0; row < count; row++) {
-    const before = row === 0 ? '' : rowOf(form, row - 1).type || rows[row - 1]!
-    rows.push(types[row] ?? before)
+    const previous = row === 0 ? '' : rowOf(form, row - 1).type || rows[row - 1]!
+    rows.push(firstTypes[row] ?? previous)
   }
   return rows
 }
 
-/** Stands for the holder, whom the step names. */
-const anyone = 1
+/** Passes validation. The step names the real holder. */
+const placeholderHolder = 1
 
 function rowOf(form: URLSearchParams, row: number): Record<FieldName, string> {
   const given = fields.map((field) => [field, (form.get(inputName(row, field)) ?? '').trim()] as const)
@@ -81,7 +82,7 @@ function suggestedIn(form: URLSearchParams, row: number): string {
   return form.get(suggestedName(row)) ?? ''
 }
 
-/** The errors of a row that was refused. */
+/** The errors of a row whose step failed. */
 export function failureErrors(request: TenantRequest, row: number, failure: FailedStep): Errors {
   return rowErrors(request, row, { errors: failure.errors ?? {} })
 }
@@ -96,7 +97,7 @@ function rowErrors({ texts }: TenantRequest, row: number, outcome: object): Erro
   )
 }
 
-/** Renders the rows. A tag that was suggested and is used by now gives way to the next one. */
+/** Renders the rows. A suggested tag that has been taken since is replaced by the next free one. */
 export async function newAssetRows(request: TenantRequest, errors: Errors): Promise<string> {
   const { form: formValues, texts } = request
   const startTypes = rowsIn(formValues)
@@ -120,7 +121,7 @@ export async function newAssetRows(request: TenantRequest, errors: Errors): Prom
 !${rows.length < maxRows ? more : ''}`
 }
 
-/** `added`: the row that was just added; its first text field gets the focus. */
+/** `added`: the row that was just added. Its first text field receives the focus. */
 type Cell = { value: string; errors: Errors; added: number | null }
 
 function cell({ texts }: TenantRequest, row: number, field: FieldName, { value, errors, added }: Cell): string {

@@ -1,4 +1,4 @@
-// /offboard.php?person=…: someone leaves. What they hold goes to stock or to someone else, or is lost.
+// /offboard.php?person=…: the form for a person who leaves. Their assets go to stock or to another person, or are lost.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -19,14 +19,14 @@ import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
-import { withChosen } from '../search/choices.ts'
+import { withChosenRecords } from '../search/choices.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, maxItems } from './items.ts'
 import { noticeOf, withKeptForm } from './kept.ts'
-import { chooserInput, choosers, type Errors, findPerson, inputNames, leftMessage, whom } from './questions.ts'
-import { confirm, runDesk } from './run.ts'
+import { chooserInput, choosers, type Errors, findPerson, inputNames, leftMessage, personField } from './questions.ts'
+import { redirectWithToast, runDesk } from './run.ts'
 
-/** What can become of an asset of someone who leaves. `keep`: it is not back yet. */
+/** What can happen to an asset of a person who leaves. `keep`: it has not been returned yet. */
 const fates = ['return', 'hand_over', 'report_lost', 'keep'] as const
 type Fate = (typeof fates)[number]
 
@@ -34,9 +34,9 @@ type Draft = { errors: Errors; summary?: string; notice?: string | undefined; st
 
 export async function showOffboard(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
-  const question = { page: 'offboard.php', title: tenantRequest.texts.verbs.offboard, field: whom }
-  const asked = await askForRecord(tenantRequest, question)
-  if (asked) return asked
+  const question = { page: 'offboard.php', title: tenantRequest.texts.verbs.offboard, field: personField }
+  const questionPage = await askForRecord(tenantRequest, question)
+  if (questionPage) return questionPage
   const { request: kept, notice } = withKeptForm(tenantRequest)
   return offboardPage(kept, await readPerson(kept), { errors: {}, notice })
 }
@@ -45,10 +45,10 @@ export async function submitOffboard(request: SignedInRequest): Promise<PageResp
   const submitted = await toLocalizedRequest(request)
   const person = await readPerson(submitted)
   if (submitted.form.has('find')) return offboardPage(submitted, person, { errors: {} })
-  const { request: tenantRequest, errors: unknown } = await withChosen(submitted, Object.values(choosers))
+  const { request: tenantRequest, errors: unknown } = await withChosenRecords(submitted, Object.values(choosers))
   const { texts } = tenantRequest
-  const { steps, errors: wrong } = await readSteps(tenantRequest, person)
-  const errors = { ...wrong, ...unknown }
+  const { steps, errors: invalid } = await readSteps(tenantRequest, person)
+  const errors = { ...invalid, ...unknown }
   if (Object.keys(errors).length > 0)
     return offboardPage(tenantRequest, person, { errors, summary: texts.records.invalid, status: 422 })
   const outcome = await runDesk(tenantRequest, steps)
@@ -56,7 +56,7 @@ export async function submitOffboard(request: SignedInRequest): Promise<PageResp
     const text = texts.verbs.offboarded(titleOf(person, employees.title))
     const to = recordUrl(tenantRequest, 'employees', person.id)
     const link = confirmationLink(tenantRequest, 'offboard', outcome.changeSet)
-    return confirm({ to, text, changeSet: outcome.changeSet, ...link })
+    return redirectWithToast({ to, text, changeSet: outcome.changeSet, ...link })
   }
   const summary = 'sentBefore' in outcome ? texts.records.sentBefore : texts.verbs.changedMeanwhile
   return offboardPage(tenantRequest, person, { errors, summary, status: 409 })
@@ -72,7 +72,7 @@ function readHeld(request: TenantRequest, person: PanelRecord): Promise<Item[]> 
   return listItems(request, { employee_id: String(person.id), limit: String(maxItems) })
 }
 
-/** The assets first, so that everything has its place before the person is ended. */
+/** The steps for the assets come first, so that they have a new holder before the person is deactivated. */
 async function readSteps(request: TenantRequest, person: PanelRecord): Promise<{ steps: DeskStep[]; errors: Errors }> {
   const { texts, form: formValues, deps } = request
   const errors: Errors = {}

@@ -1,17 +1,17 @@
-// /assign.php: does something with assets (`do` and `ids`), or gives a person equipment (`person`).
+// /assign.php: performs a verb on assets (`do` and `ids`), or gives a person equipment (`person`).
 
 import { toLocalizedRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
 import { showGive, submitGive } from './give.ts'
-import { whom } from './questions.ts'
+import { personField } from './questions.ts'
 import { showVerb, submitVerb } from './verb-page.ts'
 
 export async function showAssign(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   if (request.query.has('do') || request.query.has('ids')) return showVerb(tenantRequest)
-  const question = { page: 'assign.php', title: tenantRequest.texts.verbs.give, field: whom }
+  const question = { page: 'assign.php', title: tenantRequest.texts.verbs.give, field: personField }
   return (await askForRecord(tenantRequest, question)) ?? showGive(tenantRequest)
 }
 

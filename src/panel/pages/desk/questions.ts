@@ -1,4 +1,4 @@
-// What a verb asks for: inputs, and the answers of a submitted form.
+// The questions of a verb: their inputs, and the answers of a submitted form.
 
 import { isDay } from '../../../resources/field-values.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -13,13 +13,13 @@ import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { type ChooserField, chooser } from '../search/choices.ts'
 
-/** The names of the inputs. */
+/** The names of the inputs, by question. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
 
-/** The person whom a page is about, by the parameter of its address. */
-export const whom = { name: 'person', resource: 'employees', filter: { kind: 'person' } }
+/** The parameter of an address that names the person whom a page is about. */
+export const personField = { name: 'person', resource: 'employees', filter: { kind: 'person' } }
 
-/** What is wrong, by the name of the input. */
+/** The messages, by the name of the input. */
 export type Errors = Record<string, string>
 
 export const longestNote = 500
@@ -27,21 +27,21 @@ export const longestNote = 500
 /** `who`: the title of the person, for the confirmation. */
 export type Answered = { answers: VerbAnswers; who: string; errors: Errors }
 
-export function asksFor(verb: VerbName): [Question, 'required' | 'optional'][] {
+export function questionsOf(verb: VerbName): [Question, 'required' | 'optional'][] {
   const { asks }: Verb = verbs[verb]
   return Object.entries(asks) as [Question, 'required' | 'optional'][]
 }
 
 /** The inputs of the verb's form, with the submitted values. */
 export async function questionInputs(request: TenantRequest, verb: VerbName, errors: Errors): Promise<string> {
-  const inputs = await Promise.all(asksFor(verb).map((each) => questionInput(request, verb, each, errors)))
+  const inputs = await Promise.all(questionsOf(verb).map((each) => questionInput(request, verb, each, errors)))
   return inputs.join('')
 }
 
 function questionInput(
   request: TenantRequest,
   verb: VerbName,
-  [question, need]: ReturnType<typeof asksFor>[number],
+  [question, need]: ReturnType<typeof questionsOf>[number],
   errors: Errors,
 ): string | Promise<string> {
   const required = need === 'required'
@@ -71,12 +71,12 @@ export const choosers = {
 } as const satisfies Partial<Record<Question, ChooserField>>
 
 export function choosersOf(verb: VerbName): ChooserField[] {
-  return asksFor(verb).flatMap(([question]) =>
+  return questionsOf(verb).flatMap(([question]) =>
     question === 'person' || question === 'branch' ? [choosers[question]] : [],
   )
 }
 
-/** `hint`: what an optional one means if it is empty. */
+/** `hint`: what an empty optional input means. */
 export function chooserInput(
   request: TenantRequest,
   question: keyof typeof choosers,
@@ -88,24 +88,24 @@ export function chooserInput(
   return chooser(request, { ...field, ...others, label, ...(required && { required }) }, form.getAll(field.name).at(-1))
 }
 
-/** Pickers read lists of records, and their links are those of pages about assets. */
+/** The request as reading records needs it. Links lead to pages about assets. */
 function toRecordRequest(request: TenantRequest): RecordRequest {
   const resource = resourceNamed(request.resources, 'hardware')
   return { ...request, resource, baseParams: { ...request.baseParams, resource: resource.name } }
 }
 
-/** Whether the form has the questions that need an answer: a button without the form does not. */
-export function wasAsked(verb: VerbName, form: URLSearchParams): boolean {
-  return asksFor(verb).every(
+/** Whether the form includes the required questions. The buttons on other pages submit only the assets. */
+export function hasQuestions(verb: VerbName, form: URLSearchParams): boolean {
+  return questionsOf(verb).every(
     ([question, need]) => need === 'optional' || form.has(inputNames[question]) || form.has('asked'),
   )
 }
 
-/** Reads an answer that was given or is required. Returns it, or what is wrong with it. */
-type Reader = (request: TenantRequest, given: string) => Promise<Read> | Read
-type Read = { answers: VerbAnswers; who?: string } | { error: string }
+/** Reads an answer that is required or was given. Returns the answer or an error. */
+type AnswerReader = (request: TenantRequest, given: string) => Promise<ReadResult> | ReadResult
+type ReadResult = { answers: VerbAnswers; who?: string } | { error: string }
 
-const readers: Record<Question, Reader> = {
+const readers: Record<Question, AnswerReader> = {
   async person(request, given) {
     const person = await findPerson(request, given)
     if (!person) return { error: request.texts.verbs.choosePerson }
@@ -130,28 +130,28 @@ const readers: Record<Question, Reader> = {
 
 export async function readAnswers(request: TenantRequest, verb: VerbName): Promise<Answered> {
   const answered: Answered = { answers: {}, who: '', errors: {} }
-  for (const [question, need] of asksFor(verb)) {
+  for (const [question, need] of questionsOf(verb)) {
     const name = inputNames[question]
     const given = (request.form.getAll(name).at(-1) ?? '').trim()
     if (given === '' && need === 'optional') continue
-    const read = await readers[question](request, given)
-    if ('error' in read) {
-      answered.errors[name] = read.error
+    const result = await readers[question](request, given)
+    if ('error' in result) {
+      answered.errors[name] = result.error
     } else {
-      Object.assign(answered.answers, read.answers)
-      answered.who = read.who ?? answered.who
+      Object.assign(answered.answers, result.answers)
+      answered.who = result.who ?? answered.who
     }
   }
   return answered
 }
 
-/** Why this person can be given nothing; undefined if they have not left. */
+/** Returns the message that a person has left and cannot be given anything; undefined for everyone else. */
 export function leftMessage({ texts, deps }: TenantRequest, person: PanelRecord): string | undefined {
   const isOver = typeof person.end_date === 'string' && person.end_date < dayOf(texts, deps.now())
   return person.is_active && !isOver ? undefined : texts.verbs.hasLeft(titleOf(person, ['name', 'email']))
 }
 
-/** No storage location. */
+/** Returns undefined for a storage location. */
 export async function findPerson(request: TenantRequest, id: string): Promise<PanelRecord | undefined> {
   const person = await findById(request, 'employees', id)
   return person?.kind === 'person' ? person : undefined

@@ -1,4 +1,4 @@
-// Runs what a form about equipment and people does, exactly once per form.
+// Runs the steps of a form about equipment and people, exactly once per form.
 
 import { everyChange } from '../../../access/scopes.ts'
 import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
@@ -6,14 +6,14 @@ import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 
-/** `records`: those that were created or changed, in the order of the steps. `sentBefore`: the same form was submitted
- *  before, with other values. */
+/** `records`: the created and changed records, in the order of the steps. `sentBefore`: the same form was already
+ *  submitted with other values. */
 export type DeskOutcome =
   | { records: { resource: string; id: number }[]; changeSet: string | null }
   | { failures: FailedStep[] }
   | { sentBefore: true }
 
-/** All steps or none. Throws Unavailable. */
+/** Runs all steps or none. Throws Unavailable. */
 export async function runDesk(request: TenantRequest, steps: DeskStep[]): Promise<DeskOutcome> {
   const { deps, tenant, form } = request
   const { status, body, changeSet } = await deps.storage.run(tenant, 'desk', {
@@ -26,13 +26,13 @@ export async function runDesk(request: TenantRequest, steps: DeskStep[]): Promis
   return failures === undefined ? { sentBefore: true } : { failures }
 }
 
-/** The tags that forms suggest for new assets; none if the tenant's tags have no common form. */
+/** The tags that forms suggest for new assets; none if the tenant's tags have no common pattern. */
 export function suggestTags({ deps, tenant }: TenantRequest, count: number): Promise<string[]> {
   return deps.storage.run(tenant, 'nextTags', { count })
 }
 
-/** Leads to a page that confirms what was done, and offers to undo it. */
-export function confirm(toast: {
+/** Redirects to a page that shows the toast: what was done, and a button that undoes it. */
+export function redirectWithToast(toast: {
   to: string
   text: string
   changeSet: string | null

@@ -1,4 +1,4 @@
-// The part of a form in which a person's equipment is chosen from stock.
+// The part of a form that chooses a person's equipment from stock.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -10,17 +10,17 @@ import { readList } from '../records/queries.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, readIds, readItems } from './items.ts'
 
-/** The form shows at most this many assets of the stock; a search finds the others. */
+/** The form shows at most this many assets in stock. A search finds the others. */
 const maxShown = 30
 
-/** Storage locations whose assets are offered. */
+/** At most this many storage locations are searched. */
 const maxPlaces = 200
 
-/** The words of the search, and those that the list was last searched by. */
+/** The names of the search field, and of the hidden field with the words that the list was last searched by. */
 const typedName = 'find.stock'
 const searchedName = 'was.stock'
 
-/** The part of the page that parts.js renews while the user types. */
+/** The id of the part of the page that parts.js updates while the user types. */
 const foundId = 'stock-found'
 
 /** Whether the form was submitted to search the stock: with its button, or by Enter after other words were typed. */
@@ -28,7 +28,7 @@ export function isSearch(form: URLSearchParams): boolean {
   return form.has('find') || (form.get(typedName) ?? '') !== (form.get(searchedName) ?? '')
 }
 
-/** Check boxes: the chosen assets first, then those in stock at the branch, then those elsewhere. */
+/** Checkboxes: for the chosen assets first, then for those in stock at the branch, then for those elsewhere. */
 export async function stockList(request: TenantRequest, branch: number | null): Promise<string> {
   const { form: formValues, texts } = request
   const words = formValues.get(typedName) ?? ''
@@ -36,20 +36,20 @@ export async function stockList(request: TenantRequest, branch: number | null): 
   const found = await findInStock(request, words, branch)
   const isChosen = new Set(chosen.map(({ id }) => id))
   const items = [...chosen, ...found.filter(({ id }) => !isChosen.has(id))]
-  const boxes = items.map((item) => box(texts, item, isChosen.has(item.id)))
+  const rows = items.map((item) => stockItem(texts, item, isChosen.has(item.id)))
   const none = words === '' ? texts.verbs.stockEmpty : texts.records.nothingFound
-  const announcement = boxes.length > 0 ? resourceTexts(texts, 'hardware').count(boxes.length) : none
+  const announcement = rows.length > 0 ? resourceTexts(texts, 'hardware').count(rows.length) : none
   return html`<div class="find">
 <input type="search" name="${typedName}" value="${words}" aria-label="${texts.verbs.searchStock}"
  placeholder="${texts.verbs.searchStock}" autocomplete="off" dir="auto" data-finds="${foundId}">
 <button name="find" value="stock" formnovalidate>${texts.records.search}</button>
 </div>
 <div id="${foundId}" data-announcement="${announcement}">!${hiddenField(searchedName, words)}
-!${boxes.length > 0 ? html`<ul class="picks choices">!${boxes}</ul>` : html`<p class="none">${none}</p>`}
+!${rows.length > 0 ? html`<ul class="picks choices">!${rows}</ul>` : html`<p class="none">${none}</p>`}
 !${found.length < maxShown ? '' : html`<p class="hint">${texts.verbs.moreInStock}</p>`}</div>`
 }
 
-function box(texts: TenantRequest['texts'], item: Item, isChosen: boolean): string {
+function stockItem(texts: TenantRequest['texts'], item: Item, isChosen: boolean): string {
   const details = detailsOf(texts, item).join(' · ')
   const box = html`<input type="checkbox" name="ids" value="${item.id}"!${isChosen ? ' checked' : ''}>`
   return html`<li><label>!${box}<span><bdi class="name">${item.name}</bdi> <small><bdi>${details}</bdi></small></span>
@@ -58,10 +58,10 @@ function box(texts: TenantRequest['texts'], item: Item, isChosen: boolean): stri
 
 async function findInStock(request: TenantRequest, words: string, branch: number | null): Promise<Item[]> {
   const places = await readPlaces(request)
-  const own = places.filter(({ customer_id }) => customer_id === branch)
-  const others = places.filter(({ customer_id }) => customer_id !== branch)
-  const near = await listAt(request, words, own, maxShown)
-  return [...near, ...(await listAt(request, words, others, maxShown - near.length))]
+  const atBranch = places.filter(({ customer_id }) => customer_id === branch)
+  const elsewhere = places.filter(({ customer_id }) => customer_id !== branch)
+  const items = await listStockAt(request, words, atBranch, maxShown)
+  return [...items, ...(await listStockAt(request, words, elsewhere, maxShown - items.length))]
 }
 
 async function readPlaces(request: TenantRequest) {
@@ -71,7 +71,12 @@ async function readPlaces(request: TenantRequest) {
   return (await readList(recordRequest, employees, { kind: 'storage', limit: String(maxPlaces) })).records
 }
 
-async function listAt(request: TenantRequest, words: string, places: { id: number }[], limit: number): Promise<Item[]> {
+async function listStockAt(
+  request: TenantRequest,
+  words: string,
+  places: { id: number }[],
+  limit: number,
+): Promise<Item[]> {
   if (places.length === 0 || limit < 1) return []
   const q = words.replaceAll('\0', '').toWellFormed().trim().slice(0, 100).split(/\s+/).slice(0, 10).join(' ')
   const items = await listItems(request, {

@@ -1,4 +1,4 @@
-// assign.php?do=…&ids=…: does to one or several assets what a verb says.
+// assign.php?do=…&ids=…: performs a verb on one or several assets.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -11,7 +11,7 @@ import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { confirmationLink } from '../hand-over/links.ts'
-import { withChosen } from '../search/choices.ts'
+import { withChosenRecords } from '../search/choices.ts'
 import { itemList } from './item-list.ts'
 import { type Item, readIds, readItems } from './items.ts'
 import { noticeOf, withKeptForm } from './kept.ts'
@@ -19,31 +19,31 @@ import {
   type Answered,
   choosersOf,
   type Errors,
+  hasQuestions,
   inputNames,
   questionInputs,
   readAnswers,
-  wasAsked,
 } from './questions.ts'
-import { confirm, runDesk } from './run.ts'
+import { redirectWithToast, runDesk } from './run.ts'
 
-/** `summary`: why the form is shown again. */
+/** `summary`: the reason why the form is shown again. */
 type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
 export async function showVerb(opened: TenantRequest): Promise<PageResponse> {
   const { request, notice } = withKeptForm(opened)
-  const items = await readChosen(request)
+  const items = await readChosenItems(request)
   if (items.length === 0) throw new PageError(404, 'not_found')
   return verbPage(request, readVerb(request), items, { errors: {}, notice })
 }
 
 export async function submitVerb(submitted: TenantRequest): Promise<PageResponse> {
   const verb = readVerb(submitted)
-  const { request, errors: unknown } = await withChosen(submitted, choosersOf(verb))
+  const { request, errors: unknown } = await withChosenRecords(submitted, choosersOf(verb))
   const { form: formValues, texts } = request
-  const items = await readChosen(request)
+  const items = await readChosenItems(request)
   if (items.length === 0)
-    return confirm({ to: backUrl(request, items), text: texts.verbs.nothingChosen, changeSet: null })
-  if (formValues.has('find') || !wasAsked(verb, formValues)) return verbPage(submitted, verb, items, { errors: {} })
+    return redirectWithToast({ to: backUrl(request, items), text: texts.verbs.nothingChosen, changeSet: null })
+  if (formValues.has('find') || !hasQuestions(verb, formValues)) return verbPage(submitted, verb, items, { errors: {} })
   const answered = await readAnswers(request, verb)
   const errors = { ...answered.errors, ...unknown }
   if (Object.keys(errors).length > 0)
@@ -58,7 +58,7 @@ function readVerb({ query, form: formValues }: TenantRequest): VerbName {
 }
 
 /** The assets that the form or the address names. */
-async function readChosen(request: TenantRequest): Promise<Item[]> {
+async function readChosenItems(request: TenantRequest): Promise<Item[]> {
   const { query, form: formValues } = request
   return readItems(request, readIds([...query.getAll('ids'), ...formValues.getAll('ids')]))
 }
@@ -71,7 +71,7 @@ async function run(
 ): Promise<PageResponse> {
   const { texts, form: formValues } = request
   const offered = items.filter(({ state }) => isOffered(verb, state))
-  const fitting = offered.length > 0 ? offered : items // a form that was sent before gets the same response again
+  const fitting = offered.length > 0 ? offered : items // a repeated form gets the stored response
   const steps = fitting.map(({ id }) => ({
     kind: 'verb' as const,
     verb,
@@ -84,7 +84,7 @@ async function run(
     const text = texts.verbs.done[verb](namesOf(request, fitting), who)
     const { changeSet } = outcome
     const link = confirmationLink(request, verb, changeSet)
-    return confirm({ to: backUrl(request, items), text, changeSet, ...link })
+    return redirectWithToast({ to: backUrl(request, items), text, changeSet, ...link })
   }
   if ('sentBefore' in outcome)
     return verbPage(request, verb, items, { errors: {}, summary: texts.records.sentBefore, status: 422 })
@@ -101,7 +101,7 @@ export function namesOf({ texts }: TenantRequest, items: readonly Item[]): strin
   return items.length === 1 ? items[0]!.name : resourceTexts(texts, 'hardware').count(items.length)
 }
 
-/** Where the form leads: the person whose page it was opened from, the asset, or the list. */
+/** The page after the form: the holder whose page it was opened from, the asset, or the list. */
 function backUrl({ query, form: formValues, baseParams }: TenantRequest, items: readonly Item[]): string {
   const from = formValues.get('from') ?? query.get('from')
   if (from && /^\d{1,15}$/.test(from)) return pageUrl('records.php', { ...baseParams, resource: 'employees', id: from })
@@ -117,7 +117,7 @@ async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], d
   const name = texts.verbs.names[verb]
   const title = `${name}: ${namesOf(request, items)}`
   const cancel = html`<a href="${backUrl(request, items)}">${texts.cancel}</a>`
-  const excluded = others!.length === 0 ? '' : unfitting(request, others!)
+  const excluded = others!.length === 0 ? '' : excludedItems(request, others!)
   if (fitting!.length === 0) {
     const body = errorSummary(draft.summary ?? texts.verbs.noneFits) + excluded + buttonRow(cancel)
     return { kind: 'page', title, body, status: draft.status ?? 409 }
@@ -139,7 +139,7 @@ async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], d
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }
 
-function unfitting(request: TenantRequest, items: Item[]): string {
+function excludedItems(request: TenantRequest, items: Item[]): string {
   const { texts } = request
   return section(
     texts.verbs.excluded,

@@ -1,4 +1,4 @@
-// The forms that the history of a change set calls for, and those about what a person holds at present.
+// Composes the forms that a change set requires, and those about everything that a person holds.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import type { FormKind } from '../../../storage/operations/hand-over-forms.ts'
@@ -6,8 +6,9 @@ import { type Entry, readChanges, readRecords } from '../../components/change-li
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { TenantRequest } from '../../request.ts'
 
-/** `number`: the newest change that the form is about. `day`: when that was, or now. `by`: the user who made it.
- *  `place`: the storage location that the equipment came from or went to. */
+/** `number`: the sequence number of the newest change that the form is about. `at`: the time of this change, or now for
+ *  a form about everything that a person holds. `by`: the user who made the change. `place`: the storage location that
+ *  the equipment came from or went to. */
 export type HandOverForm = {
   kind: FormKind
   number: number
@@ -27,7 +28,7 @@ type Outline = Omit<HandOverForm, 'person' | 'place' | 'items'> & {
   itemIds: number[]
 }
 
-/** More than this on one page would be too slow, and nobody would sign it. */
+/** More items or forms on one page would be too slow, and nobody would sign them. */
 const [maxItems, maxForms] = [500, 20]
 
 export type Composed = { forms: HandOverForm[] } | 'too many'
@@ -54,14 +55,14 @@ export async function formsOfSet(
   const outlines = new Map<string, Outline>()
   for (const entry of moved)
     for (const part of partsOf(entry, items.get(entry.id), holders))
-      if (personId === null || part.personId === personId) add(outlines, entry, part)
+      if (personId === null || part.personId === personId) addToOutlines(outlines, entry, part)
   if (outlines.size > maxForms) return 'too many'
-  return { forms: [...outlines.values()].flatMap((outline) => complete(outline, holders, items)) }
+  return { forms: [...outlines.values()].flatMap((outline) => completeForm(outline, holders, items)) }
 }
 
 type Part = { kind: FormKind; personId: number; placeId: number | null; dueBack: string | null }
 
-/** What a change of an item means for those who had it and have it: it was returned, handed over or lent. */
+/** The forms that a change of an item requires for its former and its new holder: a return, hand-over or loan form. */
 function partsOf({ before, after }: Entry, item: PanelRecord | undefined, holders: Map<number, PanelRecord>): Part[] {
   const isPerson = (id: unknown) => holders.get(Number(id))?.kind === 'person'
   const isLoan = typeof after?.due_back === 'string'
@@ -80,7 +81,7 @@ function partsOf({ before, after }: Entry, item: PanelRecord | undefined, holder
   return parts
 }
 
-function add(outlines: Map<string, Outline>, entry: Entry, { kind, personId, placeId, dueBack }: Part): void {
+function addToOutlines(outlines: Map<string, Outline>, entry: Entry, { kind, personId, placeId, dueBack }: Part): void {
   const key = [kind, personId, dueBack].join()
   const known = outlines.get(key)
   const itemIds = [...(known?.itemIds ?? []), entry.id]
@@ -90,8 +91,8 @@ function add(outlines: Map<string, Outline>, entry: Entry, { kind, personId, pla
   })
 }
 
-/** Nothing if the person or all items have been deleted. */
-function complete(
+/** Returns an empty list if the person or all items have been deleted. */
+function completeForm(
   { personId, placeId, itemIds, ...outline }: Outline,
   holders: Map<number, PanelRecord>,
   items: Map<number, PanelRecord>,
@@ -102,14 +103,14 @@ function complete(
   return [{ ...outline, person, place: placeId === null ? null : (holders.get(placeId) ?? null), items: found }]
 }
 
-/** A form about everything that a person holds: to be signed now, or as a statement. */
+/** A form about everything that a person holds: a hand-over form, or a statement. */
 export async function formOfPerson(
   request: TenantRequest,
   person: PanelRecord,
   kind: 'hand_over' | 'statement',
 ): Promise<Composed> {
   const { deps, tenant, session } = request
-  const items = await heldBy(request, person.id)
+  const items = await readHeldItems(request, person.id)
   if (items.length > maxItems) return 'too many'
   const ids = items.map(({ id }) => id)
   const number = await deps.storage.run(tenant, 'newestChange', { resource: 'hardware', ids })
@@ -118,8 +119,8 @@ export async function formOfPerson(
   return { forms: items.length === 0 ? [] : [{ ...common, by: session.user.id }] }
 }
 
-/** At most one more than a page shows. */
-async function heldBy({ deps, tenant }: TenantRequest, holder: number): Promise<PanelRecord[]> {
+/** Reads one item more than a page shows, to detect when there are too many. */
+async function readHeldItems({ deps, tenant }: TenantRequest, holder: number): Promise<PanelRecord[]> {
   const conditions = [{ filter: 'employee_id', operator: 'eq', values: [holder] }] as const
   const query = {
     ...{ limit: maxItems + 1, sort: { field: 'id', isDescending: false }, conditions, words: [], includes: {} },
@@ -129,7 +130,7 @@ async function heldBy({ deps, tenant }: TenantRequest, holder: number): Promise<
   return JSON.parse(`[${data}]`)
 }
 
-/** Records are read in lists of at most this length. */
+/** Reads at most this many records with one query. */
 const pageSize = 200
 
 export async function recordsById(

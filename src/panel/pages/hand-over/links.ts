@@ -1,4 +1,4 @@
-// Links to the forms about an asset, about what a person holds, and about what has just been done.
+// Links to the forms about an asset, about what a person holds, and about a change that has just been made.
 
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { TenantRequest } from '../../request.ts'
@@ -6,7 +6,7 @@ import { pageUrl } from '../../urls.ts'
 
 export type FormLink = { to: string; label: string }
 
-/** `resource`: of the record. */
+/** `resource`: the record's resource. */
 export function formLinks({ texts, baseParams }: TenantRequest, resource: string, record: PanelRecord): FormLink[] {
   const { link, statementLink } = texts.handOver
   const to = (params: Record<string, string | number>) =>
@@ -19,16 +19,16 @@ export function formLinks({ texts, baseParams }: TenantRequest, resource: string
   ]
 }
 
-/** What people sign for, as verbs and tasks are called. */
-const signed = ['assign', 'hand_over', 'lend', 'return', 'give', 'offboard', 'onboard']
+/** The names of the verbs and tasks that people sign for. */
+const signedTasks = ['assign', 'hand_over', 'lend', 'return', 'give', 'offboard', 'onboard']
 
-/** For the message that confirms what was done: the forms that go with it. */
+/** The link in a confirmation to the forms that belong to the change. */
 export function confirmationLink(
   { texts, baseParams }: TenantRequest,
   task: string,
   changeSet: string | null,
 ): { link?: FormLink } {
-  if (changeSet === null || !signed.includes(task)) return {}
+  if (changeSet === null || !signedTasks.includes(task)) return {}
   const to = pageUrl('hand_over.php', { tenant: baseParams.tenant, change_set: changeSet })
   return { link: { to, label: texts.handOver.printForm } }
 }

@@ -1,5 +1,5 @@
 // /hand_over.php: forms to print and sign, about a change set (`change_set`), the last change of holder of an asset
-// (`item`), or what a person holds (`person`). Printing them is recorded in the history.
+// (`item`), or what a person holds (`person`). The history records that they were printed.
 
 import { hash, randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -17,7 +17,7 @@ import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
-import { whom } from '../desk/questions.ts'
+import { personField } from '../desk/questions.ts'
 import { askForRecord } from '../search/ask-for-record.ts'
 import { type Composed, formOfPerson, formsOfSet, type HandOverForm, recordsById } from './compose.ts'
 import { sheet } from './sheet.ts'
@@ -26,20 +26,21 @@ export async function showHandOver(request: SignedInRequest): Promise<PageRespon
   const tenantRequest = await toLocalizedRequest(request)
   takeKeptForm(request)
   const item = readId(request.query, 'item')
-  if (item !== null) return leadToSet(tenantRequest, item)
-  const question = { page: 'hand_over.php', title: tenantRequest.texts.handOver.link, field: whom }
-  const asked = request.query.has('change_set') ? undefined : await askForRecord(tenantRequest, question)
-  if (asked) return asked
+  if (item !== null) return redirectToChangeSet(tenantRequest, item)
+  const question = { page: 'hand_over.php', title: tenantRequest.texts.handOver.link, field: personField }
+  const questionPage = request.query.has('change_set') ? undefined : await askForRecord(tenantRequest, question)
+  if (questionPage) return questionPage
   return formsPage(tenantRequest, await compose(tenantRequest))
 }
 
-/** Records that the forms are printed, and shows them again; panel.js then opens the print dialogue. */
+/** Records that the forms are printed, and shows them again. panel.js then opens the print dialogue. */
 export async function submitHandOver(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { deps, tenant, query, form: formValues, texts } = tenantRequest
   const composed = await compose(tenantRequest)
-  const isAsSeen = composed !== 'too many' && formValues.get('forms') === fingerprintOf(composed.forms)
-  if (!isAsSeen) return redirectTo('hand_over.php', Object.fromEntries(query), { text: texts.verbs.changedMeanwhile })
+  const isUnchanged = composed !== 'too many' && formValues.get('forms') === fingerprintOf(composed.forms)
+  if (!isUnchanged)
+    return redirectTo('hand_over.php', Object.fromEntries(query), { text: texts.verbs.changedMeanwhile })
   const forms = composed.forms.map(({ kind, number, items, person, changeSet }) => ({
     ...{ kind, number, items: items.length, employee_id: person.id, change_set: changeSet },
   }))
@@ -51,7 +52,7 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
   return redirectTo('hand_over.php', { ...Object.fromEntries(query), print: 1 })
 }
 
-/** Tells whether the forms are still those that the user has seen. */
+/** Changes when the forms differ from those that the user has seen. */
 function fingerprintOf(forms: HandOverForm[]): string {
   const parts = forms.map(({ kind, number, person, items }) => [kind, number, person.id, items.map(({ id }) => id)])
   return hash('sha256', JSON.stringify(parts), 'base64url')
@@ -80,18 +81,18 @@ function readId(query: URLSearchParams, name: string): number | null {
   return Number(given)
 }
 
-/** The newest changes of an asset in which its change of holder is looked for. */
+/** The last change of holder is searched in this many of an asset's newest changes. */
 const searchedChanges = 100
 
-async function leadToSet(request: TenantRequest, id: number): Promise<PageResponse> {
+async function redirectToChangeSet(request: TenantRequest, id: number): Promise<PageResponse> {
   const { baseParams, query, texts } = request
   const { entries } = await readChanges(request, { resource: 'hardware', id, limit: searchedChanges })
   const last = entries.find(({ after }) => after?.employee_id !== undefined || typeof after?.due_back === 'string')
   if (!last?.change_set) return formsPage(request, { forms: [] }, texts.handOver.nothing)
   const person = last.after?.employee_id ?? null
   const [holder] = person === null ? [] : (await recordsById(request, 'employees', [Number(person)])).values()
-  const only = holder?.kind === 'person' ? holder.id : Number(last.before?.employee_id ?? Number.NaN)
-  const params = { person: Number.isNaN(only) ? null : only, lang: query.get('lang') }
+  const personId = holder?.kind === 'person' ? holder.id : Number(last.before?.employee_id ?? Number.NaN)
+  const params = { person: Number.isNaN(personId) ? null : personId, lang: query.get('lang') }
   return redirectTo('hand_over.php', { tenant: baseParams.tenant, change_set: last.change_set, ...params })
 }
 
@@ -123,16 +124,16 @@ async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<st
   const now = deps.now().toISOString()
   const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
   const { form_text: text, form_shows_cost: showsCost } = JSON.parse(body)
-  const all = forms.map((each) =>
+  const rendered = forms.map((each) =>
     sheet(each, {
       ...{ texts, firm: tenant.name, now, text, showsCost },
       ...{ branch: branches.get(Number(each.person.customer_id)) ?? null, by: names.get(each.by ?? '') ?? '' },
     }),
   )
-  return html`<div!${query.has('print') ? ' data-print' : ''}>!${all}</div>`
+  return html`<div!${query.has('print') ? ' data-print' : ''}>!${rendered}</div>`
 }
 
-/** The language of the form: as the address says, or that of the panel. */
+/** The texts in the language that the address names, or else in that of the panel. */
 function formTexts({ query, texts }: TenantRequest): Texts {
   const given = query.get('lang') ?? ''
   if (!isLanguage(given)) return texts
@@ -140,7 +141,8 @@ function formTexts({ query, texts }: TenantRequest): Texts {
   return texts.conventions ? withConventions(chosen, texts.conventions) : chosen
 }
 
-/** The users who made the changes. Managers do not see which administrator it was: the line stays empty. */
+/** The names of the users who made the changes, by id. Managers do not see which administrator it was: the line stays
+ *  empty. */
 async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<Map<string, string>> {
   const ids = new Set(forms.flatMap(({ by }) => by ?? []))
   const users = await findUsers(request.deps.catalog, [...ids])
@@ -149,12 +151,12 @@ async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<M
 }
 
 function languageLinks({ texts, query }: TenantRequest): string {
-  const present =
+  const current =
     query.get('lang') ?? Object.keys(languages).find((name) => languages[name as Language].locale === texts.locale)
   const items = Object.entries(languages).map(([lang, { handOver, locale }]) => {
-    const current = lang === present ? ' aria-current="true"' : ''
+    const attribute = lang === current ? ' aria-current="true"' : ''
     const url = pageUrl('hand_over.php', { ...Object.fromEntries(query), print: null, lang })
-    return html`<li><a href="${url}" lang="${locale}" hreflang="${locale}"!${current}>${handOver.language}</a></li>`
+    return html`<li><a href="${url}" lang="${locale}" hreflang="${locale}"!${attribute}>${handOver.language}</a></li>`
   })
   return html`<nav aria-label="${texts.handOver.inLanguage}"><ul class="languages">!${items}</ul></nav>`
 }

@@ -1,5 +1,5 @@
-// A form on paper: who hands over what to whom, what both declare, and the lines that they sign on. What is filled in
-// by hand is left empty, and nothing that a form does not need is printed: no cost, no private address.
+// A form on paper: who hands over what to whom, what both declare, and the signature lines. Parts to fill in by hand
+// are empty. Data that the form does not need is not printed, such as addresses, or costs unless the tenant wants them.
 
 import { html } from 'ghtml'
 import { formNumber } from '../../components/form-number.ts'
@@ -8,8 +8,8 @@ import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, type Texts } from '../../i18n/index.ts'
 import type { HandOverForm } from './compose.ts'
 
-/** `texts`: in the language of the form. `firm`: the name of the tenant. `by`: the name of who did it, if it may be
- *  told. `text` and `showsCost`: the tenant's settings. */
+/** `texts`: in the language of the form. `firm`: the name of the tenant. `by`: the name of the user who made the
+ *  change; empty if it must not be shown. `text` and `showsCost`: settings of the tenant. */
 export type SheetOptions = {
   texts: Texts
   firm: string
@@ -35,7 +35,7 @@ export function sheet(form: HandOverForm, options: SheetOptions): string {
 !${parties(form, options)}
 !${itemTable(form, options)}
 !${isStatement ? '' : html`<p class="small">${handOver.conditions}</p>`}
-!${blanks(texts, form)}
+!${blankLines(texts, form)}
 <div class="closing"><p class="clause">!${clause(texts, form)}</p>
 !${options.text === null ? '' : html`<p class="clause own" dir="auto">${options.text}</p>`}
 !${signatures(form, options)}
@@ -55,19 +55,19 @@ function head(form: HandOverForm, { texts, firm, branch }: SheetOptions): string
 <dl>!${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>`
 }
 
-/** The day in the time zone of the tenant, as it is written on paper. */
+/** Formats the day in the time zone of the tenant. */
 function dayOf({ locale, handOver, conventions }: Texts, moment: string): string {
   const timeZone = conventions?.timeZone ?? 'UTC'
   return new Intl.DateTimeFormat(locale, { ...handOver.dateFormat, timeZone }).format(new Date(moment))
 }
 
-/** A day of the calendar, which has no time zone. */
+/** Formats a calendar day, which has no time zone. */
 function writtenDay({ locale, handOver }: Texts, day: string): string {
   const format = new Intl.DateTimeFormat(locale, { ...handOver.dateFormat, timeZone: 'UTC' })
   return format.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** The one who gives is on the left. A statement has only the holder. */
+/** The giving party is on the left. A statement has only the holder. */
 function parties(form: HandOverForm, options: SheetOptions): string {
   const { handOver } = options.texts
   const [person, company] = [personParty(form, options), companyParty(form, options)]
@@ -94,28 +94,28 @@ function personParty({ person }: HandOverForm, { texts, branch }: SheetOptions):
   return [name, ...facts.map(([label, value]) => html`${String(label)}: <bdi>${String(value)}</bdi>`)]
 }
 
-/** Who gave or took it for the company, and the storage location that it came from or went to. */
+/** The user who acted for the company, and the storage location that the equipment came from or went to. */
 function companyParty({ place }: HandOverForm, { texts, firm, by }: SheetOptions): string[] {
   const name = by === '' ? html`<b><bdi>${firm}</bdi></b>` : html`<b><bdi>${by}</bdi></b>, <bdi>${firm}</bdi>`
   return [name, ...(place ? [html`${texts.handOver.stock(titleOf(place))}`] : [])]
 }
 
-const known = ['number', 'tag', 'description', 'model', 'serial', 'quantity'] as const
+const printedColumns = ['number', 'tag', 'description', 'model', 'serial', 'quantity'] as const
 
-/** What is filled in by hand. */
-const byHand = {
+/** The columns to fill in by hand. */
+const handwrittenColumns = {
   hand_over: ['condition', 'accessories'],
   loan: ['condition', 'accessories'],
   return: ['conditionOnReturn', 'missing'],
   statement: [],
 } as const
 
-/** The form's number and person are on every page that the table reaches. */
+/** The table's footer repeats the form's number and person on every printed page. */
 function itemTable(form: HandOverForm, { texts, showsCost }: SheetOptions): string {
   const { columns } = texts.handOver
   const { kind, items, person } = form
-  const empty = byHand[kind]
-  const names = [...known, ...(showsCost ? (['cost'] as const) : []), ...empty]
+  const empty = handwrittenColumns[kind]
+  const names = [...printedColumns, ...(showsCost ? (['cost'] as const) : []), ...empty]
   const widths = names.map((name) => html`<col class="${name}">`)
   const head = names.map((name) => html`<th scope="col">!${breakable(columns[name])}</th>`)
   const about = html`${numberOf(texts, form)} · <bdi>${titleOf(person, ['name', 'email'])}</bdi>`
@@ -141,19 +141,19 @@ function itemTable(form: HandOverForm, { texts, showsCost }: SheetOptions): stri
 <tfoot aria-hidden="true"><tr><td colspan="${names.length}">!${about}</td></tr></tfoot></table>`
 }
 
-/** A heading of a narrow column can go on in the next line after a slash. */
+/** Allows a line break after a slash in the heading of a narrow column. */
 function breakable(heading: string): string {
   return html`${heading}`.replaceAll('/', '/<wbr>')
 }
 
-/** The type, and the name unless that says the same. */
+/** The type, and the name unless it equals the type. */
 function describe(texts: Texts, { type, name }: PanelRecord): string {
   const kind = choiceLabel(texts, String(type))
   return name && name !== kind ? `${kind}: ${String(name)}` : kind
 }
 
-/** What is filled in by hand, apart from the table; of a loan, the date is known. */
-function blanks(texts: Texts, { kind, dueBack }: HandOverForm): string {
+/** The lines below the table to fill in by hand. The due date of a loan is printed. */
+function blankLines(texts: Texts, { kind, dueBack }: HandOverForm): string {
   const { purpose, reason, dueBack: label } = texts.handOver
   const line = (name: string) => html`<p class="blank">${name}: <span></span></p>`
   if (kind === 'return') return line(reason)
@@ -172,10 +172,10 @@ function signatures(form: HandOverForm, { texts }: SheetOptions): string {
   const { handOver } = texts
   const isReturn = form.kind === 'return'
   const both = isReturn ? [handOver.returnedBy, handOver.receivedBy] : [handOver.issuedBy, handOver.issuedTo]
-  const signing = form.kind === 'statement' ? [handOver.heldBy] : both
+  const signatories = form.kind === 'statement' ? [handOver.heldBy] : both
   const { place, name, date } = handOver.signed
   const lines = [place, handOver.signature, name, date].filter(Boolean)
-  const boxes = signing.map(
+  const boxes = signatories.map(
     (label) => html`<section><h3>${label}</h3>
 !${lines.map((line) => html`<p class="blank"><span></span>${line}</p>`)}</section>`,
   )

@@ -1,4 +1,4 @@
-// The figures and bars of the home page. Each is a link to the list of exactly the records that it counts.
+// The figures and bar charts of the home page. Each number links to the list of exactly the records that it counts.
 
 import { hardware } from '../../../resources/declarations/hardware.ts'
 import type { Summary } from '../../../resources/summary/summary.ts'
@@ -48,16 +48,16 @@ export function showBars(request: TenantRequest, { assets, branches }: Summary):
   ].join('')
 }
 
-/** The most frequent values first; of equal ones, in the order of the declaration. */
+/** The most frequent values first. Values with the same count keep the order of the declaration. */
 function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Record<string, number>): Bar[] {
   const present = hardware.fields[field].of.filter((value) => (counts[value] ?? 0) > 0)
-  const all = present.map((value) => ({
+  const list = present.map((value) => ({
     ...{ label: choiceLabel(request.texts, value), count: counts[value]!, to: listUrl(request, { [field]: value }) },
   }))
-  return all.toSorted((one, other) => other.count - one.count)
+  return list.toSorted((one, other) => other.count - one.count)
 }
 
-/** A list of assets, unless the parameters name another resource. */
+/** The address of a list of assets, unless the parameters name another resource. */
 function listUrl({ baseParams }: TenantRequest, params: Parameters): string {
   return pageUrl('records.php', { ...baseParams, resource: 'hardware', ...params })
 }

@@ -1,4 +1,4 @@
-// The overview of the installation: a row for each tenant, those with trouble first.
+// The overview of the installation: a row for each tenant, those with problems first.
 
 import { resolve } from 'node:path'
 import { html } from 'ghtml'
@@ -56,7 +56,7 @@ function stateTabs(texts: Texts, tenants: Tenant[], current: Tenant['state'] | u
   ])
 }
 
-/** `all`: every tenant; `listed`: those of the chosen state. */
+/** `listed`: the tenants in the chosen state. */
 async function tenantRows(request: SignedInRequest, all: Tenant[], listed: Tenant[]): Promise<string> {
   const { texts, deps } = request
   const troubles = await readTroubles(request, all)
@@ -96,7 +96,7 @@ function headOf(texts: Texts): Column[] {
   ]
 }
 
-/** The name leads to the tenant's home page, each trouble to the page that manages the tenant. */
+/** The name links to the tenant's home page, each problem to the page that manages the tenant. */
 function nameCell({ slug, name }: Tenant, troubles: Trouble[]): string {
   const manage = pageUrl('tenants.php', { tenant: slug })
   const lines = troubles.map(
@@ -105,7 +105,7 @@ function nameCell({ slug, name }: Tenant, troubles: Trouble[]): string {
   return html`<a href="${pageUrl('', { tenant: slug })}"><bdi>${name}</bdi></a>!${lines}`
 }
 
-/** Dashes if the tenant did not answer in time. */
+/** Dashes if the figures could not be read in time. */
 function figureCells(texts: Texts, { slug: tenant }: Tenant, figures: TenantFigures | undefined): string[] {
   const none = html`<span class="none">${texts.none}</span>`
   if (!figures) return [none, none, none]

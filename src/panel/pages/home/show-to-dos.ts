@@ -1,4 +1,4 @@
-// The to-dos on the home page, each a link to its list. People who leave are named.
+// The to-dos on the home page, each with a link to its list. People who leave are listed by name.
 
 import { html } from 'ghtml'
 import type { Leaver, Leavers } from '../../../resources/summary/leavers.ts'
@@ -44,7 +44,8 @@ function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays:
   }
 }
 
-/** Those who left or who leave soon, each below their to-do. How many more there are follows the last one. */
+/** The people of a to-do: those who left, or those who leave soon. The number of further people follows the last
+ *  one. */
 function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: Leavers): string {
   if (toDo !== 'left' && toDo !== 'leaving') return ''
   const shown = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))

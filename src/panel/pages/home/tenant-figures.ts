@@ -1,4 +1,4 @@
-// The figures of several tenants at once. A tenant that is slow or unreachable has none, and does not delay the others.
+// Reads the figures of several tenants. A slow or unreachable tenant has none, and does not delay the others.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { TooSlow, Unavailable } from '../../../database/database.ts'
@@ -9,15 +9,15 @@ import { countToDos, summaryRequest } from './to-dos.ts'
 export type TenantFigures = { assets: number; people: number; toDos: number; latestAt: string | null }
 
 /** How many databases a page opens at the same time. */
-const atOnce = 8
+const maxConcurrentReads = 8
 
-/** How long the page waits for one tenant. Its counting goes on, so the next page may have the result. */
+/** How long the page waits for one tenant. The query continues, so that the next page may have the result. */
 const tenantTimeoutMs = 500
 
-/** How long it waits for all of them. */
+/** How long the page waits for all tenants. */
 const pageTimeoutMs = 1500
 
-/** The figures by the id of the tenant. `skipped`: tenants that are not asked. */
+/** Returns the figures by tenant id. `skipped`: the ids of tenants that are not read. */
 export async function readTenantFigures(
   deps: PanelDependencies,
   tenants: readonly Tenant[],
@@ -26,19 +26,19 @@ export async function readTenantFigures(
   const found = new Map<string, TenantFigures>()
   const waiting = tenants.filter(({ id }) => !skipped.has(id))
   const deadline = performance.now() + pageTimeoutMs
-  async function work(): Promise<void> {
+  async function readNextTenants(): Promise<void> {
     for (let tenant = waiting.shift(); tenant && performance.now() < deadline; tenant = waiting.shift()) {
       const late = wait(tenantTimeoutMs, undefined, { ref: false })
-      const figures = await Promise.race([readOrReport(deps, tenant), late])
+      const figures = await Promise.race([readOrLog(deps, tenant), late])
       if (figures) found.set(tenant.id, figures)
     }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: maxConcurrentReads }, readNextTenants))
   return found
 }
 
-/** Health checks report an outage; anything else is a bug, which must not hide the other tenants. */
-async function readOrReport(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures | undefined> {
+/** Logs bugs, which must not hide the other tenants. Health checks report outages. */
+async function readOrLog(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures | undefined> {
   try {
     return await readFigures(deps, tenant)
   } catch (err) {
@@ -49,8 +49,8 @@ async function readOrReport(deps: PanelDependencies, tenant: Tenant): Promise<Te
 
 async function readFigures(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures> {
   const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
-  const asked = summaryRequest({ ...deps, now: deps.now() }, JSON.parse(body).warranty_notice_days)
-  const { summary, latestAt } = await deps.summaries.read(tenant, asked)
+  const summaryQuery = summaryRequest({ ...deps, now: deps.now() }, JSON.parse(body).warranty_notice_days)
+  const { summary, latestAt } = await deps.summaries.read(tenant, summaryQuery)
   const { hardware: assets, employees: people } = summary.counts
   return { assets, people, toDos: countToDos(summary), latestAt }
 }

@@ -1,4 +1,4 @@
-// The home page of a tenant: what it has, what is to be done, and what happened last.
+// The home page of a tenant: its figures, its to-dos, and the latest changes.
 
 import { html } from 'ghtml'
 import { toLocalizedRequest } from '../../authorize.ts'
@@ -21,8 +21,11 @@ export async function showTenant(signedIn: SignedInRequest): Promise<PageRespons
   const request = await toLocalizedRequest(signedIn)
   const { texts, deps, tenant, canWrite } = request
   const noticeDays = await readNoticeDays(request)
-  const asked = summaryRequest({ ...deps, now: deps.now() }, noticeDays)
-  const [{ summary }, activity] = await Promise.all([deps.summaries.read(tenant, asked), latestActivity(request)])
+  const summaryQuery = summaryRequest({ ...deps, now: deps.now() }, noticeDays)
+  const [{ summary }, activity] = await Promise.all([
+    deps.summaries.read(tenant, summaryQuery),
+    latestActivity(request),
+  ])
   const steps = canWrite ? firstSteps(request, summary.counts) : ''
   const hasAssets = summary.counts.hardware > 0
   const state = tenant.state === 'active' ? '' : html`<p>!${showState(texts, tenant)}</p>`
@@ -45,6 +48,6 @@ async function latestActivity(request: TenantRequest): Promise<string> {
   const { sets } = await readActivity(request, { limit: shownSets })
   if (sets.length === 0) return ''
   const { list } = await activityByDay(request, sets)
-  const all = html`<p><a href="${pageUrl('activity.php', baseParams)}">${texts.home.allActivity}</a></p>`
-  return section(texts.frame.activity, list + all)
+  const allLink = html`<p><a href="${pageUrl('activity.php', baseParams)}">${texts.home.allActivity}</a></p>`
+  return section(texts.frame.activity, list + allLink)
 }

@@ -1,4 +1,4 @@
-// What a tenant has to do, each as a list of records: the same query counts them here and lists them on their page.
+// The to-dos of a tenant, each defined by a list of records. The same query counts the records and lists them.
 
 import { parse } from 'node:querystring'
 import { readListRequest } from '../../../resources/lists/request.ts'
@@ -10,7 +10,7 @@ import { builtInQuery, present, warrantyQuery } from '../../../resources/views/b
 /** People who leave within this many days still have time to return what they hold. */
 export const leavingDays = 14
 
-/** A repair that takes longer is overdue: the built-in view says so, too. */
+/** A repair that takes longer is overdue, as in the built-in view. */
 export const repairDays = 14
 
 type ToDoList = { resource: string; query: (noticeDays: number) => string }
@@ -38,7 +38,7 @@ const names = Object.keys(toDoLists) as ToDoName[]
 /** A list with at least one record. `params`: those of its page. */
 export type ToDo = { name: ToDoName; resource: string; params: Record<string, string>; count: number }
 
-/** What to ask for to know the to-dos. `noticeDays`: the tenant's `warranty_notice_days`. */
+/** The summary that the to-dos need. `noticeDays`: the tenant's `warranty_notice_days`. */
 export function summaryRequest(
   { resources, listTimeoutMs, now }: { resources: Resources; listTimeoutMs: number; now: Date },
   noticeDays: number,
@@ -46,8 +46,8 @@ export function summaryRequest(
   const lists = names.map((name) => {
     const { resource } = toDoLists[name]
     const params = paramsOf(name, noticeDays)
-    const { cursor, ...asked } = readListRequest(params, resourceNamed(resources, resource), resources, now)
-    return { resource, query: { ...asked, after: null, timeoutMs: listTimeoutMs } }
+    const { cursor, ...listRequest } = readListRequest(params, resourceNamed(resources, resource), resources, now)
+    return { resource, query: { ...listRequest, after: null, timeoutMs: listTimeoutMs } }
   })
   const leavingBy = daysAfter(now.toISOString().slice(0, 10), leavingDays)
   return { lists, leavingBy, timeoutMs: listTimeoutMs }
@@ -65,7 +65,7 @@ export function toDosOf({ lists }: Summary, noticeDays: number): ToDo[] {
   })
 }
 
-/** How many records need something to be done. */
+/** The number of records in all to-dos. */
 export function countToDos({ lists }: Summary): number {
   return lists.reduce((sum, count) => sum + count, 0)
 }

@@ -1,4 +1,4 @@
-// What is wrong with tenants, from what the catalog and the health of databases know: no database is opened for it.
+// The problems of tenants, as the catalog and the health checks know them, without opening a tenant's database.
 
 import { html } from 'ghtml'
 import { listBackupTimes } from '../../../catalog/backup-records.ts'
@@ -11,7 +11,7 @@ import type { SignedInRequest } from '../../request.ts'
 const soonDays = 14
 const dayMs = 24 * 60 * 60 * 1000
 
-/** `rank`: a lower one is more urgent. `words`: HTML. */
+/** `rank`: lower is more urgent. `words`: HTML. */
 export type Trouble = { rank: number; words: string }
 
 /** `unreachable`: tenants whose databases do not answer. */
@@ -43,8 +43,8 @@ function databaseTrouble(
   return isUnreachable ? [{ rank: 0, words: html`${home.unreachable(server)}` }] : []
 }
 
-/** The tenants whose last backup is older than twice BACKUP_EVERY, with its time; null if there is none. Readiness
- *  judges backups likewise. */
+/** The tenants whose last backup is older than twice BACKUP_EVERY, with the time of the backup; null if there is none.
+ *  The readiness check uses the same limit. */
 async function readLateBackups({ deps }: SignedInRequest): Promise<Map<string, string | null>> {
   const { catalog, config, now } = deps
   if (config.BACKUP_EVERY === null) return new Map()

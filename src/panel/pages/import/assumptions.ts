@@ -1,4 +1,4 @@
-// What the import assumes about the file, in the language of the user.
+// The assumptions of an import about its file, in the user's language.
 
 import { html } from 'ghtml'
 import type { Assumption } from '../../../resources/import/columns.ts'

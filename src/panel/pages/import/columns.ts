@@ -1,4 +1,4 @@
-// The second step: what each column of the file stands for, and how existing records are found.
+// The second step: assigns the columns of the file to fields, and chooses how existing records are found.
 
 import { html } from 'ghtml'
 import { type AssignmentFault, namesOf } from '../../../resources/import/columns.ts'
@@ -15,13 +15,13 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { callerOf } from './commands.ts'
 import { importUrl, shorten, steps, targetLabel } from './show-import.ts'
 
-/** Each column has a select with every target, so that the page of a file with thousands of columns would be huge. */
+/** Each column has a select with every target. For thousands of columns, the page would be huge. */
 const maxColumns = 200
 
-/** What the user has chosen: the target of each column, '' for none, and what identifies records. */
+/** What the user has chosen: the target of each column, '' for none, and the column that identifies records. */
 type Chosen = { names: string[]; match: string }
 
-/** `fault`: the message about an assignment that was refused. */
+/** `fault`: the message about an invalid assignment. */
 export function columnsPage(
   request: TenantRequest,
   draft: ImportDraft,
@@ -43,8 +43,8 @@ export function columnsPage(
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }
 
-/** As in the draft. A column titled "Customer" is the id by the rules of the API, but often contains names. Records are
- *  found by a column that the file has. */
+/** Proposes the assignment of the draft, with two changes: a column such as "Customer" is the id by the rules of the
+ *  API, but often contains names or email addresses. And only a column of the file can identify records. */
 function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): Chosen {
   const targets = targetsOf(resourceNamed(resources, resource), resources)
   const taken = new Set(columns.map(({ target }) => target?.name))

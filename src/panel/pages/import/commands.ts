@@ -1,4 +1,4 @@
-// What users do with an import besides uploading it: run, cancel and discard it, and assign its columns anew.
+// What users do with an uploaded import: run, cancel or discard it, or assign its columns again.
 
 import { newChangeSet } from '../../../resources/records/changes.ts'
 import type { ImportCaller } from '../../../storage/imports/import.ts'
@@ -10,24 +10,24 @@ export function callerOf({ session, requestId }: TenantRequest): ImportCaller {
   return { actor: { userId: session.user.id }, requestId }
 }
 
-/** Imports a checked file. If it has been started or discarded meanwhile, its page shows that. */
+/** Imports a checked file. If another request has already started or discarded the import, its page shows that. */
 export async function runImport(request: TenantRequest, { id }: ImportReport): Promise<PageResponse> {
   const mode = request.form.get('run')
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows') throw new PageError(400, 'bad_request')
-  await command(request, { action: 'run', id, mode, writable: null, location: '' })
+  await runCommand(request, { action: 'run', id, mode, writable: null, location: '' })
   return redirectTo('import.php', { ...request.baseParams, id })
 }
 
 /** Cancels a running import, and deletes any other. */
 export async function discardImport(request: TenantRequest, { id, state }: ImportReport): Promise<PageResponse> {
   const { baseParams } = request
-  await command(request, { action: 'discard', id, writable: null })
+  await runCommand(request, { action: 'discard', id, writable: null })
   if (state === 'running') return redirectTo('import.php', { ...baseParams, id, notice: 'importCancelled' })
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
 }
 
-/** Refusals are not shown: the page of the import shows its state. */
-async function command(request: TenantRequest, input: ImportCommand): Promise<void> {
+/** Ignores refusals, because the page of the import shows its state. */
+async function runCommand(request: TenantRequest, input: ImportCommand): Promise<void> {
   const { deps, tenant } = request
   const now = deps.now()
   const context = { now: now.toISOString(), ...callerOf(request), changeSet: newChangeSet(now) }
@@ -43,7 +43,7 @@ export async function discardDraft(request: TenantRequest, id: number): Promise<
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
 }
 
-/** Makes a checked import a draft again. */
+/** Turns a checked import back into a draft. */
 export async function reopenImport(request: TenantRequest, id: number): Promise<PageResponse> {
   const { deps, tenant, baseParams } = request
   const now = deps.now().toISOString()

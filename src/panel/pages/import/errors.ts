@@ -28,8 +28,8 @@ export function errorSection(request: TenantRequest, { id, errors, invalid }: Im
   )
 }
 
-/** The API's sentence, which is English, stands in for a code without a text. */
+/** For a code without a text, the English message of the API. */
 export function errorText(texts: Texts, { code, message }: RowError): string {
-  const ofImports = (texts.imports.codes as Record<string, string>)[code]
-  return ofImports ?? (texts.errors as Record<string, string>)[code] ?? message
+  const importText = (texts.imports.codes as Record<string, string>)[code]
+  return importText ?? (texts.errors as Record<string, string>)[code] ?? message
 }

@@ -23,7 +23,7 @@ export async function showImports(request: SignedInRequest): Promise<PageRespons
   const report = await requireImport(tenantRequest, id)
   if (query.has('format')) return failedRows(tenantRequest, id)
   if (query.has('progress')) return progressFragment(tenantRequest, report)
-  return isAtWork(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report)
+  return isInProgress(report) ? progressPage(tenantRequest, report) : reportPage(tenantRequest, report)
 }
 
 export async function submitImports(request: SignedInRequest): Promise<PageResponse> {
@@ -37,7 +37,7 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
   if (form.has('columns')) return reopenImport(tenantRequest, id)
   if (form.has('run')) return runImport(tenantRequest, report)
   if (form.has('discard')) return discardImport(tenantRequest, report)
-  return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // a draft that was sent twice
+  return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // the form of a draft that was submitted twice
 }
 
 /** Returns null if the query has no id. */
@@ -55,11 +55,11 @@ async function requireImport({ deps, tenant }: TenantRequest, id: number): Promi
   return report
 }
 
-function isAtWork({ state }: ImportReport): boolean {
+function isInProgress({ state }: ImportReport): boolean {
   return state === 'checking' || state === 'running'
 }
 
-/** The same file as in the API. */
+/** The same file as the API returns. */
 function failedRows({ deps, tenant }: TenantRequest, id: number): PageResponse {
   const headers = {
     'content-type': 'text/csv; charset=utf-8',

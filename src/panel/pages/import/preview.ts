@@ -1,5 +1,5 @@
-// The first rows of a checked file as they will be: new, changed with the values before and after, unchanged, or with
-// an error.
+// Previews the first rows of a checked file: new, changed with the values before and after, unchanged, or with an
+// error.
 
 import { html } from 'ghtml'
 import { type Field, type Resource, resourceNamed } from '../../../resources/resource.ts'
@@ -16,10 +16,10 @@ import { recordUrl } from '../../urls.ts'
 import { errorText } from './errors.ts'
 import { shorten } from './show-import.ts'
 
-/** Rows beyond this size are left out, except for the first. */
+/** Rows beyond this total size are left out, except for the first row. */
 const maxPreviewBytes = 50_000
 
-/** A field that the file fills, and the columns that stand for it. */
+/** A field that the import writes, and the columns with its value. */
 type Shown = { name: string; field: Field; columns: number[] }
 
 export async function previewTable(request: TenantRequest, name: string, preview: ImportPreview): Promise<string> {
@@ -33,21 +33,21 @@ export async function previewTable(request: TenantRequest, name: string, preview
     ...fields.map((each) => fieldLabel(texts, each.name)),
   )
   const rows: string[][] = []
-  let room = maxPreviewBytes
+  let bytesLeft = maxPreviewBytes
   for (const row of preview.rows) {
     const cells = [
       html`${formatNumber(texts, row.row)}`,
       outcomeOf(request, resource, row),
       ...fields.map((field) => cellOf(texts, field, row, titles)),
     ]
-    room -= cells.reduce((size, cell) => size + Buffer.byteLength(cell), 0)
-    if (room < 0 && rows.length > 0) break
+    bytesLeft -= cells.reduce((size, cell) => size + Buffer.byteLength(cell), 0)
+    if (bytesLeft < 0 && rows.length > 0) break
     rows.push(cells)
   }
   return html`<div class="scroll">!${table({ head, rows, name: 'log' })}</div>`
 }
 
-/** In the order of the file; a reference with several columns is shown once. */
+/** The fields in the order of the file. A reference with several columns is shown once. */
 function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] {
   const shown = new Map<string, Shown>()
   columns.forEach(({ target }, index) => {
@@ -60,7 +60,7 @@ function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] 
   return [...shown.values()]
 }
 
-/** The record that a row updates is linked. */
+/** The outcome of a row, with its first error, or a link to the record that it updates. */
 function outcomeOf(request: TenantRequest, resource: Resource, row: RowPreview): string {
   const { texts } = request
   const label = texts.imports.outcomes[row.outcome]

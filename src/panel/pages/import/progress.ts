@@ -1,5 +1,5 @@
-// The page of an import that is being checked or applied. panel.js keeps the progress up to date; without scripts, the
-// page is loaded again every few seconds.
+// The page of an import that is being checked or applied. panel.js updates the progress. Without scripts, the browser
+// reloads the page every few seconds.
 
 import { html } from 'ghtml'
 import type { ImportReport } from '../../../storage/operations/imports.ts'
@@ -25,15 +25,15 @@ export function progressPage(request: TenantRequest, report: ImportReport): Page
   return { kind: 'page', title: headingOf(request, report), body, refreshSeconds }
 }
 
-/** For panel.js; empty as soon as the page would show something else. */
+/** The progress for panel.js; empty once the job has ended. */
 export function progressFragment(request: TenantRequest, report: ImportReport): PageResponse {
-  const isAtWork = report.state === 'checking' || report.state === 'running'
-  return { kind: 'fragment', body: isAtWork ? progress(request, report) : '' }
+  const isInProgress = report.state === 'checking' || report.state === 'running'
+  return { kind: 'fragment', body: isInProgress ? progress(request, report) : '' }
 }
 
 function progress({ texts }: TenantRequest, report: ImportReport): string {
-  const [done, all] = [report.processed, report.rows].map((each) => formatNumber(texts, each))
-  const label = texts.imports.progress(done!, all!)
+  const [processed, total] = [report.processed, report.rows].map((count) => formatNumber(texts, count))
+  const label = texts.imports.progress(processed!, total!)
   const max = Math.max(1, report.rows)
   return html`<p><progress max="${max}" value="${report.processed}" aria-label="${label}"></progress>
 ${label}</p>

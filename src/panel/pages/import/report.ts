@@ -1,5 +1,5 @@
-// The page of an import that has been checked or has ended: what it would do or has done, its errors, and what can be
-// done next.
+// The page of an import that has been checked or has ended: what it would change or has changed, its errors, and the
+// next actions.
 
 import { html } from 'ghtml'
 import type { ImportReport } from '../../../storage/operations/imports.ts'
@@ -49,7 +49,7 @@ function leadOf({ texts }: TenantRequest, report: ImportReport, canRun: boolean)
   return created + updated === 0 ? labels.nothingToDo : labels.ready
 }
 
-/** With errors, only the other rows can be imported. Without, a row that fails after all reverts the import. */
+/** If rows have errors, only the valid rows can be imported. Otherwise a row that still fails reverts the import. */
 function checkedActions(request: TenantRequest, report: ImportReport, canRun: boolean): string {
   const { texts } = request
   const { id, created, updated, invalid } = report
@@ -64,16 +64,16 @@ function checkedActions(request: TenantRequest, report: ImportReport, canRun: bo
 </div>`
 }
 
-/** The page of the change set shows what the import has changed, and undoes it. */
+/** Links to a new import, to the change set of this one, and to the list of the resource. */
 function endedActions({ texts, baseParams }: TenantRequest, { resource, change_set }: ImportReport): string {
   const { another, changes } = texts.imports
   const { tenant } = baseParams
   const link = (path: string, parameters: Record<string, string>, label: string) =>
     html`<a class="button" href="${pageUrl(path, { tenant, ...parameters })}">${label}</a>`
-  const all = pageUrl('records.php', { tenant, resource })
+  const listUrl = pageUrl('records.php', { tenant, resource })
   return buttonRow(
     link('import.php', { resource }, another),
     change_set === null ? '' : link('activity.php', { change_set }, changes),
-    html`<a href="${all}">${resourceTexts(texts, resource).all}</a>`,
+    html`<a href="${listUrl}">${resourceTexts(texts, resource).all}</a>`,
   )
 }

@@ -1,4 +1,4 @@
-// What the pages of an import have in common.
+// Parts that several pages of an import share.
 
 import { html } from 'ghtml'
 import type { ImportState, ImportView } from '../../../storage/imports/import.ts'
@@ -17,7 +17,7 @@ export function importUrl(
   return pageUrl('import.php', { ...baseParams, id, ...more })
 }
 
-/** Where an import stands: uploading, matching columns, checking, importing. */
+/** The steps of an import: upload, columns, check, import. */
 export function steps({ texts }: TenantRequest, current: 0 | 1 | 2 | 3): string {
   return stepper(texts.imports.steps, current)
 }
@@ -31,7 +31,7 @@ export function showState(texts: Texts, state: ImportState): string {
   return stateBadge(state, label)
 }
 
-/** The label of what a column can be imported as: a field, or a value by which the record of a reference is found. */
+/** The label of a column's target: a field, or a value that identifies the record of a reference. */
 export function targetLabel(texts: Texts, target: { name: string; field?: string; by?: string }): string {
   if (target.name === 'id') return texts.imports.id
   if (target.field === undefined || target.by === undefined) return fieldLabel(texts, target.name)
@@ -41,13 +41,13 @@ export function targetLabel(texts: Texts, target: { name: string; field?: string
 
 const longestTitle = 60
 
-/** The title of a column. Files can contain anything. */
+/** Shortens a text of the file, such as a column's title. Files can contain anything. */
 export function shorten(text: string, length = longestTitle): string {
   const characters = [...text.slice(0, 4 * length)]
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
 }
 
-/** How many rows are or will be new, changed, unchanged and with errors. */
+/** How many rows are new, changed, unchanged and invalid. */
 export function countList(texts: Texts, report: ImportView): string {
   const items = (['created', 'updated', 'unchanged', 'invalid'] as const).map(
     (name) => html`<li data-count="${name}"><b>${formatNumber(texts, report[name])}</b>

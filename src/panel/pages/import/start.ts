@@ -1,4 +1,4 @@
-// The first step: the resource and the file. Below, the imports of the last days.
+// The first step: the form with the resource and the file. Below it, the latest imports.
 
 import { html } from 'ghtml'
 import { Busy } from '../../../database/database.ts'
@@ -39,7 +39,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
   return { kind: 'page', title: texts.imports.title, body, status: fault === undefined ? 200 : status }
 }
 
-/** The file comes last: the token of the form is checked before any of it is read. */
+/** The file comes last, so that the CSRF token is checked before the file is read. */
 function uploadForm({ texts, resources, baseParams, query, form, csrfToken, deps }: TenantRequest): string {
   const { resource, file, fileHint, upload } = texts.imports
   const choices = resources.map(({ name }) => [name, resourceTexts(texts, name).many] as const)
@@ -59,7 +59,7 @@ function limitOf(texts: Texts, bytes: number): string {
   return formatNumber(texts, Math.floor((bytes / 2 ** 20) * 10) / 10)
 }
 
-/** Stores the file as a draft, and leads to its columns. */
+/** Stores the file as a draft, and redirects to the assignment of its columns. */
 export async function uploadFile(request: TenantRequest): Promise<PageResponse> {
   const { deps, tenant, form, resources, texts, file, baseParams } = request
   const resource = resources.find(({ name }) => name === form.get('resource'))
@@ -78,7 +78,7 @@ export async function uploadFile(request: TenantRequest): Promise<PageResponse> 
   }
 }
 
-/** What is wrong with the file as a whole. Rethrows everything else. */
+/** Returns the message about the file as a whole. Rethrows every other error. */
 function faultOf(texts: Texts, error: unknown): string {
   const cause = error instanceof Problem ? error.cause : undefined
   const { faults } = texts.imports

@@ -1,4 +1,4 @@
-// Filters by a person or a branch whose name was typed.
+// Filters by a person or a branch that was typed by name.
 
 import { comboboxFields } from '../../components/combobox.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -17,7 +17,7 @@ export function chooserOf(name: string): ChooserField {
   return known
 }
 
-/** The state with the records that were typed instead of chosen. A text that does not name exactly one becomes the
+/** Replaces typed names with the ids of their records. A text that does not match exactly one record becomes the
  *  search. */
 export async function withTypedRecords(request: RecordRequest, state: ListState): Promise<ListState> {
   const { query } = request

@@ -1,4 +1,4 @@
-// The columns that a user has chosen for each list: kept in a cookie, so for this browser.
+// The columns that a user has chosen for each list, kept in a cookie of this browser.
 
 import { html } from 'ghtml'
 import { icon } from '../../components/icons.ts'
@@ -10,8 +10,8 @@ import { allColumns, chosenColumns, type ListColumn } from './columns.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** The columns of the address, which are those of a view, or else those that the user has chosen; null for the usual
- *  ones. */
+/** The columns of the address, which come from a view, or else those that the user has chosen; null for the standard
+ *  columns. */
 export function columnsOf(
   { resource, session, columnsCookie: keptColumns }: RecordRequest,
   state: ListState,
@@ -19,7 +19,7 @@ export function columnsOf(
   return state.columns ?? parseKept(session.user.id, keptColumns)[resource.name] ?? null
 }
 
-/** Keeps the chosen columns. The order is that of the form; without any, the usual ones return. */
+/** Keeps the chosen columns in the order of the form. Without any, the list returns to the standard columns. */
 export function keepColumns(request: RecordRequest, state: ListState): PageResponse {
   const { resource, session, columnsCookie: keptColumns, cookies, baseParams } = request
   const kept = parseKept(session.user.id, keptColumns)
@@ -41,20 +41,20 @@ export function columnMenu(request: RecordRequest, state: ListState, shown: read
       }> ${label}</label></li>`,
   )
   const kept = { ...baseParams, ...addressParams({ ...state, columns: null }) }
-  const usual = pageUrl('records.php', { ...kept, keep_columns: 1 })
+  const standardUrl = pageUrl('records.php', { ...kept, keep_columns: 1 })
   const body = html`<form action="records.php" class="filter">!${hiddenFields({ ...kept, keep_columns: '1' })}
 <input type="hidden" name="columns" value="${first!.name}">
 <fieldset><legend>${chooseColumns}</legend><ul class="boxes">!${boxes}</ul></fieldset>
-<p class="actions"><button class="main">${apply}</button><a href="${usual}">${standardColumns}</a></p></form>`
+<p class="actions"><button class="main">${apply}</button><a href="${standardUrl}">${standardColumns}</a></p></form>`
   return menu({ summary: html`!${icon('columns')}<span>${columnsMenu}</span>`, body, name: 'end panel' })
 }
 
-/** The names of the columns that are shown. */
+/** The names of the shown columns. */
 export function shownNames(request: RecordRequest, state: ListState): string[] {
   return chosenColumns(request, columnsOf(request, state)).map(({ name }) => name)
 }
 
-/** `userId|hardware:name.status|…`: the columns of another user of the browser do not count. */
+/** The cookie is `userId|hardware:name.status|…`. Columns of another user of this browser are ignored. */
 function parseKept(userId: string, cookie = ''): Record<string, string[]> {
   const [owner, ...lists] = cookie.split('|')
   if (owner !== userId) return {}

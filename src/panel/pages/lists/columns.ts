@@ -1,4 +1,4 @@
-// The columns of lists: their names, which are those of exports and saved views, what they sort by, and their cells.
+// The columns of lists: their names, which exports and saved views share, their sort order, and their cells.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -9,8 +9,8 @@ import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Text
 import { pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** What cells show besides the record: how many records belong to each record, by column and id. `today`: in the
- *  tenant's time zone. */
+/** What cells need besides the record. `counts`: how many records belong to a record, by column and id. `today`: the
+ *  day in the tenant's time zone. */
 export type CellContext = { request: RecordRequest; counts: Record<string, Map<number, number>>; today: string }
 
 type Cell = (context: CellContext, record: PanelRecord) => string
@@ -25,33 +25,36 @@ export type ListColumn = {
 }
 
 /** Shown unless the user has chosen others. */
-const standard: Record<string, readonly string[]> = {
+const standardColumns: Record<string, readonly string[]> = {
   customers: ['name', 'type', 'city', 'employees_count', 'hardware_count', 'contract_end'],
   employees: ['name', 'customer_name', 'department', 'hardware_count', 'end_date', 'email'],
   hardware: ['name', 'status', 'employee_name', 'customer_name', 'asset_tag', 'serial_number', 'warranty_end'],
 }
 
-/** What a list of what it cost shows. */
+/** The columns of the export for accounting. */
 export const financeColumns = [
   ...['asset_tag', 'name', 'serial_number', 'purchase_date', 'purchase_cost'],
   ...['customer_name', 'employee_name', 'status'],
 ]
 
-/** Every column of a list. The first one names the record; it is always shown. */
+/** Every column of a list. The first one names the record, and is always shown. */
 export function allColumns(request: RecordRequest): ListColumn[] {
   const { resource, resources } = request
   const first = resource.title?.[0] ?? 'id'
   const replaced = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   const names = viewColumns(resource, resources).filter((name) => name !== first && !replaced.includes(name))
-  const usual = standard[resource.name] ?? []
-  const order = [...usual.filter((name) => names.includes(name)), ...names.filter((name) => !usual.includes(name))]
+  const standard = standardColumns[resource.name] ?? []
+  const order = [
+    ...standard.filter((name) => names.includes(name)),
+    ...names.filter((name) => !standard.includes(name)),
+  ]
   return [first, ...order].map((name) => columnNamed(request, name, name === first))
 }
 
-/** The columns to show, in the order of `wanted`. Names that the list does not have are left out. */
+/** The columns to show, in the order of `wanted`. Unknown names are left out. */
 export function chosenColumns(request: RecordRequest, wanted: readonly string[] | null): ListColumn[] {
   const all = allColumns(request)
-  const names = wanted ?? standard[request.resource.name] ?? all.slice(0, 6).map(({ name }) => name)
+  const names = wanted ?? standardColumns[request.resource.name] ?? all.slice(0, 6).map(({ name }) => name)
   const others = names.flatMap((name) => all.slice(1).find((each) => each.name === name) ?? [])
   return [all[0]!, ...others]
 }
@@ -60,7 +63,7 @@ function columnNamed(request: RecordRequest, name: string, isFirst: boolean): Li
   const { texts, resource } = request
   const label = columnLabel(texts, name)
   if (isFirst) return { name, label, sort: name, cell: titleCell }
-  const special = specials[name]
+  const special = specialColumns[name]
   if (special) return { name, label, ...special }
   const field = resource.fields[name]
   if (!field) return { name, label, sort: name, cell: ({ request }, record) => stamp(request.texts, record[name]) }
@@ -77,14 +80,14 @@ function columnNamed(request: RecordRequest, name: string, isFirst: boolean): Li
 }
 
 export function columnLabel(texts: Texts, name: string): string {
-  const own = ownText<string>(texts.lists.columns, name)
-  if (own) return own
+  const text = ownText<string>(texts.lists.columns, name)
+  if (text) return text
   if (name.endsWith('_count')) return resourceTexts(texts, name.slice(0, -'_count'.length)).many
   return fieldLabel(texts, name.replace(/_name$/, '_id'))
 }
 
-/** Columns that are more than the value of a field. */
-const specials: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
+/** Columns that show more than the value of a field. */
+const specialColumns: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
   employee_name: { sort: 'employee_name', cell: holderCell },
   customer_name: { sort: 'customer_name', cell: branchCell },
   warranty_end: { sort: 'warranty_end', cell: dayCell('warranty_end') },
@@ -96,7 +99,7 @@ const specials: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
 
 const iconsByResource: Record<string, IconName> = { customers: 'branch', employees: 'person', hardware: 'asset' }
 
-/** The link to the record, with what tells apart records of the same name. */
+/** The link to the record, and a detail that distinguishes records with the same name. */
 function titleCell({ request }: CellContext, record: PanelRecord): string {
   const { resource } = request
   const type = String(record.type ?? '')
@@ -125,7 +128,7 @@ function branchCell({ request }: CellContext, record: PanelRecord): string {
   return html`<a href="${recordUrl(request, 'customers', branch.id)}" dir="auto">${titleOf(branch, title)}</a>`
 }
 
-/** Days that are near are told in words: "in 23 days". A warranty that ended long ago needs no attention. */
+/** Within this many days, a date is shown as "in 23 days". A warranty that ended earlier is not highlighted. */
 const nearDays = 90
 
 function dayCell(name: string): Cell {

@@ -1,4 +1,4 @@
-// How many records there are, and how many belong to each record of a page, for columns that count.
+// Counts the records that belong to each record of a page, for columns with counts, and all records of a list.
 
 import { countedBy } from '../../../resources/lists/counts.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
@@ -23,7 +23,7 @@ export async function readCounts(
   return Object.fromEntries(await Promise.all(counts))
 }
 
-/** How many records there are in all that the list could show; null if it shows all of them, or a past day. */
+/** The number of records without filters; null if the list has no filters, or shows a past day. */
 export async function countAll(request: RecordRequest, state: ListState): Promise<number | null> {
   if (Object.keys(state.filters).length === 0 || state.asOf !== null) return null
   const params = { ...apiParams(request, { ...state, filters: {}, sort: 'id' }), limit: '1', total: 'true' }

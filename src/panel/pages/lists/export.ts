@@ -1,4 +1,4 @@
-// The whole list as a file: as it is shown, as a list of what it cost, or with all fields as in the API.
+// The whole list as a file: as shown, for accounting, or with all fields as in the API.
 
 import { hasSession } from '../../../accounts/sessions.ts'
 import { Problem } from '../../../problem.ts'
@@ -19,7 +19,7 @@ import { shownNames } from './column-choice.ts'
 import { columnLabel, financeColumns } from './columns.ts'
 import { addressParams, apiParams, type ListState, readState } from './state.ts'
 
-/** Signing out, or suspending the tenant, ends the export. */
+/** The export ends early if the user signs out, or if the tenant is suspended. */
 export async function exportList(request: RecordRequest): Promise<PageResponse> {
   const { deps, resource, resources, query } = request
   const now = deps.now()
@@ -31,19 +31,20 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
     ...{ format: query.get('format') ?? '', ...(delimiter && { delimiter }) },
     ...(sheet && { fields: fieldsOf(request, state, sheet).join(',') }),
   }
-  const asked = readExportRequest(params, resource, resources, () => true, now)
-  const form = sheet && asked.form.format === 'csv' ? sheetForm(request, asked.form) : asked.form
-  const body = await openExport(deps, resource.name, { ...asked, form }, () => locateAgain(request))
+  const exportRequest = readExportRequest(params, resource, resources, () => true, now)
+  const form =
+    sheet && exportRequest.form.format === 'csv' ? sheetForm(request, exportRequest.form) : exportRequest.form
+  const body = await openExport(deps, resource.name, { ...exportRequest, form }, () => locateAgain(request))
   return { kind: 'file', body, headers: exportFile(resource, form, now) }
 }
 
-/** The names of the columns, as exports know them: counts are only on pages. */
+/** The names of the columns. Exports have no counts. */
 function fieldsOf(request: RecordRequest, state: ListState, sheet: string): string[] {
   if (sheet === 'finance') return financeColumns
   return shownNames(request, state).filter((name) => !name.endsWith('_count'))
 }
 
-/** With the currency beside the amounts. */
+/** The form of a spreadsheet: with titles, words for choices, and a currency column after each amount. */
 function sheetForm<Form extends { columns: readonly Column[]; delimiter: string }>(
   { texts, resource }: RecordRequest,
   form: Form,
@@ -73,8 +74,8 @@ function wordsOf(texts: RecordRequest['texts'], { fields }: RecordRequest['resou
   return Object.fromEntries(words)
 }
 
-/** Where the tenant is now. Throws a Problem if the user has lost access: the response has begun, so that no page with
- *  the reason can be shown. */
+/** Returns the current location of the tenant. Throws a Problem if the user has lost access: the response has started,
+ *  so no error page can be shown. */
 async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
   const { deps, session } = request
   if (!(await hasSession(deps.catalog, session.id))) throw new Problem('unauthorized')
@@ -84,8 +85,8 @@ async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
   return tenant
 }
 
-/** The address of the file with all fields, separated as spreadsheets of the user's language expect. `params`: those of
- *  the list. */
+/** The address of the file with all fields, with the delimiter that spreadsheets expect in the user's language.
+ *  `params`: the parameters of the list. */
 export function exportUrl({ texts, baseParams }: RecordRequest, params: Record<string, string>): string {
   return pageUrl('records.php', { ...baseParams, ...params, format: 'csv', delimiter: texts.csvDelimiter })
 }
@@ -94,7 +95,7 @@ export function listFileUrl(request: RecordRequest, state: ListState): string {
   return exportUrl(request, addressParams({ ...state, columns: null }))
 }
 
-/** The file of the list as it is shown. */
+/** The address of the file of the list as shown. */
 export function sheetUrl(request: RecordRequest, state: ListState): string {
   return exportUrl(request, { ...addressParams(state), sheet: 'shown' })
 }

@@ -1,4 +1,4 @@
-// Filters in words, for the chips of those that are set: "Status: In repair", "Warranty: ends within 60 days".
+// Active filters in words, for their chips: "Status: In repair", "Warranty: ends within 60 days".
 
 import { isDay } from '../../../resources/field-values.ts'
 import { type Filter, filtersOf } from '../../../resources/lists/options.ts'
@@ -9,35 +9,35 @@ import { choiceLabel, fieldLabel, formatDate, ownText, type Texts } from '../../
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** The name of a filter, whose parameter may have an operator. */
+/** The label of a filter. Its parameter may have an operator. */
 export function filterLabel(texts: Texts, parameter: string): string {
   const name = parameter.replace(/\[.*$/, '')
   return ownText(texts.lists.names, name) ?? fieldLabel(texts, name.replace(/^.*\./, ''))
 }
 
-/** What a word means, or a number of days. */
+/** The label of a word, or of a number of days such as `30d`. */
 export function wordLabel({ lists }: Texts, name: string, word: string): string {
   const [, days] = /^(\d{1,4})d$/.exec(word) ?? []
   if (days === undefined) return ownText(lists.words, word) ?? word
   return name === 'loan' ? lists.inDays(Number(days)) : lists.within(Number(days))
 }
 
-/** A parameter of a list in words. */
+/** Describes a parameter of a list in words. */
 export async function describeFilter(request: RecordRequest, parameter: string, given: string): Promise<string> {
   const { texts, resource, resources } = request
   const [, name = parameter, operator = 'eq'] = /^([^[]*)(?:\[(\w+)\])?$/.exec(parameter) ?? []
   const filter = filtersOf(resource, resources).filters.find((each) => each.name === name)
   const label = filterLabel(texts, name)
   const { compared, empty, notEmpty } = texts.lists
-  const say = ownText<typeof compared.eq>(compared, operator) ?? compared.eq
-  if (!filter) return say(label, name === 'q' ? `“${given}”` : given)
-  if (operator === 'null') return say(label, ['true', '1'].includes(given) ? empty : notEmpty)
-  if (operator === 'contains') return say(label, given)
+  const describe = ownText<typeof compared.eq>(compared, operator) ?? compared.eq
+  if (!filter) return describe(label, name === 'q' ? `“${given}”` : given)
+  if (operator === 'null') return describe(label, ['true', '1'].includes(given) ? empty : notEmpty)
+  if (operator === 'contains') return describe(label, given)
   const pieces = operator === 'in' || filter.field.kind === 'missing' ? given.split(',') : [given]
   const values = await Promise.all(pieces.map((piece) => describeValue(request, filter, piece)))
   if (operator === 'gte' && /^-\d+d$/.test(given))
     return compared.eq(label, texts.lists.lastDays(-Number.parseInt(given, 10)))
-  return say(label, values.join(operator === 'in' || pieces.length > 1 ? texts.lists.or : ''))
+  return describe(label, values.join(operator === 'in' || pieces.length > 1 ? texts.lists.or : ''))
 }
 
 async function describeValue(request: RecordRequest, { name, field }: Filter, given: string): Promise<string> {
@@ -82,7 +82,7 @@ function formatMoment(texts: Texts, given: string): string {
   return Number.isNaN(Date.parse(given)) ? given : formatDateTime(texts, given)
 }
 
-/** The day or the moment whose state a list shows. */
+/** Formats the past day or time whose state a list shows. */
 export function formatPast(texts: Texts, past: string): string {
   return isDay(past) ? formatDate(texts, past) : formatDateTime(texts, past)
 }

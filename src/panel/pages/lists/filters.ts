@@ -1,4 +1,5 @@
-// The filters that a list offers. Each is a chip that opens a small form; without scripts, its button applies it.
+// The filters that a list offers. Each is a chip that opens a small form. Without scripts, the form's button applies
+// it.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../resources/lists/options.ts'
@@ -14,17 +15,17 @@ import { chooser } from '../search/choices.ts'
 import { chooserOf } from './chosen-records.ts'
 import { filterLabel, wordLabel } from './filter-labels.ts'
 import { hiddenFields } from './hidden-fields.ts'
-import { addressParams, type ListState, typedName, without } from './state.ts'
+import { addressParams, type ListState, typedName, withoutFilters } from './state.ts'
 
-/** `choices`: boxes for the values of a field. `words`: one of several words or numbers of days. `record`: a record
- *  that others refer to. `text`: part of a text. `equal`: a whole text. `range`: two dates, or two amounts of money.
- *  `recent`: days until today. */
+/** `choices`: checkboxes for the values of a field. `words`: one of several words or numbers of days. `record`: a
+ *  referenced record. `text`: a part of a text. `equal`: a whole text. `range`: two dates, or two amounts of money.
+ *  `recent`: the last days. `flag`: yes or no. */
 type ListFilter =
   | { kind: 'choices' | 'text' | 'equal' | 'range' | 'recent' | 'flag'; name: string }
   | { kind: 'words'; name: string; words: readonly string[] }
   | { kind: 'record'; name: string; of: string }
 
-/** In chips of their own, and those behind "More filters". */
+/** `first`: each in its own chip. `more`: together in the chip "More filters". */
 const byResource: Record<string, { first: readonly ListFilter[]; more: readonly ListFilter[] }> = {
   customers: {
     first: [
@@ -96,14 +97,14 @@ export async function filterChips(request: RecordRequest, state: ListState): Pro
 /** A form that keeps all other filters. `body` is HTML. */
 function filterForm(request: RecordRequest, state: ListState, filters: readonly ListFilter[], body: string): string {
   const { texts, baseParams } = request
-  const own = Object.keys(state.filters).filter((name) => filters.some((filter) => isOf(name, filter)))
-  const kept = hiddenFields({ ...baseParams, ...addressParams(without(state, own)) })
+  const replaced = Object.keys(state.filters).filter((name) => filters.some((filter) => belongsTo(name, filter)))
+  const kept = hiddenFields({ ...baseParams, ...addressParams(withoutFilters(state, replaced)) })
   return html`<form action="records.php" class="filter">!${kept}
 !${body}<p class="actions"><button class="main">${texts.lists.apply}</button></p></form>`
 }
 
-/** Whether a parameter belongs to a filter: `status` and `status[in]` to the one of `status`. */
-function isOf(parameter: string, { name }: ListFilter): boolean {
+/** Whether a parameter belongs to a filter: `status` and `status[in]` both belong to the filter `status`. */
+function belongsTo(parameter: string, { name }: ListFilter): boolean {
   return parameter.replace(/\[.*$/, '') === name
 }
 
@@ -119,7 +120,7 @@ async function control(
   const label = filterLabel(texts, name)
   switch (filter.kind) {
     case 'choices':
-      return boxes(request, filters, name)
+      return checkboxes(request, filters, name)
     case 'flag':
       return select(
         texts,
@@ -156,7 +157,7 @@ async function control(
   }
 }
 
-function boxes({ texts, resource }: RecordRequest, filters: ListState['filters'], name: string): string {
+function checkboxes({ texts, resource }: RecordRequest, filters: ListState['filters'], name: string): string {
   const field = resource.fields[name]
   const values = field?.kind === 'choice' ? field.of : []
   const chosen = (filters[`${name}[in]`] ?? filters[name] ?? '').split(',')
@@ -172,8 +173,8 @@ function boxes({ texts, resource }: RecordRequest, filters: ListState['filters']
 
 function select(texts: Texts, name: string, label: string, choices: Choice[], value: string | undefined): string {
   const isOther = value !== undefined && !choices.some(([each]) => each === value)
-  const all = isOther ? [...choices, [value, wordLabel(texts, name, value)] as const] : choices
-  return filterSelect({ name, label, any: texts.lists.any, choices: all, value })
+  const offered = isOther ? [...choices, [value, wordLabel(texts, name, value)] as const] : choices
+  return filterSelect({ name, label, any: texts.lists.any, choices: offered, value })
 }
 
 function text(name: string, label: string, value = '', suggested: readonly string[] = []): string {
@@ -181,10 +182,10 @@ function text(name: string, label: string, value = '', suggested: readonly strin
   return html`<label>${label}!${withSuggestions(input, `filter-${name}`, suggested)}</label>`
 }
 
-/** What the tenant uses, by the name of a filter. */
+/** The tenant's most frequent values, by the name of a filter. */
 type Suggested = Record<string, readonly string[]>
 
-/** More than these are seldom looked through, and every page of a list has them. */
+/** Every page of a list contains the suggestions, and people rarely look through more. */
 const maxSuggested = 20
 
 async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggested> {
@@ -198,7 +199,7 @@ async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promi
   return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.slice(0, maxSuggested)]))
 }
 
-/** Two inputs: of dates, or of amounts as users type them. */
+/** Two inputs: for dates, or for amounts as users type them. */
 function range({ texts, resource }: RecordRequest, filters: ListState['filters'], name: string): string {
   const field = resource.fields[name]
   const isAmount = field?.kind === 'integer'
@@ -215,7 +216,7 @@ function range({ texts, resource }: RecordRequest, filters: ListState['filters']
   return html`<fieldset class="range"><legend>${label}</legend>!${inputs}</fieldset>`
 }
 
-/** A select of all branches; of more than fit into it, and of people, a field that finds them by their names. */
+/** A select of all branches. For too many branches, and for people, a field that searches them by name. */
 async function records(
   request: RecordRequest,
   filters: ListState['filters'],
@@ -226,8 +227,8 @@ async function records(
   const choices = of === 'customers' ? await branchChoices(request) : null
   if (!choices) return chooser(request, { ...chooserOf(name), label }, value, new URLSearchParams())
   const isMissing = value !== undefined && !choices.some(([id]) => id === value)
-  const all = isMissing ? [...choices, [value, `#${value}`] as const] : choices
-  return filterSelect({ name, label, any: resourceTexts(texts, of).all, choices: all, value })
+  const offered = isMissing ? [...choices, [value, `#${value}`] as const] : choices
+  return filterSelect({ name, label, any: resourceTexts(texts, of).all, choices: offered, value })
 }
 
 /** Null if there are too many for a select. */

@@ -1,4 +1,4 @@
-// Below a list: which of its records are shown, the pages before and after, and the size of pages.
+// The navigation below a list: the range of shown records, the previous and next pages, and the page sizes.
 
 import { html } from 'ghtml'
 import type { PlacedPage } from '../../../storage/list-page.ts'
@@ -36,7 +36,7 @@ export function pagesOf(request: RecordRequest, state: ListState, page: PlacedPa
 <span class="sizes">${lists.perPage} !${sizes.join(' ')}</span></nav>`
 }
 
-/** Ends at the first page, whatever has been added before it since. */
+/** If at most one page of records precedes, leads to the first page, even if records have been added there since. */
 function previousLink(
   to: (more: Record<string, string | number>) => string,
   { from, limit }: ListState,

@@ -21,7 +21,7 @@ import type { RecordRequest } from '../records/request.ts'
 import { columnsOf } from './column-choice.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** Tabs of this many views; a user with more finds the others in the API. */
+/** At most this many views have a tab. The API returns the others. */
 const maxViews = 60
 
 /** The views of this list that the user sees. */
@@ -33,15 +33,18 @@ export function readViews({ deps, tenant, resource, session }: RecordRequest): P
   })
 }
 
-/** The view that the address shows: one with the same filters, order and columns. */
+/** The view that the list shows: the one with the same filters, order and columns. */
 export function currentView(found: readonly View[], state: ListState): View | undefined {
   const shown = withoutEmpty({ ...state.filters, sort: state.sort })
   return found.find(({ query, columns }) => {
-    const own = Object.fromEntries(new URLSearchParams(query))
-    const isSame = Object.keys(own).length === Object.keys(shown).length
+    const params = Object.fromEntries(new URLSearchParams(query))
+    const hasSameCount = Object.keys(params).length === Object.keys(shown).length
     const hasColumns = columns === null || columns.join() === state.columns?.join()
     return (
-      state.asOf === null && isSame && hasColumns && Object.entries(own).every(([name, value]) => shown[name] === value)
+      state.asOf === null &&
+      hasSameCount &&
+      hasColumns &&
+      Object.entries(params).every(([name, value]) => shown[name] === value)
     )
   })
 }
@@ -67,7 +70,7 @@ function paramsOf({ query, columns }: View): Record<string, string> {
   return { ...Object.fromEntries(new URLSearchParams(query)), ...(columns && { columns: columns.join(',') }) }
 }
 
-/** Saves what is shown as a view, or deletes the current one. */
+/** The forms that save the list as a view, and delete the current view. */
 function viewMenu(request: RecordRequest, state: ListState, current: View | undefined): string {
   const { texts } = request
   const { lists } = texts
@@ -98,7 +101,7 @@ function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<s
   return pageUrl('records.php', { ...baseParams, ...addressParams(state), ...more })
 }
 
-/** Saves a view. One of the user's own with the same name is replaced. */
+/** Saves a view. It replaces a view of this user with the same name. */
 export async function saveView(request: RecordRequest, state: ListState): Promise<PageResponse> {
   const { form: formValues, resource, texts, baseParams, session } = request
   const query = new URLSearchParams(withoutEmpty({ ...state.filters, sort: state.sort })).toString()
@@ -109,12 +112,12 @@ export async function saveView(request: RecordRequest, state: ListState): Promis
   const body = { name, resource: resource.name, query, columns, is_shared: formValues.has('is_shared') }
   const known = (await readViews(request)).find((view) => view.name === name && view.user_id === session.user.id)
   const change = toChange(request, body, known)
-  if (!change) return redirectTo('records.php', back) // which explains the filters
+  if (!change) return redirectTo('records.php', back) // the list explains the invalid filters
   await changeViews(request, change)
   return redirectTo('records.php', back, { text: texts.lists.viewSaved(String(name)) })
 }
 
-/** Undefined if the filters do not fit the list. */
+/** Returns undefined if the list does not support the filters. */
 function toChange({ deps, resources }: RecordRequest, body: object, known: View | undefined): ViewChange | undefined {
   const check = known ? checkViewChanges : checkNewView
   const checked = check(resources, body, 'lenient', deps.now())
@@ -132,7 +135,7 @@ export async function deleteView(request: RecordRequest): Promise<PageResponse> 
   return redirectTo('records.php', baseParams, { text: texts.lists.viewDeleted(known.name) })
 }
 
-/** Throws a PageError if the view was changed meanwhile. */
+/** Throws a PageError if the view no longer exists, and a Problem for other refusals. */
 async function changeViews(request: RecordRequest, change: ViewChange): Promise<void> {
   const { deps, tenant, form: formValues } = request
   const { status } = await deps.storage.run(tenant, 'changeView', {

@@ -1,4 +1,4 @@
-// The page of a list: views, filters, the table, and the pages before and after.
+// The page of a list: views, filters, the table, and links to the other pages.
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
@@ -22,7 +22,15 @@ import { countAll, readCounts } from './counts.ts'
 import { formatPast } from './filter-labels.ts'
 import { pagesOf } from './pages.ts'
 import { readViews, viewTabs } from './saved-views.ts'
-import { addressParams, apiParams, isUntidy, type ListState, ownSortOf, readState, standardSize } from './state.ts'
+import {
+  addressParams,
+  apiParams,
+  hasFormLeftovers,
+  type ListState,
+  ownSortOf,
+  readState,
+  standardSize,
+} from './state.ts'
 import { listTable } from './table.ts'
 import { toolbar } from './toolbar.ts'
 import { showTotals } from './totals.ts'
@@ -33,8 +41,8 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const { texts, resource, query } = request
   const state = await withTypedRecords(request, readState(request))
   if (query.has('keep_columns')) return keepColumns(request, state)
-  if (isUntidy(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
-  const columns = possible(chosenColumns(request, columnsOf(request, state)), state)
+  if (hasFormLeftovers(request)) return redirectTo('records.php', { ...request.baseParams, ...addressParams(state) })
+  const columns = availableColumns(chosenColumns(request, columnsOf(request, state)), state)
   const reading = readFitting(request, state, columns).catch(toRefusal)
   const around = Promise.all([readViews(request), toolbar(request, state, columns), countAll(request, state)])
   const [found, [views, tools, all]] = await Promise.all([reading, around])
@@ -60,14 +68,14 @@ function countOf(texts: Texts, found: number, all: number | null): string {
   return all === null || all < found ? shown : texts.lists.foundOf(shown, formatNumber(texts, all))
 }
 
-/** Only current records are counted, and sorted by the titles of others. */
-function possible(columns: ListColumn[], { asOf }: ListState): ListColumn[] {
+/** A list of a past day has no counts, and cannot be sorted by the titles of referenced records. */
+function availableColumns(columns: ListColumn[], { asOf }: ListState): ListColumn[] {
   if (asOf === null) return columns
   const shown = columns.filter(({ name }) => !name.endsWith('_count'))
   return shown.map(({ sort, ...column }) => (sort?.endsWith('_name') ? column : { ...column, ...(sort && { sort }) }))
 }
 
-/** The largest table of 50 rows; more rows may take more. */
+/** The largest table of 50 rows. The limit grows with the page size. */
 const maxTableBytes = 65_000
 
 /** Reads a page and renders its table. If long texts make it too large, tries again with half as many records. */
@@ -79,13 +87,13 @@ async function readFitting(
 ): Promise<{ page: Page; table: string }> {
   const page = await readPage(request, state, limit)
   const table = await tableOf(request, state, page, columns)
-  const most = maxTableBytes * Math.max(1, limit / standardSize)
+  const maxBytes = maxTableBytes * Math.max(1, limit / standardSize)
   const fewer = Math.floor(page.records.length / 2)
-  if (Buffer.byteLength(table) <= most || fewer === 0) return { page, table }
+  if (Buffer.byteLength(table) <= maxBytes || fewer === 0) return { page, table }
   return readFitting(request, state, columns, fewer)
 }
 
-/** Counts what matches too, unless that takes too long. */
+/** Also counts the matching records, unless counting takes too long. */
 async function readPage(request: RecordRequest, state: ListState, limit: number): Promise<Page> {
   const { deps, tenant, resource, resources } = request
   const include = { employees: 'customer', hardware: 'employee.customer' }[resource.name]
@@ -93,8 +101,8 @@ async function readPage(request: RecordRequest, state: ListState, limit: number)
     const params = { ...apiParams(request, state), limit: String(limit), total, ...(include && { include }) }
     const cursor = state.before === null ? state.cursor : null
     const sort = ownSortOf(request, state)
-    const asked = { ...readListRequest(params, resource, resources, deps.now()), ...(sort && { sort }) }
-    return readPlacedPage<PanelRecord>(deps, tenant, resource.name, { ...asked, cursor, before: state.before })
+    const listRequest = { ...readListRequest(params, resource, resources, deps.now()), ...(sort && { sort }) }
+    return readPlacedPage<PanelRecord>(deps, tenant, resource.name, { ...listRequest, cursor, before: state.before })
   }
   return read('true').catch((error) => {
     if (error instanceof TooSlow) return read('false')
@@ -102,7 +110,7 @@ async function readPage(request: RecordRequest, state: ListState, limit: number)
   })
 }
 
-/** Filters in an address can be wrong; the page explains them and stays usable. */
+/** An address can have invalid filters. The page then explains them and stays usable. */
 function toRefusal(error: unknown): Problem {
   if (error instanceof Problem && error.code === 'invalid_request') return error
   throw error
@@ -120,7 +128,7 @@ async function tableOf(
   return selectionForm(request, table, { params: apiParams(request, state), total })
 }
 
-/** Says that the list shows a past day. */
+/** The note that the list shows a past day. */
 function pastNote({ texts, baseParams }: RecordRequest, state: ListState): string {
   if (state.asOf === null) return ''
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })
@@ -129,7 +137,7 @@ function pastNote({ texts, baseParams }: RecordRequest, state: ListState): strin
 <a href="${url}">${backToToday}</a></p>`
 }
 
-/** An empty list, which depends on whether there are no records or none match the filters. */
+/** Shown instead of an empty table: no record matches the filters, or there are no records. */
 function noRecords({ texts, resource, baseParams, canWrite }: RecordRequest, state: ListState): string {
   const label = resourceTexts(texts, resource.name)
   if (Object.keys(state.filters).length > 0 || state.asOf !== null) {

@@ -1,4 +1,4 @@
-// What the address of a list says: the parameters of the API, and those that only the panel has.
+// The state of a list, read from its address: the parameters of the API, and those of the panel.
 
 import { isDay } from '../../../resources/field-values.ts'
 import { ownOrderOf } from '../../../resources/lists/own-order.ts'
@@ -9,8 +9,8 @@ import type { Texts } from '../../i18n/index.ts'
 import { withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** `filters`: parameters of the API that select records: filters and `q`. `asOf`: a past day, whose end the list shows,
- *  or a moment. `cursor`, `before` and `from`: the place in the list, and the number of its first record. `columns`:
+/** `filters`: the API parameters that select records, including `q`. `asOf`: a time, or a past day whose end the list
+ *  shows. `cursor` and `before`: the position of the page. `from`: the number of the page's first record. `columns`:
  *  those of the address. */
 export type ListState = {
   filters: Record<string, string>
@@ -23,12 +23,12 @@ export type ListState = {
   columns: string[] | null
 }
 
-/** The sizes of pages that a user chooses from. */
+/** The page sizes that a user can choose. */
 export const pageSizes = [25, 50, 100, 200] as const
 export const standardSize = 50
 
-/** The parameters that are no filters. */
-const others = [
+/** The parameters that are not filters. */
+const otherParameters = [
   ...[
     'tenant',
     'resource',
@@ -47,18 +47,18 @@ const others = [
   ...['save_view', 'delete_view', 'keep_columns', 'format', 'delimiter', 'sheet', 'sum'],
 ]
 
-/** The end of the names of fields in which users type amounts of money. */
-const typed = '_typed'
+/** The suffix of fields in which users type amounts of money. */
+const typedSuffix = '_typed'
 
 export function readState(request: RecordRequest): ListState {
   const { query, texts, deps } = request
   const filters: Record<string, string> = {}
   for (const name of new Set(query.keys())) {
-    if (others.includes(name)) continue
+    if (otherParameters.includes(name)) continue
     const values = query.getAll(name).filter((value) => value.trim() !== '')
     if (values.length === 0) continue
     const value = values.join(',')
-    if (name.endsWith(typed)) filters[name.slice(0, -typed.length)] = parseAmount(texts, value)
+    if (name.endsWith(typedSuffix)) filters[name.slice(0, -typedSuffix.length)] = parseAmount(texts, value)
     else filters[name] = value
   }
   const size = Number(query.get('limit'))
@@ -74,28 +74,27 @@ export function readState(request: RecordRequest): ListState {
   }
 }
 
-/** Null for what is not over: then the list is the current one. */
+/** Returns null for anything that is not a past day or time. The list then shows the current state. */
 function readPast(texts: Texts, text: string, now: Date): string | null {
   const isPast = text < (isDay(text) ? dayOf(texts, now) : now.toISOString())
   return isPast && (isDay(text) || readTimestamp(text) === text) ? text : null
 }
 
-/** Whether the address has what a form without scripts leaves in it: empty or repeated parameters, and what was
- *  typed. */
-export function isUntidy({ query }: RecordRequest): boolean {
+/** Whether the address has parameters that a form leaves in it: empty, repeated or typed ones. */
+export function hasFormLeftovers({ query }: RecordRequest): boolean {
   const names = [...query.keys()]
   return (
-    names.some((name) => name.endsWith(typed) || name.startsWith('find.')) ||
+    names.some((name) => name.endsWith(typedSuffix) || name.startsWith('find.')) ||
     new Set(names).size < names.length ||
     [...query].some(([name, value]) => value.trim() === '' && name !== 'columns')
   )
 }
 
 export function typedName(parameter: string): string {
-  return `${parameter}${typed}`
+  return `${parameter}${typedSuffix}`
 }
 
-/** An order that the API does not have; undefined for one by a field, and for a past day. */
+/** Returns an order that the API does not have; undefined for an order by a field, and for a past day. */
 export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', asOf }: ListState) {
   const isDescending = sort.startsWith('-')
   const field = isDescending ? sort.slice(1) : sort
@@ -103,13 +102,13 @@ export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', a
   return order && { field, isDescending }
 }
 
-/** The parameters of the list in the API, without its page. In place of an order by titles, records of the same holder
- *  or branch are together. */
+/** The API parameters of the list, without those of the page. The API cannot sort by the titles of holders or branches,
+ *  and sorts by their ids instead. */
 export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListState): Record<string, string> {
   const { texts, resource, resources } = request
-  const own = ownOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')
-  const ofTitles = own && 'titles' in own ? own.titles.references[0]! : undefined
-  const apiSort = own ? ofTitles : sort
+  const panelOrder = ownOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')
+  const reference = panelOrder && 'titles' in panelOrder ? panelOrder.titles.references[0]! : undefined
+  const apiSort = panelOrder ? reference : sort
   return {
     ...impliedBy(resource, filters),
     ...filters,
@@ -118,13 +117,13 @@ export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListS
   }
 }
 
-/** A list of people shows no storage locations, unless it is asked for them. */
+/** A list of people leaves out storage locations, unless the filters ask for them. */
 function impliedBy({ name }: Resource, filters: Record<string, string>): Record<string, string> {
   const isAsked = Object.keys(filters).some((each) => each.replace(/\[.*$/, '') === 'kind')
   return name === 'employees' && !isAsked ? { kind: 'person' } : {}
 }
 
-/** The parameters of the address of this list, from its first page. */
+/** The parameters of the list's first page. */
 export function addressParams(state: ListState): Record<string, string> {
   const { filters, sort, limit, asOf, columns } = state
   return withoutEmpty({
@@ -136,8 +135,8 @@ export function addressParams(state: ListState): Record<string, string> {
   })
 }
 
-/** The list without these filters. */
-export function without({ filters, ...state }: ListState, names: readonly string[]): ListState {
+/** Returns the state without these filters. */
+export function withoutFilters({ filters, ...state }: ListState, names: readonly string[]): ListState {
   const kept = Object.entries(filters).filter(([name]) => !names.includes(name))
   return { ...state, filters: Object.fromEntries(kept) }
 }

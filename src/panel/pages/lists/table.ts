@@ -36,13 +36,13 @@ function row(context: CellContext, columns: readonly ListColumn[], record: Panel
   return html`<tr>!${box}<th scope="row">!${first!.cell(context, record)}</th>!${cells}</tr>`
 }
 
-/** How the list is ordered by a field now, and how a click on it orders the list. */
+/** Returns the current order of the list by a field, and the `sort` parameter of a click on its heading. */
 function orderBy({ sort: current = 'id' }: ListState, sort: string) {
   const order = current === sort ? 'ascending' : current === `-${sort}` ? 'descending' : undefined
   return { order, next: order === 'ascending' ? `-${sort}` : sort }
 }
 
-/** The order of a list whose heads are not shown: on phones. */
+/** The menu that sorts the list on phones, where the table has no head. */
 export function sortMenu({ texts, baseParams }: RecordRequest, state: ListState, columns: readonly ListColumn[]) {
   const links = columns.flatMap(({ label, sort }) => {
     if (sort === undefined) return []
@@ -55,7 +55,7 @@ export function sortMenu({ texts, baseParams }: RecordRequest, state: ListState,
   return menu({ summary, body: menuLinks(links), name: 'end sort' })
 }
 
-/** A column that sorts: a second click reverses the order. */
+/** The heading of a column. A click sorts by it, and a second click reverses the order. */
 function headCell({ baseParams }: RecordRequest, state: ListState, { label, sort, isNumber }: ListColumn): string {
   const name = isNumber ? ' class="number"' : ''
   if (sort === undefined) return html`<th scope="col"!${name}>${label}</th>`

@@ -1,4 +1,4 @@
-// What is above a list: search, filters that can be set, filters that are set, and menus.
+// The toolbar above a list: the search, the filters, the active filters, and menus.
 
 import { html } from 'ghtml'
 import { submitButton } from '../../components/forms.ts'
@@ -13,26 +13,26 @@ import { financeUrl, listFileUrl, sheetUrl } from './export.ts'
 import { describeFilter, formatPast } from './filter-labels.ts'
 import { filterChips } from './filters.ts'
 import { hiddenFields } from './hidden-fields.ts'
-import { addressParams, type ListState, without } from './state.ts'
+import { addressParams, type ListState, withoutFilters } from './state.ts'
 import { sortMenu } from './table.ts'
 
-/** `actions`: beside the heading. `filters`: below the views. */
+/** `actions`: shown next to the heading. `filters`: shown below the views. */
 export async function toolbar(
   request: RecordRequest,
   state: ListState,
   columns: readonly ListColumn[],
 ): Promise<{ actions: string; filters: string }> {
-  const [offered, set] = await Promise.all([filterChips(request, state), setFilters(request, state)])
+  const [offered, active] = await Promise.all([filterChips(request, state), activeFilterChips(request, state)])
   const menus = sortMenu(request, state, columns) + columnMenu(request, state, columns) + exportMenu(request, state)
   const actions = html`!${searchForm(request, state)}<div class="toolbar-end">!${menus}!${addLink(request)}</div>`
-  const filters = html`<div class="chips">!${offered}!${asOfChip(request, state)}!${set}</div>`
+  const filters = html`<div class="chips">!${offered}!${asOfChip(request, state)}!${active}</div>`
   return { actions, filters }
 }
 
 function searchForm({ texts, resource, baseParams }: RecordRequest, state: ListState): string {
   const label = resourceTexts(texts, resource.name).search
   return html`<form class="search" role="search" action="records.php">
-!${hiddenFields({ ...baseParams, ...addressParams(without(state, ['q'])) })}
+!${hiddenFields({ ...baseParams, ...addressParams(withoutFilters(state, ['q'])) })}
 <input type="search" name="q" value="${state.filters.q ?? ''}" aria-label="${label}" placeholder="${label}"
  dir="auto" autocomplete="off">
 !${submitButton(texts.records.search)}</form>`
@@ -61,7 +61,7 @@ function exportMenu(request: RecordRequest, state: ListState): string {
   })
 }
 
-/** Chooses a past day. */
+/** The chip that chooses a past day. */
 function asOfChip({ texts, baseParams, deps }: RecordRequest, state: ListState): string {
   const { asOf, asOfHelp, apply } = texts.lists
   const yesterday = new Date(deps.now().getTime() - 86_400_000).toISOString().slice(0, 10)
@@ -72,14 +72,14 @@ function asOfChip({ texts, baseParams, deps }: RecordRequest, state: ListState):
   return chip(asOf, form)
 }
 
-/** The filters that are set, each with a link that removes it. */
-async function setFilters(request: RecordRequest, state: ListState): Promise<string> {
+/** The active filters, each with a link that removes it. */
+async function activeFilterChips(request: RecordRequest, state: ListState): Promise<string> {
   const { texts, baseParams } = request
   const { lists } = texts
   const to = (other: ListState) => pageUrl('records.php', { ...baseParams, ...addressParams(other) })
   const chips = Object.entries(state.filters).map(async ([name, value]) => {
     const label = await describeFilter(request, name, value)
-    return chipSet(label, to(without(state, [name])), lists.remove(label))
+    return chipSet(label, to(withoutFilters(state, [name])), lists.remove(label))
   })
   const set = await Promise.all(chips)
   if (state.asOf !== null) {

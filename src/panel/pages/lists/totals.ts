@@ -1,4 +1,4 @@
-// Below a list: what the records of the page cost, and all that match.
+// The total cost below a list: of the records on the page, and of all matching records.
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
@@ -11,8 +11,8 @@ import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, apiParams, type ListState } from './state.ts'
 
-/** More matches are only added up when the user asks for it: each has to be read, which takes 2 µs on SQLite. An index
- *  has the values of all records. */
+/** More matching records are added up only on request, because each has to be read, in 2 µs on SQLite. For a list
+ *  without filters, an index has all values. */
 const maxMatches = 5000
 
 export async function showTotals(
@@ -34,14 +34,14 @@ export async function showTotals(
   return html`<p class="hint">${texts.home.value} · !${parts.join(' · ')}</p>`
 }
 
-/** `amount`: HTML, or nothing if it is not known. */
+/** `amount`: HTML; null if unknown. */
 function ofAllMatches(request: RecordRequest, state: ListState, total: number, amount: string | null): string {
   const { lists } = request.texts
   if (amount === null) return html`<a href="${addUpUrl(request, state)}">${lists.addUp}</a>`
   return html`${lists.allMatching(formatNumber(request.texts, total))}: !${amount}`
 }
 
-/** The field with what a record costs. */
+/** The name of the field with the cost of a record. */
 function amountOf({ resource }: RecordRequest): string | undefined {
   return Object.keys(resource.fields).find((name) => {
     const field = resource.fields[name]!
@@ -49,7 +49,7 @@ function amountOf({ resource }: RecordRequest): string | undefined {
   })
 }
 
-/** Null if it would take too long. */
+/** Returns null if the query would take too long. */
 async function sumOfAll(
   request: RecordRequest,
   state: ListState,
@@ -60,15 +60,19 @@ async function sumOfAll(
   const isWhole = Object.keys(state.filters).length === 0
   if (total > maxMatches && !isWhole && !query.has('sum')) return null
   const params = { ...apiParams(request, state), sort: 'id' }
-  const { cursor: _, ...asked } = readListRequest(params, resource, resources, deps.now())
-  const input = { resource: resource.name, field, query: { ...asked, after: null, timeoutMs: deps.listTimeoutMs } }
+  const { cursor: _, ...listRequest } = readListRequest(params, resource, resources, deps.now())
+  const input = {
+    resource: resource.name,
+    field,
+    query: { ...listRequest, after: null, timeoutMs: deps.listTimeoutMs },
+  }
   return deps.storage.run(tenant, 'sum', input).catch((error) => {
     if (error instanceof TooSlow) return null
     throw error
   })
 }
 
-/** The same page, with the sum. */
+/** The address of the same page with the sum. */
 function addUpUrl({ baseParams }: RecordRequest, state: ListState): string {
   const { cursor, before, from } = state
   const place = withoutEmpty({ cursor, before, from: from > 1 ? String(from) : undefined })

@@ -1,4 +1,4 @@
-// The page of a record that was deleted: what it was, who deleted it, and its history.
+// The page of a deleted record: its last values, who deleted it, and its history.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../resources/resource.ts'
@@ -12,8 +12,8 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { recordTimeline } from './detail/timeline.ts'
 import type { RecordRequest } from './request.ts'
 
-/** Throws a PageError if the history does not know the record. The status is 404 in either case: an undo may create the
- *  record again, so that it is not gone for good. */
+/** Throws a PageError if the record is not in the history. The status is 404 in either case, and not 410, because an
+ *  undo may restore the record. */
 export async function showDeletedRecord(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource, baseParams } = request
   const { entries } = await readChanges(request, { resource: resource.name, id, limit: 1 })
@@ -33,7 +33,7 @@ export async function showDeletedRecord(request: RecordRequest, id: number): Pro
   return { kind: 'page', title: titleOf({ id, ...deletion.before }, resource.title), body, status: 404 }
 }
 
-/** The page of the change set offers to undo the deletion. */
+/** Links to the page of the change set, which offers to undo the deletion. */
 function undoLink({ texts, canWrite, baseParams }: RecordRequest, { change_set }: Entry): string[] {
   if (change_set === null || !canWrite) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })

@@ -19,13 +19,13 @@ export type Outcome = Saved | { code: ProblemCode; errors: Record<string, FieldE
 export async function runMutation(request: RecordRequest, mutation: RecordMutation | Refusal): Promise<Outcome> {
   const { deps, form, tenant } = request
   const scopes = mutation.action === 'refuse' ? everyChange : [`${mutation.resource}:${mutation.action}`]
-  const answer = await deps.storage.run(tenant, 'mutate', {
+  const response = await deps.storage.run(tenant, 'mutate', {
     context: changeContextOf(request),
     idempotency: idempotencyKeyOf(form, scopes),
     request: mutation,
   })
-  const body = JSON.parse(answer.body)
-  if (answer.status < 400) return { record: body, changeSet: answer.changeSet }
+  const body = JSON.parse(response.body)
+  if (response.status < 400) return { record: body, changeSet: response.changeSet }
   return { code: body.error.code, errors: body.errors ?? {} }
 }
 

@@ -38,7 +38,7 @@ export async function submitRecords(request: SignedInRequest): Promise<PageRespo
   throw new PageError(405, 'method_not_allowed')
 }
 
-/** The parameters of pages with a form that changes a record. */
+/** The parameters of the pages with forms that change a record. */
 const changes = ['pick', 'new', 'edit', 'delete', 'erase']
 
 async function openRecords(request: SignedInRequest): Promise<RecordRequest> {

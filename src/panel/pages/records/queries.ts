@@ -30,8 +30,8 @@ export async function findRecord(
   return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
 }
 
-/** Reads a page of a list, with the records that its records refer to, or those that `include` names. Throws a
- *  Problem for invalid parameters. */
+/** Reads a page of a list, with the referenced records, or with those that `include` names. Throws a Problem for
+ *  invalid parameters. */
 export async function readList(
   { deps, tenant, resources }: TenantRequest,
   resource: Resource,

@@ -1,4 +1,4 @@
-// The sections in which forms and pages show the fields of a record, and how a form shows a field.
+// The sections of fields on the forms and pages of a record, and the controls of fields.
 
 import { deriveOnce } from '../../../resources/derive.ts'
 import type { Resource } from '../../../resources/resource.ts'
@@ -6,7 +6,7 @@ import type { Texts } from '../../i18n/index.ts'
 
 export type SectionName = keyof Texts['recordPages']['sections']
 
-/** Fields in the order in which people know them. */
+/** A section with its fields in their order on the page. */
 export type Section = { name: SectionName; fields: readonly string[] }
 
 const declared: Record<string, readonly Section[]> = {
@@ -34,7 +34,7 @@ const declared: Record<string, readonly Section[]> = {
   ],
 }
 
-/** The sections of a resource. Fields that none declares follow in the last one. */
+/** The sections of a resource. Fields without a declared section follow in the last one. */
 export const sectionsOf = deriveOnce(({ name, fields }: Resource): readonly Section[] => {
   const sections = (declared[name] ?? []).map((section) => ({
     ...section,
@@ -46,7 +46,7 @@ export const sectionsOf = deriveOnce(({ name, fields }: Resource): readonly Sect
   return [...sections, { ...last, fields: [...last.fields, ...others] }].filter((section) => section.fields.length > 0)
 })
 
-/** Fields with another control than their kind has by itself. */
+/** Fields whose control differs from the default of their kind. */
 export const controls: Record<string, Record<string, 'radios' | 'country'>> = {
   customers: { country: 'country' },
   hardware: { type: 'radios' },

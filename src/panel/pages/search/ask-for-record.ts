@@ -1,4 +1,4 @@
-// A page that asks which record another page is about, where its address does not say.
+// The page that asks for a record, for pages whose address does not name the record that they need.
 
 import { html } from 'ghtml'
 import { comboboxFields } from '../../components/combobox.ts'
@@ -10,21 +10,21 @@ import { type PageResponse, redirectTo } from '../../responses.ts'
 import { hiddenFields } from '../lists/hidden-fields.ts'
 import { type ChooserField, chooser, chosenProblem, readChosen } from './choices.ts'
 
-/** `page`: where the chosen record leads, with its id as the parameter `name` of the field. */
+/** `page`: the page about the chosen record. The record's id becomes the parameter `field.name`. */
 type Question = { page: string; title: string; field: ChooserField }
 
-/** Undefined if the address has the parameter. */
+/** Returns undefined if the address has the parameter. */
 export async function askForRecord(request: TenantRequest, question: Question): Promise<PageResponse | undefined> {
   const { query, texts, baseParams } = request
   const { page, title, field } = question
   const isTyped = query.has(comboboxFields(field.name).typed)
   if (!isTyped && query.has(field.name)) return undefined
-  const sent = { ...request, form: query }
-  const chosen = isTyped && !query.has('find') ? await readChosen(sent, field) : undefined
+  const queryAsForm = { ...request, form: query }
+  const chosen = isTyped && !query.has('find') ? await readChosen(queryAsForm, field) : undefined
   if (chosen && chosen.id !== null) return redirectTo(page, { ...baseParams, [field.name]: chosen.id })
   const error = chosen && chosenProblem(texts, field.resource, chosen.problem)
   const label = resourceTexts(texts, field.resource).one
-  const input = await chooser(sent, { ...field, label, error, autofocus: true }, query.get(field.name), query)
+  const input = await chooser(queryAsForm, { ...field, label, error, autofocus: true }, query.get(field.name), query)
   const body = html`<form action="${page}" class="record">!${hiddenFields(baseParams)}!${input}
 !${buttonRow(submitButton(texts.bulkEdits.go, { kind: 'main' }))}</form>`
   return { kind: 'page', title, body, status: error === undefined ? 200 : 422 }

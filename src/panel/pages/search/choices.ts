@@ -1,4 +1,4 @@
-// Fields that choose a record, such as the person who gets an asset. Any form of a tenant can have them.
+// Fields that choose a record, such as the person who receives an asset, for all forms of a tenant.
 
 import { readListRequest } from '../../../resources/lists/request.ts'
 import { type Resource, resourceNamed } from '../../../resources/resource.ts'
@@ -12,14 +12,14 @@ import { pageUrl } from '../../urls.ts'
 import { findRecord } from '../records/queries.ts'
 import { findRecords, toSearchedText } from './find.ts'
 
-/** `filter`: which records of the resource can be chosen, as parameters of a list. */
+/** `filter`: list parameters that restrict which records can be chosen. */
 export type ChooserField = {
   name: string
   resource: string
   filter?: Partial<Record<FilterName, string>> | undefined
 }
 
-/** A field that chooses a record, with how it is shown. */
+/** A field that chooses a record, with its label, hint and error. */
 export type Chooser = ChooserField & {
   label: string
   required?: boolean
@@ -31,24 +31,23 @@ export type Chooser = ChooserField & {
 const filterNames = ['kind', 'is_active', 'customer_id'] as const
 type FilterName = (typeof filterNames)[number]
 
-/** The id that a form chose, or why there is none: nothing was typed, nothing or more than one record matches the
- *  text. */
+/** The id that a form chose, or the reason for none: nothing was typed, no record matches the text, or several do. */
 export type Chosen = { id: number; problem?: undefined } | { id: null; problem: 'empty' | 'unknown' | 'ambiguous' }
 
 const maxOptions = 8
 
-/** Renders the field. `value`: the id of the chosen record, for a form that is shown first. After a submission it
- *  shows what was typed, with the records that match it. */
+/** Renders the field. `value`: the id of the chosen record. After a submission, the field shows the typed text and the
+ *  records that match it. */
 export async function chooser(
   request: TenantRequest,
   field: Chooser,
   value: unknown,
-  sent: URLSearchParams = request.form,
+  formValues: URLSearchParams = request.form,
 ): Promise<string> {
   const { texts } = request
   const resource = resourceNamed(request.resources, field.resource)
-  const typed = sent.get(comboboxFields(field.name).typed)
-  const isOther = typed !== null && typed !== sent.get(comboboxFields(field.name).searched)
+  const typed = formValues.get(comboboxFields(field.name).typed)
+  const isOther = typed !== null && typed !== formValues.get(comboboxFields(field.name).searched)
   const chosen = isOther ? undefined : await findOption(request, resource, value)
   const mustSearch = typed !== null && typed.trim() !== '' && !chosen
   const options = mustSearch ? await search(request, resource, typed, field.filter) : []
@@ -69,7 +68,7 @@ function sourceOf({ baseParams }: TenantRequest, { resource, filter }: Chooser):
   return pageUrl('search.php', { tenant: baseParams.tenant, for: resource, ...filter })
 }
 
-/** Reads the field from the submitted form. A text that only one record matches, or is the title of, chooses it. */
+/** Reads the field from the submitted form. A text chooses a record if only this record matches, or has it as title. */
 export async function readChosen(request: TenantRequest, field: ChooserField): Promise<Chosen> {
   const { form } = request
   const { typed, searched } = comboboxFields(field.name)
@@ -91,10 +90,9 @@ async function chooseByWords(
   return only ? { id: only.id } : { id: null, problem: 'ambiguous' }
 }
 
-/** The request with the ids of the records that the form chose, each under the name of its field, and a message per
- *  field whose text chooses none. A field without a text is not reported: whether it is required is for others to
- *  say. */
-export async function withChosen<Request extends TenantRequest>(
+/** Returns the request with the ids of the chosen records under the names of their fields, and a message for each field
+ *  whose text does not choose a record. Callers check whether an empty field is required. */
+export async function withChosenRecords<Request extends TenantRequest>(
   request: Request,
   fields: readonly ChooserField[],
 ): Promise<{ request: Request; errors: Record<string, string> }> {
@@ -109,13 +107,13 @@ export async function withChosen<Request extends TenantRequest>(
   return { request: { ...request, form }, errors }
 }
 
-/** What to tell the user if a form chose no record. */
+/** The message for a field that did not choose a record. */
 export function chosenProblem(texts: Texts, resource: string, problem: NonNullable<Chosen['problem']>): string {
   const known = texts.search.choose[resource as keyof Texts['search']['choose']] ?? texts.search.choose.employees
   return known[problem]
 }
 
-/** Renders the options for combobox.js, while the user types. */
+/** Renders the options for combobox.js while the user types. */
 export async function showChoices(request: TenantRequest): Promise<PageResponse> {
   const { query, resources, texts } = request
   const resource = resources.find(({ name }) => name === query.get('for'))
@@ -147,14 +145,16 @@ async function findOption(request: TenantRequest, resource: Resource, value: unk
   return found && toOption(request, resource, found.record)
 }
 
-/** What tells records apart, in this order: the first two that are known. */
-const distinctions = ['department', 'city', 'email', 'code', 'asset_tag', 'serial_number', 'model']
+/** An option shows the first two of these fields that have a value. */
+const distinguishingFields = ['department', 'city', 'email', 'code', 'asset_tag', 'serial_number', 'model']
 
 function toOption({ texts }: TenantRequest, resource: Resource, record: PanelRecord): Option {
   const title = titleOf(record, resource.title)
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   const [to] = references.map((name) => includedRecord(record, name)).filter((each) => each !== null)
-  const known = distinctions.map((name) => record[name]).filter((value) => typeof value === 'string' && value !== title)
+  const known = distinguishingFields
+    .map((name) => record[name])
+    .filter((value) => typeof value === 'string' && value !== title)
   const stock = record.kind === 'storage' ? [choiceLabel(texts, 'storage')] : undefined
   const more = [...(stock ?? known.slice(0, 2)), to ? titleOf(to) : undefined]
   return { id: record.id, title, more: more.filter((each) => each !== undefined && each !== title).join(' · ') }

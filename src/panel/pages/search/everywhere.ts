@@ -1,4 +1,4 @@
-// The search in all tenants of the user: a technician who has a serial number need not know whose it is.
+// The search in all tenants of the user: for a technician with a serial number who does not know the tenant.
 
 import { html } from 'ghtml'
 import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
@@ -16,16 +16,16 @@ import { findRecords, type ResultGroup, searchedText, searchedWords } from './fi
 import { resultItem, toResult } from './results.ts'
 import { searchForm } from './search-form.ts'
 
-/** Tenants that one page searches; a link leads on to the next ones. */
+/** One page searches this many tenants. A link leads to the next ones. */
 const tenantsPerPage = 100
 
-/** Tenants searched at the same time. */
-const atOnce = 8
+/** This many tenants are searched at the same time. */
+const maxConcurrentSearches = 8
 
-/** Results per tenant and resource. */
+/** The page shows this many results per tenant and resource. */
 const perGroup = 3
 
-/** What was found in a tenant; null if its database did not answer. */
+/** The results of a tenant; null if its database is unavailable or too slow. */
 type TenantResult = { tenant: Tenant; groups: ResultGroup[] | null }
 
 export async function searchEverywhere(request: SignedInRequest): Promise<PageResponse> {
@@ -50,13 +50,13 @@ export async function searchEverywhere(request: SignedInRequest): Promise<PageRe
   return page(request, named + sections + none + unavailable(request, failed) + more)
 }
 
-/** Those of an administrator include suspended ones. */
+/** The user's tenants. Administrators also search suspended tenants. */
 async function searchableTenants(request: SignedInRequest): Promise<Tenant[]> {
   const { deps, session } = request
-  const all = await listTenants(deps.catalog)
-  if (isAdministrator(request)) return all
+  const tenants = await listTenants(deps.catalog)
+  if (isAdministrator(request)) return tenants
   const slugs = new Set(session.user.roles.map(({ tenant_slug }) => tenant_slug))
-  return all.filter((tenant) => slugs.has(tenant.slug) && isActive(tenant, deps.now()))
+  return tenants.filter((tenant) => slugs.has(tenant.slug) && isActive(tenant, deps.now()))
 }
 
 function readStart({ query }: SignedInRequest): number {
@@ -68,10 +68,10 @@ function readStart({ query }: SignedInRequest): number {
 async function searchTenants(request: SignedInRequest, tenants: Tenant[], text: string): Promise<TenantResult[]> {
   const results: TenantResult[] = []
   const waiting = tenants.entries()
-  const work = async () => {
+  const searchNext = async () => {
     for (const [index, tenant] of waiting) results[index] = { tenant, groups: await searchOne(request, tenant, text) }
   }
-  await Promise.all(Array.from({ length: atOnce }, work))
+  await Promise.all(Array.from({ length: maxConcurrentSearches }, searchNext))
   return results
 }
 
@@ -95,7 +95,7 @@ function urlOf({ slug }: Tenant, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: slug, resource, id })
 }
 
-/** The tenants whose own name matches. */
+/** The tenants whose name or slug matches. */
 function namedTenants({ texts }: SignedInRequest, tenants: Tenant[], text: string): string {
   const words = searchedWords(text)
   const named = tenants.filter(({ name, slug }) => words.every((word) => fold(`${name} ${slug}`).includes(word)))

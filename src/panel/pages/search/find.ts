@@ -6,8 +6,8 @@ import type { TenantContext } from '../../../storage/storage.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { PanelDependencies, SignedInRequest } from '../../request.ts'
 
-/** The results of one resource. `total`: how many match; more, if `hasMore`. `opened`: those that the text is
- *  the tag, serial number, or another identifier of. */
+/** The results of one resource. `total`: how many records match, or a lower bound if `hasMore`. `opened`: the records
+ *  that the text identifies, such as by tag or serial number. */
 export type ResultGroup = {
   resource: string
   records: PanelRecord[]
@@ -16,7 +16,7 @@ export type ResultGroup = {
   opened: PanelRecord[]
 }
 
-/** The fields whose value leads straight to the record. The code of a branch does not: it may be short for a city. */
+/** The fields whose value identifies a record. The code of a branch does not: it may abbreviate a city. */
 const identifiers: Record<string, readonly string[]> = {
   hardware: ['asset_tag', 'serial_number', 'external_id'],
   employees: ['email', 'employee_no', 'external_id'],
@@ -31,17 +31,17 @@ function isIdentifiedBy(resource: string, record: PanelRecord, text: string): bo
 /** The longest text that is searched for. */
 const maxLength = 200
 
-/** The text of the search. */
+/** The text that the address asks to search for. */
 export function searchedText({ query }: Pick<SignedInRequest, 'query'>): string {
   return toSearchedText(query.get('q') ?? '')
 }
 
-/** A request can have characters that no record contains. */
+/** Removes characters that no record contains, and limits the length. */
 export function toSearchedText(typed: string): string {
   return typed.replaceAll('\0', '').toWellFormed().trim().slice(0, maxLength)
 }
 
-/** The words that results are marked with. */
+/** The words to mark in results. */
 export function searchedWords(text: string): string[] {
   return wordsOf(text)
 }

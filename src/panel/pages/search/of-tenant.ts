@@ -11,21 +11,21 @@ import { findRecords, type ResultGroup, searchedText } from './find.ts'
 import { resultItem, toResult } from './results.ts'
 import { searchForm } from './search-form.ts'
 
-/** Results of a group, beside those of the others, and on a page of their own. */
-const [inGroup, onPage] = [5, 50]
+/** The number of results of a group: next to other groups, and on the group's own page. */
+const [perGroup, perPage] = [5, 50]
 
-/** An exact tag, serial number, or email address that only one record has leads straight to it. */
+/** If the text identifies exactly one record, redirects to it. */
 export async function searchTenant(request: TenantRequest): Promise<PageResponse> {
   const text = searchedText(request)
   if (text === '') return page(request, html`<p class="hint">${request.texts.search.help}</p>`)
-  const only = request.query.get('in')
-  if (only !== null) return searchGroup(request, text, only)
+  const groupName = request.query.get('in')
+  if (groupName !== null) return searchGroup(request, text, groupName)
   const names = request.resources.map(({ name }) => name).toReversed()
   const groups = await findRecords(
     request.deps,
     request,
     text,
-    names.map((resource) => ({ resource, limit: inGroup })),
+    names.map((resource) => ({ resource, limit: perGroup })),
   )
   const exact = groups.flatMap(({ resource, opened }) => opened.map(({ id }) => recordUrl(request, resource, id)))
   if (exact.length === 1 && !request.query.has('all')) return { kind: 'redirect', to: exact[0]! }
@@ -63,7 +63,7 @@ async function searchGroup(request: TenantRequest, text: string, name: string): 
   const from = query.get('from') ?? '0'
   if (!/^\d{1,4}$/.test(from) || !resources.some((each) => each.name === name)) throw new PageError(404, 'not_found')
   const offset = Number(from)
-  const [group] = await findRecords(deps, request, text, [{ resource: name, limit: onPage, offset }])
+  const [group] = await findRecords(deps, request, text, [{ resource: name, limit: perPage, offset }])
   if (!group || group.records.length === 0) return page(request, nothing(request))
   const to = (start: number) => pageUrl('search.php', { tenant: baseParams.tenant, q: text, in: name, from: start })
   const { total, hasMore } = group

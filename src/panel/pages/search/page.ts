@@ -1,5 +1,5 @@
-// /search.php: finds records of all kinds, in a tenant or in all of them, and the options of fields that choose a
-// record.
+// /search.php: searches one tenant or all tenants of the user. Also renders the search palette, the keyboard shortcuts,
+// and the options of fields that choose a record.
 
 import { toLocalizedRequest } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'
@@ -16,11 +16,11 @@ export async function showSearch(request: SignedInRequest): Promise<PageResponse
   if (query.has('for')) return showChoices(await toLocalizedRequest(request))
   const isPalette = query.has('palette')
   if (isEverywhere(request)) return isPalette ? showPalette(request) : searchEverywhere(request)
-  const local = await toLocalizedRequest(request)
-  return isPalette ? showPalette(local) : searchTenant(local)
+  const tenantRequest = await toLocalizedRequest(request)
+  return isPalette ? showPalette(tenantRequest) : searchTenant(tenantRequest)
 }
 
-/** Users of several tenants search all of them where the address names none. */
+/** Without a tenant in the address, users with several tenants search all of them. */
 function isEverywhere(request: SignedInRequest): boolean {
   const { query, session } = request
   if (query.has('tenant')) return false

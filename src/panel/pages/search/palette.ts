@@ -1,4 +1,4 @@
-// What the search field of every page offers while one types: records, pages, things to add, other tenants.
+// What the search field in the top bar offers while the user types: records, pages, actions and other tenants.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -15,12 +15,12 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { findRecords, searchedText, searchedWords } from './find.ts'
 import { type Result, toResult } from './results.ts'
 
-/** Records of each resource, and pages, that are offered at a time. */
+/** The limits of the offer: records per resource, pages, and further tenants. */
 const [maxRecords, maxPages, maxTenants] = [3, 7, 4]
 
 type Offer = { to: string; label: string; icon: IconName }
 
-/** For a user who is in a tenant, or in none. */
+/** `request` may or may not be about a tenant. */
 export async function showPalette(request: SignedInRequest | TenantRequest): Promise<PageResponse> {
   const text = searchedText(request)
   const words = searchedWords(text)
@@ -28,11 +28,11 @@ export async function showPalette(request: SignedInRequest | TenantRequest): Pro
   const offers = [...(await pages(request)), ...(await tenants(request))]
   const fitting = offers.filter(({ label }) => words.every((word) => fold(label).includes(word)))
   const shown = fitting.slice(0, text === '' ? maxPages : maxPages + maxTenants)
-  const all = text === '' ? [] : [everything(request, text)]
+  const last = text === '' ? [] : [allResultsOption(request, text)]
   const options = [
     ...records,
     ...shown.map((offer) => option(offer.to, offer.icon, highlight(offer.label, words))),
-    ...all,
+    ...last,
   ]
   const count = records.length + shown.length
   const announcement = request.texts.search.offers(count)
@@ -53,12 +53,11 @@ async function recordOptions(request: TenantRequest, text: string): Promise<stri
   )
 }
 
-/** `labelHtml` is HTML. */
 function option(to: string, name: IconName, labelHtml: string): string {
   return html`<li role="option" data-to="${to}">!${icon(name)}<span class="result">!${labelHtml}</span></li>`
 }
 
-/** What the user may do and add, and the pages that they may see. */
+/** The actions and pages that the user has access to. */
 async function pages(request: SignedInRequest): Promise<Offer[]> {
   const place = placeOf(request)
   const { texts } = request
@@ -71,7 +70,7 @@ async function pages(request: SignedInRequest): Promise<Offer[]> {
   ]
 }
 
-/** The most frequent one first. Pages that need a person or a branch ask for it. */
+/** The most frequent action first. Pages that need a person or a branch ask for it. */
 function actions(request: SignedInRequest, place: Place | null): Offer[] {
   if (!place?.canWrite) return []
   const { texts } = request
@@ -101,8 +100,8 @@ async function tenants(request: SignedInRequest): Promise<Offer[]> {
     .map(({ slug, name }) => ({ to: pageUrl('', { tenant: slug }), label: name, icon: 'tenant' as const }))
 }
 
-/** The page with all results. */
-function everything(request: SignedInRequest | TenantRequest, text: string): string {
+/** The option that leads to the page with all results. */
+function allResultsOption(request: SignedInRequest | TenantRequest, text: string): string {
   const { texts } = request
   const tenant = 'baseParams' in request ? request.baseParams.tenant : undefined
   const isOfAll = !('tenant' in request) && isAdministrator(request)

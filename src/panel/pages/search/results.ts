@@ -1,5 +1,4 @@
-// The results of a search as HTML: the title of each record, what tells it apart, and the field that contains what
-// was searched.
+// The results of a search as HTML: the title of each record, its details, and the fields with the searched words.
 
 import { html } from 'ghtml'
 import { isCode, type Resource } from '../../../resources/resource.ts'
@@ -11,25 +10,27 @@ import { includedRecord, type PanelRecord, titleOf } from '../../components/reco
 import { choiceLabel, fieldLabel, type Texts } from '../../i18n/index.ts'
 import { searchedWords } from './find.ts'
 
-/** The fields that are always shown beneath the title. */
+/** The fields that are always shown below the title. */
 const facts: Record<string, readonly string[]> = {
   hardware: ['asset_tag', 'serial_number', 'model'],
   employees: ['title', 'department', 'email'],
   customers: ['code', 'city'],
 }
 
-/** `texts` are those of the tenant. */
+/** `texts`: with the tenant's conventions where they are known. */
 export type ResultOptions = { texts: Texts; resource: Resource; text: string }
 
-/** The parts of a result: text, and HTML with marks. */
+/** A result: its title as text and as HTML with marks, and its details as HTML. */
 export type Result = { icon: IconName; title: string; titleHtml: string; detailsHtml: string }
 
 export function toResult({ texts, resource, text }: ResultOptions, record: PanelRecord): Result {
   const words = [...searchedWords(text), compact(searchedWords(text).join(''))].filter(Boolean)
   const title = titleOf(record, resource.title)
-  const own = fieldsOf(texts, resource, record, words)
+  const fields = fieldsOf(texts, resource, record, words)
   const state = stateOf(texts, record)
-  const details = [...own, ...holdersOf(resource, record, words)].toSorted((one, other) => rankOf(one) - rankOf(other))
+  const details = [...fields, ...holdersOf(resource, record, words)].toSorted(
+    (one, other) => rankOf(one) - rankOf(other),
+  )
   const isTag = title === record.asset_tag
   return {
     icon: iconOf(resource, record),
@@ -39,7 +40,7 @@ export function toResult({ texts, resource, text }: ResultOptions, record: Panel
   }
 }
 
-/** What was found comes first: narrow places cut off the end. */
+/** Details with marks come first, because narrow screens cut off the end. */
 function rankOf(detailHtml: string): number {
   return detailHtml.includes('<mark>') ? 0 : 1
 }
@@ -56,14 +57,14 @@ function iconOf({ name }: Resource, { type, kind }: PanelRecord): IconName {
   return name === 'customers' ? 'branch' : 'document'
 }
 
-/** The status of an asset, and what is special about a person or branch. */
+/** The status of an asset, or that a record is a storage location or inactive. */
 function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecord): string {
   if (typeof status === 'string') return stateBadge(status, choiceLabel(texts, status))
   if (kind === 'storage') return html`${choiceLabel(texts, 'storage')}`
   return isActive === false ? stateBadge('inactive', texts.search.inactive) : ''
 }
 
-/** The fields that are always shown, and those that the search found, with their labels. */
+/** The fields that are always shown, and those that contain a searched word, with their labels. */
 function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: string[]): string[] {
   const shown = facts[resource.name] ?? []
   const title = titleOf(record, resource.title)
@@ -80,7 +81,7 @@ function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: 
   })
 }
 
-/** The titles of the records that it refers to, such as the holder of an asset and its branch. */
+/** The titles of the referenced records, such as the holder of an asset and the holder's branch. */
 function holdersOf(resource: Resource, record: PanelRecord, words: string[]): string[] {
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   return references.flatMap((name) => {

@@ -1,4 +1,4 @@
-// The list of keyboard shortcuts. scripts/combobox.js has what they do, and shows the list under `?`.
+// The list of keyboard shortcuts. scripts/combobox.js implements them, and shows the list on `?`.
 
 import { html } from 'ghtml'
 import type { SignedInRequest } from '../../request.ts'

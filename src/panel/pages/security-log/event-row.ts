@@ -18,40 +18,40 @@ export function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, str
   const { at, by_id, by_email, email, tenant_id, address: from, agent, detail } = event
   const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event
   const tenant = tenant_id === null ? '' : (slugs.get(tenant_id) ?? '')
-  const { role, slug, path, name: called, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
+  const { role, slug, path, name: label, key, server, reason } = (detail ?? {}) as Record<string, string | undefined>
   const { count, sessions } = (detail ?? {}) as Record<string, number | undefined>
   const times = Number(count ?? sessions ?? 1)
   const isRefused = isFailure(event.event)
   const nobody = detail?.several ? texts.events.several : texts.events.commandLine
   const someone = from === null ? nobody : isRefused || !email ? texts.events.notSignedIn : email
   const who = by_email ?? someone
-  const about = [
+  const details = [
     email === who ? '' : email,
     tenant,
     tenant === slug ? '' : slug,
     role === undefined ? '' : ((texts.roles as Record<string, string>)[role] ?? role),
     path,
-    called ?? key,
+    label ?? key,
     server,
     reason,
-    writeFactors(texts, detail?.factors),
-    ...writeErased(texts, detail?.records),
+    listFactors(texts, detail?.factors),
+    ...listErasedRecords(texts, detail?.records),
     times > 1 && `×${times}`,
   ]
   const link = by_id === null ? html`${who}` : html`<a href="${pageUrl('events.php', { user: by_id })}">${who}</a>`
   const time = html`<time datetime="${at}">${formatDateTime(texts, at)}</time>`
   const device = agent === null ? '' : html`<span title="${agent}">${browserName(agent)}</span>`
-  return [html`${name}`, time, link, html`${about.filter(Boolean).join(', ')}`, html`${from ?? ''}`, device]
+  return [html`${name}`, time, link, html`${details.filter(Boolean).join(', ')}`, html`${from ?? ''}`, device]
 }
 
 /** Lists the factors that the user signed in with. */
-function writeFactors({ events }: Texts, factors: unknown): string {
+function listFactors({ events }: Texts, factors: unknown): string {
   const names = events.factors as Record<string, string>
   return Array.isArray(factors) ? factors.map((each: string) => names[each] ?? each).join(' + ') : ''
 }
 
-/** Names what was erased with a tenant. */
-function writeErased(texts: Texts, records: unknown): string[] {
+/** Lists how many records were erased with a tenant, by resource. */
+function listErasedRecords(texts: Texts, records: unknown): string[] {
   const counts = Object.entries((records ?? {}) as Record<string, number>)
   return counts.map(([name, count]) => resourceTexts(texts, name).count(count))
 }

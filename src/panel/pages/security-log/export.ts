@@ -10,12 +10,12 @@ import type { Tenant } from '../../../tenants/tenants.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 
-/** Events read at once. */
-const batch = 1000
+/** One query reads this many events. */
+const eventsPerQuery = 1000
 
 const columns = ['seq', 'at', 'event', 'by_email', 'email', 'tenant', 'address', 'agent', 'detail'] as const
 
-/** The events that match, newest first. The export is an event itself, the first one in the file. */
+/** Exports the matching events, newest first. The export itself is the first event in the file. */
 export async function exportEvents(
   request: SignedInRequest,
   query: Omit<EventsQuery, 'limit' | 'before'>,
@@ -37,7 +37,7 @@ function fileHeaders(now: Date): Record<string, string> {
   }
 }
 
-/** Signing out ends the export. */
+/** Signing out ends the export early. */
 async function* write(
   { deps, session }: SignedInRequest,
   query: Omit<EventsQuery, 'limit' | 'before'>,
@@ -47,13 +47,13 @@ async function* write(
   yield `\ufeff${writeRows([columns], delimiter)}`
   let before: number | undefined
   for (;;) {
-    const events = await listEvents(deps.catalog, { ...query, before, limit: batch })
+    const events = await listEvents(deps.catalog, { ...query, before, limit: eventsPerQuery })
     if (events.length > 0)
       yield writeRows(
         events.map((event) => rowOf(event, slugs)),
         delimiter,
       )
-    if (events.length < batch) return
+    if (events.length < eventsPerQuery) return
     before = events.at(-1)!.seq
     if (!(await hasSession(deps.catalog, session.id))) throw new Problem('unauthorized')
   }

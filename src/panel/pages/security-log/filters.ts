@@ -1,4 +1,4 @@
-// The filters of the security log: what the address asks for, and the form.
+// The filters of the security log: read from the address, and shown in a form.
 
 import { html } from 'ghtml'
 import type { EventsQuery } from '../../../catalog/audit-log.ts'
@@ -13,12 +13,13 @@ import { PageError } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { isFailure } from './event-row.ts'
 
-/** `user`: an id, from a link. `who` and `of`: part of an email address, and of a tenant's name. Days are in UTC. */
+/** `user`: the id of a user, from a link. `who`: a part of an email address. `of`: a part of a tenant's name, or its
+ *  slug. Days are in UTC. */
 const names = ['event', 'user', 'who', 'of', 'from', 'to', 'q'] as const
 
 export type Filters = { [name in (typeof names)[number]]?: string }
 
-/** Stands for all events that are failures. */
+/** The value of the filter for all events that are failures. */
 const failures = 'failures'
 
 export function readFilters({ query, texts }: SignedInRequest): Filters {
@@ -36,17 +37,17 @@ export function toEventsQuery(
   { event, user, who, of, from, to, q }: Filters,
   tenants: readonly Tenant[],
 ): Omit<EventsQuery, 'limit' | 'before'> {
-  const all = Object.keys(events.names)
+  const eventNames = Object.keys(events.names)
   return {
-    events: event === undefined ? undefined : event === failures ? all.filter(isFailure) : [event],
-    tenantIds: of === undefined ? undefined : tenants.filter((each) => isCalled(each, of)).map(({ id }) => id),
+    events: event === undefined ? undefined : event === failures ? eventNames.filter(isFailure) : [event],
+    tenantIds: of === undefined ? undefined : tenants.filter((each) => matchesName(each, of)).map(({ id }) => id),
     ...{ userId: user, user: who, words: q },
     since: from === undefined ? undefined : `${from}T00:00:00.000Z`,
     until: to === undefined ? undefined : `${dayAfter(to)}T00:00:00.000Z`,
   }
 }
 
-function isCalled({ name, slug }: Tenant, words: string): boolean {
+function matchesName({ name, slug }: Tenant, words: string): boolean {
   return slug === words || fold(name).includes(fold(words))
 }
 

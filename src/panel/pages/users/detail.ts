@@ -167,7 +167,7 @@ function nameForm(request: SignedInRequest, { id, name }: User): string {
   return form(request, pageUrl('users.php', { id }), field + button)
 }
 
-/** The tenants of a user who is not an administrator; each leads to the page that changes the role there. */
+/** The tenants of a user who is not an administrator. Each links to the page that changes the user's role there. */
 async function tenantsCard(request: SignedInRequest, user: User, passwordError?: string): Promise<string> {
   const { texts, deps } = request
   if (user.role === 'administrator') return ''

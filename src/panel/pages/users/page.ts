@@ -1,5 +1,5 @@
-// /users.php: all accounts, for administrators; with a tenant, the users who have a role in it, also for its managers.
-// Dispatches on the query and the form.
+// /users.php: for administrators, all accounts. With `?tenant=`, the users with a role in that tenant, for its managers
+// too. Dispatches on the query and the form.
 
 import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'
@@ -11,7 +11,7 @@ import { changeRole, removeAccess, rolePage } from './role.ts'
 
 export async function showUsers(request: SignedInRequest): Promise<PageResponse> {
   const id = request.query.get('id')
-  if (isAboutInstallation(request)) return id === null ? usersPage(request) : userPage(request, id)
+  if (isForAllTenants(request)) return id === null ? usersPage(request) : userPage(request, id)
   const tenantRequest = await toLocalizedRequestIfAvailable(request)
   return id === null ? tenantUsersPage(tenantRequest) : rolePage(tenantRequest, id)
 }
@@ -19,7 +19,7 @@ export async function showUsers(request: SignedInRequest): Promise<PageResponse>
 export async function submitUsers(request: SignedInRequest): Promise<PageResponse> {
   const { query, form: formValues } = request
   const id = query.get('id')
-  if (isAboutInstallation(request)) return id === null ? inviteUser(request) : submitUser(request, id)
+  if (isForAllTenants(request)) return id === null ? inviteUser(request) : submitUser(request, id)
   const tenantRequest = await toLocalizedRequestIfAvailable(request)
   if (id === null) return inviteToTenant(tenantRequest)
   if (formValues.has('set_role')) return changeRole(tenantRequest, id)
@@ -27,6 +27,6 @@ export async function submitUsers(request: SignedInRequest): Promise<PageRespons
   throw new PageError(400, 'bad_request')
 }
 
-function isAboutInstallation(request: SignedInRequest): boolean {
+function isForAllTenants(request: SignedInRequest): boolean {
   return isAdministrator(request) && !request.query.has('tenant')
 }

@@ -1,4 +1,4 @@
-// The page of one user's role in a tenant: change it, or take it away.
+// The page of one user's role in a tenant, with forms that change or remove it.
 
 import { html } from 'ghtml'
 import { removeFromTenant, setTenantRole } from '../../../accounts/edit-user.ts'
@@ -23,7 +23,7 @@ import { readRole, roleField } from './of-tenant.ts'
 
 export async function changeRole(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, form: formValues, origin, baseParams, texts } = request
-  const user = await requireOther(request, id)
+  const user = await requireOtherUser(request, id)
   const role = readRole(formValues.get('role'))
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return rolePage(request, id, { passwordError })
@@ -36,10 +36,10 @@ export async function changeRole(request: TenantRequest, id: string): Promise<Pa
   }
 }
 
-/** An account that has no other tenant is deleted. */
+/** Removes the user from the tenant. An account without another tenant is deleted. */
 export async function removeAccess(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, origin, baseParams, texts } = request
-  const user = await requireOther(request, id)
+  const user = await requireOtherUser(request, id)
   const passwordError = await checkConfirmedPassword(request)
   if (passwordError) return rolePage(request, id, { passwordError })
   try {
@@ -84,7 +84,7 @@ export async function rolePage(
   return { kind: 'page', title: displayName(user), hasHead: true, body, status }
 }
 
-/** Users of other tenants are a 404, like those who do not exist. */
+/** Throws the same 404 for users of other tenants as for users who do not exist. */
 async function requireUserHere(
   { deps, tenant }: TenantRequest,
   id: string,
@@ -95,8 +95,8 @@ async function requireUserHere(
   return { user, membership }
 }
 
-/** Nobody changes their own role, so that a tenant does not lose its manager by mistake. */
-async function requireOther(request: TenantRequest, id: string): Promise<User> {
+/** Users cannot change their own role, so that a tenant does not lose its manager by mistake. */
+async function requireOtherUser(request: TenantRequest, id: string): Promise<User> {
   const { user } = await requireUserHere(request, id)
   if (id === request.session.user.id) throw new PageError(400, 'bad_request')
   return user

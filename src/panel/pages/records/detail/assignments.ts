@@ -1,4 +1,4 @@
-// The card that says who has an asset, and since when, with those who had it before; for a person, the branches.
+// The card with the holder of an asset and the former holders, or with the branches of a person.
 
 import { html } from 'ghtml'
 import { assignmentFieldOf } from '../../../../resources/history/history.ts'
@@ -14,13 +14,13 @@ import type { RecordRequest } from '../request.ts'
 import { editLink, type OpenField } from './field-form.ts'
 import { nameOf } from './wording.ts'
 
-/** The latest assignments; a link leads to all of them. */
+/** The card shows the latest assignments, and links to all of them. */
 const maxShown = 20
 
-/** Who had the record from when to when; `to` is null for the present one. */
+/** A holder, and when the assignment began and ended; `to` is null for the current one. */
 type Assignment = { holder: number; from: string; to: string | null }
 
-/** Empty for resources that are not assigned, and for people who have always been in one branch. */
+/** Empty for resources without assignments, and for people who have always been in one branch. */
 export async function assignmentCard(request: RecordRequest, record: PanelRecord, open?: OpenField): Promise<string> {
   const { texts, resource, resources } = request
   const reference = assignmentFieldOf(resource)
@@ -87,12 +87,12 @@ async function pastList(
     const link = holderLink(request, holders, holder, names.get(holder))
     return html`<li>!${link} <small>${day(texts, from)} – ${end}</small></li>`
   })
-  const all = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, action: 'update' })
-  const more = assignments.length > maxShown ? html`<p><a href="${all}">${texts.records.earlier}</a></p>` : ''
+  const allUrl = pageUrl('activity.php', { tenant: baseParams.tenant, resource: resource.name, id, action: 'update' })
+  const more = assignments.length > maxShown ? html`<p><a href="${allUrl}">${texts.records.earlier}</a></p>` : ''
   return html`<ol class="related">!${items}</ol>!${more}`
 }
 
-/** Only the id is known of a record that was deleted. */
+/** A deleted record has no title, only its id. */
 function holderLink(request: RecordRequest, { name }: Resource, id: number, title: string | undefined): string {
   if (title === undefined) return html`#${id}`
   return html`<a href="${recordUrl(request, name, id)}"><bdi>${title}</bdi></a>`

@@ -1,4 +1,4 @@
-// The figures of a branch. Each leads to the list of what it counts.
+// The figures of a branch. Each links to the list of the records that it counts.
 
 import { daysAfter } from '../../../../resources/lists/word-filters.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'

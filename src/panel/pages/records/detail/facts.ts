@@ -1,4 +1,4 @@
-// The facts of a record: a card for each section, with the fields that have a value, and links to those that have none.
+// The facts of a record, in cards: the fields with a value, and links that add a value to the others.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../../resources/resource.ts'
@@ -12,23 +12,23 @@ import { showField } from '../show-field.ts'
 import { editLink, editUrl, isEditable, type OpenField } from './field-form.ts'
 import { daysUntil, endBadge } from './wording.ts'
 
-/** Fields that the head or the card of the assignment shows. */
+/** Fields that the page's head or the assignment card shows. */
 const shownElsewhere: Record<string, readonly string[]> = {
   hardware: ['status', 'employee_id', 'due_back', 'is_loaner'],
   employees: ['kind'],
 }
 
-/** Sections with a card of their own; the facts of all others share one. */
-const ownCards: readonly SectionName[] = ['purchase', 'notes']
+/** Sections with a separate card. All others share one card. */
+const separateCards: readonly SectionName[] = ['purchase', 'notes']
 
-/** `shown`: the fields with a value, and the one that is being edited. `missing`: those without a value. */
+/** `shown`: the fields with a value, and the field that is being edited. `missing`: the fields without a value. */
 type FactGroup = { heading: string; shown: string[]; missing: string[] }
 
-/** `open`: the field that is being edited. The first card also offers the fields of groups that would have none. */
+/** `open`: the field that is being edited. A group without values has no card; the first card links to its fields. */
 export function factCards(request: RecordRequest, record: PanelRecord, open?: OpenField): string {
   const { texts, resource } = request
   const sections = sectionsOf(resource)
-  const own = sections.filter(({ name }) => ownCards.includes(name))
+  const own = sections.filter(({ name }) => separateCards.includes(name))
   const shared = sections.filter((section) => !own.includes(section)).flatMap(({ fields }) => fields)
   const group = (heading: string, fields: readonly string[]) => groupOf(request, record, { heading, fields, open })
   const first = group(texts.records.details, shared)
@@ -74,7 +74,7 @@ function notes(request: RecordRequest, record: PanelRecord): string {
   return html`<p class="notes"><span dir="auto">${String(record.notes)}</span>!${link}</p>`
 }
 
-/** Leads to the forms of fields without a value. */
+/** Links to the forms of fields without a value. */
 function addLinks(request: RecordRequest, id: number, missing: readonly string[]): string {
   const { texts, resource, canWrite } = request
   const links = missing
@@ -83,7 +83,7 @@ function addLinks(request: RecordRequest, id: number, missing: readonly string[]
   return links.length === 0 ? '' : html`<p class="hint">${texts.recordPages.addFacts} !${links.join(' · ')}</p>`
 }
 
-/** A check box that is as usual is no fact. */
+/** A checkbox has a value if it is ticked and this is not its default. */
 function hasValue(field: Field, value: unknown): boolean {
   if (field.kind === 'boolean') return value === true && field.default !== true
   return value !== null && value !== undefined
@@ -102,7 +102,7 @@ function fact(request: RecordRequest, record: PanelRecord, name: string): string
   return other ? showField(request, record, name, field) : showValue(texts, field, value)
 }
 
-/** Shown as it was typed. The link has only the digits and a plus sign, without the zero of `+49 (0)30`. */
+/** Shows the number as typed. The link has only the digits and a plus sign, without the zero of `+49 (0)30`. */
 function phoneLink(phone: string): string {
   const number = phone.replace('(0)', '').replaceAll(/[^+\d]/g, '')
   return html`<a href="tel:${number}" dir="ltr">${phone}</a>`

@@ -1,4 +1,4 @@
-// Editing one fact in place: the link beside it, and the form that takes its place on the page of the record.
+// Edits one fact in place: the link next to the fact, and the form that replaces it on the page of the record.
 
 import { html } from 'ghtml'
 import type { Resource } from '../../../../resources/resource.ts'
@@ -7,23 +7,23 @@ import { icon } from '../../../components/icons.ts'
 import { fieldLabel } from '../../../i18n/index.ts'
 import { pageUrl, recordUrl } from '../../../urls.ts'
 import type { Draft } from '../form/draft.ts'
-import { fieldInput, formAction, keptAsDraft, readSuggestions, versionFields } from '../form/render.ts'
+import { draftAttributesOf, fieldInput, formAction, readSuggestions, versionFields } from '../form/render.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** The field that is being edited, and what its form contains. */
+/** The field that is being edited, and the content of its form. */
 export type FieldEdit = { name: string; draft: Draft }
 
-/** The same, with the form as HTML. */
+/** The field that is being edited, and its form as HTML. */
 export type OpenField = { name: string; form: string }
 
-/** Fields that change only together with others: by what people do with equipment, or in the form of the record. */
+/** Fields that change only together with others: through a verb, or in the form of the record. */
 const changedElsewhere: Record<string, readonly string[]> = {
   hardware: ['status', 'employee_id'],
   employees: ['kind'],
 }
 
-/** The field that the address of a page edits by itself; undefined for other pages. */
-export function editedField({ query, resource }: RecordRequest): string | undefined {
+/** The field that the address names for editing in place; undefined if it names none. */
+export function fieldToEdit({ query, resource }: RecordRequest): string | undefined {
   const name = query.get('edit') ?? ''
   return isEditable(resource, name) ? name : undefined
 }
@@ -34,7 +34,7 @@ export function isEditable({ name: resource, fields }: Resource, name: string): 
   return !changedElsewhere[resource]?.includes(name)
 }
 
-/** A pencil; empty for what cannot be edited by itself, and for viewers. */
+/** A pencil; empty for viewers, and for fields that cannot be edited in place. */
 export function editLink(request: RecordRequest, id: number, name: string): string {
   const { texts, resource, canWrite } = request
   if (!canWrite || !isEditable(resource, name)) return ''
@@ -51,7 +51,7 @@ export async function openField(request: RecordRequest, id: number, { name, draf
   const { texts, resource } = request
   const suggestions = resource.fields[name]!.kind === 'text' ? await readSuggestions(request) : {}
   const form = html`<form method="post" action="${formAction(request, id)}" class="record" novalidate
-!${keptAsDraft(request, id, draft)}>
+!${draftAttributesOf(request, id, draft)}>
 !${defaultButton}!${versionFields(request, draft)}
 !${await fieldInput(request, name, draft, suggestions, 'alone')}
 <p class="actions">!${submitButton(texts.save, { kind: 'main' })}

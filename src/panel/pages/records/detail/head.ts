@@ -1,4 +1,4 @@
-// The head of a record's page: where it belongs, its name and state, what identifies it, and its actions.
+// The head of a record's page: breadcrumbs, name, state, identifying values, and actions.
 
 import { html } from 'ghtml'
 import { badge, stateBadge } from '../../../components/badge.ts'
@@ -30,7 +30,7 @@ export function recordHead(request: RecordRequest, record: PanelRecord): string 
   })
 }
 
-/** The list, the branch, and the person who holds it. */
+/** The list, the branch, and the holder. */
 function crumbs(request: RecordRequest, record: PanelRecord): Crumb[] {
   const { texts, resource, baseParams, resources } = request
   const list = [pageUrl('records.php', baseParams), resourceTexts(texts, resource.name).many] as const
@@ -52,7 +52,7 @@ function iconOf(resource: string, { type, kind }: PanelRecord): IconName {
   return 'branch'
 }
 
-/** Edits the name, if it is what the page is called. */
+/** The link that edits the name, if the name is the title of the page. */
 function nameLink(request: RecordRequest, record: PanelRecord): string {
   return record.name === titleOf(record, request.resource.title) ? editLink(request, record.id, 'name') : ''
 }
@@ -71,7 +71,7 @@ function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {
   return ''
 }
 
-/** What identifies the record, to be read out or copied. */
+/** The identifying values, to read out or copy. */
 function about(request: RecordRequest, record: PanelRecord): string {
   const { texts, resource } = request
   const title = titleOf(record, resource.title)
@@ -84,7 +84,7 @@ function about(request: RecordRequest, record: PanelRecord): string {
   return shown.join(' <span aria-hidden="true">·</span> ')
 }
 
-/** In this order, whatever the resource. */
+/** The fields in this order, for every resource. */
 const identifying = [
   'asset_tag',
   'serial_number',
@@ -106,7 +106,7 @@ function copyValue({ texts }: RecordRequest, name: string, value: string): strin
 !${icon('copy')}</button></span>`
 }
 
-/** The likeliest action, editing, and a menu with all others. A viewer has only the forms to print. */
+/** The most likely actions, editing, and a menu with all others. Viewers can only print forms. */
 function actions(request: RecordRequest, record: PanelRecord): string[] {
   const { texts, resource, baseParams, canWrite } = request
   const { id } = record
@@ -127,7 +127,7 @@ function actions(request: RecordRequest, record: PanelRecord): string[] {
   return [...shown, edit, ...more]
 }
 
-/** `lists`: groups of links and forms, of which some may be empty. */
+/** `lists`: groups of links and forms. Empty groups are left out. */
 function moreActions({ texts }: RecordRequest, lists: string[][]): string[] {
   const shown = lists.filter((items) => items.length > 0)
   if (shown.length === 0) return []

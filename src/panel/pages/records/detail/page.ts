@@ -1,4 +1,4 @@
-// The page of a record: its head, its facts, what belongs to it, and its timeline.
+// The page of a record: its head, its facts, the records that belong to it, and its timeline.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../../resources/lists/options.ts'
@@ -55,7 +55,7 @@ export async function showRecord(request: RecordRequest, id: number, edit?: Fiel
   }
 }
 
-/** What the field cannot say itself; it has the focus if it is wrong. */
+/** The messages that the field's form does not show. An invalid field shows its own error and has the focus. */
 function messagesOf(texts: Texts, { name, draft }: FieldEdit): string {
   const notice = draft.notice ? html`<p class="notice" role="status">${draft.notice}</p>` : ''
   return notice + (draft.errors?.[name] === undefined ? formErrors(texts, draft) : '')

@@ -1,4 +1,4 @@
-// What a person had before: each asset with the days from when until when, folded.
+// The assets that a person had before, each with its first and last day, in a collapsed list.
 
 import { html } from 'ghtml'
 import type { PastItem } from '../../../../resources/history/past-items.ts'
@@ -10,10 +10,10 @@ import { formatDate, type Texts } from '../../../i18n/index.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** The latest ones. */
+/** The page lists at most this many of the latest. */
 const maxShown = 50
 
-/** Empty for other records than people, and for people who have never given anything back. */
+/** Empty for records that are not people, and for people who have never returned anything. */
 export async function pastItems(request: RecordRequest, { id, kind }: PanelRecord): Promise<string> {
   const { deps, tenant, resource, resources, texts } = request
   if (resource.name !== 'employees' || kind === 'storage') return ''
@@ -30,7 +30,7 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
 <ol class="related">!${list}</ol></details>`
 }
 
-/** Only the id is known of an asset that was deleted. */
+/** A deleted asset has no title, only its id. */
 function itemLink(request: RecordRequest, { id }: PastItem, names: Map<number, string>): string {
   return html`<a href="${recordUrl(request, 'hardware', id)}"><bdi>${names.get(id) ?? `#${id}`}</bdi></a>`
 }

@@ -1,4 +1,4 @@
-// The newest records that belong to a record, directly or through another: a branch's people and their assets.
+// The newest records that refer to a record, directly or through another: a branch's people and their assets.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../../resources/lists/options.ts'
@@ -12,7 +12,7 @@ import { readList } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { nameOf } from './wording.ts'
 
-/** At most this many per resource, and a link to all of them. */
+/** The page lists at most this many per resource, and links to all of them. */
 const maxShown = 10
 
 export async function relatedRecords(request: RecordRequest, id: number): Promise<string> {
@@ -33,7 +33,7 @@ async function relatedSection(
   isIndirect: boolean,
 ): Promise<string> {
   const { texts, baseParams, canWrite } = request
-  // Stock is a place, which the figures of a branch count.
+  // Storage locations are left out: the figures of the branch count the stock.
   const kind: Record<string, string> = other.name === 'employees' ? { kind: 'person' } : {}
   const params = { [filter]: String(id), ...kind, limit: String(maxShown), sort: '-id' }
   const { records, next } = await readList(request, other, params)
@@ -49,7 +49,7 @@ async function relatedSection(
   return html`<section><h2><a href="${all}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
 }
 
-/** The state of an asset and who has it; what a person does. */
+/** Shows the state and the holder of an asset, or the job of a person. */
 function relatedItem(request: RecordRequest, other: Resource, record: PanelRecord): string {
   const { texts, resources } = request
   const url = recordUrl(request, other.name, record.id)

@@ -1,4 +1,4 @@
-// The repairs of an asset, from its history: when it was sent and came back, who did that, and what they noted.
+// The repairs of an asset, from its history: when it was sent and returned, by whom, and with which notes.
 
 import { html } from 'ghtml'
 import { actorNames, type Entry, readChanges } from '../../../components/change-list.ts'
@@ -8,28 +8,28 @@ import { choiceLabel, formatDate } from '../../../i18n/index.ts'
 import { plural } from '../../../i18n/plural.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** Repairs are looked for in this many of its latest changes. */
-const searched = 200
+/** Repairs are searched in this many of the latest changes. */
+const maxSearchedChanges = 200
 
 const repair = 'in_repair'
 
-/** `sent` is null if that was before the part of the history that is read, `ended` while it lasts. */
+/** `sent` is null if the repair began before the searched changes. `ended` is null while the repair lasts. */
 type Repair = { sent: Entry | null; ended: Entry | null }
 
-/** Empty for other records, and for assets that have not been in repair. */
+/** Empty for records that are not assets, and for assets that have never been in repair. */
 export async function repairLog(request: RecordRequest, id: number): Promise<string> {
   const { texts, resource } = request
   if (resource.name !== 'hardware') return ''
-  const { entries } = await readChanges(request, { resource: resource.name, id, limit: searched })
+  const { entries } = await readChanges(request, { resource: resource.name, id, limit: maxSearchedChanges })
   const repairs = repairsOf(entries.toReversed())
   if (repairs.length === 0) return ''
-  const told = repairs.flatMap(({ sent, ended }) => [sent, ended].flatMap((entry) => entry ?? []))
-  const actors = await actorNames(request, told)
+  const shown = repairs.flatMap(({ sent, ended }) => [sent, ended].flatMap((entry) => entry ?? []))
+  const actors = await actorNames(request, shown)
   const items = repairs.toReversed().map((each) => html`<li>!${showRepair(request, each, actors)}</li>`)
   return card(texts.verbs.repairs.title, html`<ol class="related">!${items}</ol>`)
 }
 
-/** From changes in the order in which they were made. */
+/** `entries`: oldest first. */
 function repairsOf(entries: readonly Entry[]): Repair[] {
   const repairs: Repair[] = []
   for (const entry of entries) {
@@ -61,7 +61,7 @@ function showRepair(request: RecordRequest, { sent, ended }: Repair, actors: (en
   return head + (ended ? line(endLabel(request, ended), ended, ...lasted) : '')
 }
 
-/** Some are lost or retired instead of coming back. */
+/** An asset can be lost or retired instead of coming back. */
 function endLabel({ texts }: RecordRequest, { after }: Entry): string {
   const status = String(after?.status)
   return status === 'lost' || status === 'retired' ? choiceLabel(texts, status) : texts.verbs.repairs.back
@@ -71,12 +71,12 @@ function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
 }
 
-/** The line that the change has added to the notes, without its day. */
+/** The line that the change added to the notes, without its date. */
 function noteIn({ before, after }: Entry): string {
-  const [was, is] = [before?.notes ?? '', after?.notes ?? ''].map(String) as [string, string]
-  if (!is.startsWith(was)) return ''
-  return is
-    .slice(was.length)
+  const [oldNotes, newNotes] = [before?.notes ?? '', after?.notes ?? ''].map(String) as [string, string]
+  if (!newNotes.startsWith(oldNotes)) return ''
+  return newNotes
+    .slice(oldNotes.length)
     .trim()
     .replace(/^\d{4}-\d\d-\d\d: /, '')
 }

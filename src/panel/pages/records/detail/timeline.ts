@@ -1,4 +1,4 @@
-// The timeline of a record: who had it and what was changed, as sentences by day, newest first.
+// The timeline of a record: its changes in sentences, grouped by day, newest first.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../resources/resource.ts'
@@ -18,7 +18,7 @@ import { dayOf } from '../../../i18n/conventions.ts'
 import { pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** A page stays small also when notes were changed often; a link leads to earlier entries. */
+/** Keep the page small, even if long notes were changed often. A link leads to earlier entries. */
 const maxShown = 20
 const maxBytes = 50_000
 
@@ -28,7 +28,7 @@ export async function recordTimeline(request: RecordRequest, id: number): Promis
   if (entries.length === 0) return html`<p class="none">${texts.activity.empty}</p>`
   const show = await entryRenderer(request, entries)
   const today = dayOf(texts, deps.now())
-  const shown = withinSize(entries.map((entry) => ({ entry, ...show(entry) })))
+  const shown = limitSize(entries.map((entry) => ({ entry, ...show(entry) })))
   const days = Map.groupBy(shown, ({ entry }) => dayOf(texts, new Date(entry.at)))
   const groups = [...days].map(([day, ofDay]) => ({ day: dayHeading(texts, day, today), entries: ofDay }))
   const from = shown.length < entries.length ? shown.at(-1)!.entry.seq : before
@@ -40,7 +40,7 @@ export async function recordTimeline(request: RecordRequest, id: number): Promis
 
 async function entryRenderer(request: RecordRequest, entries: Entry[]) {
   const { texts, canWrite, baseParams } = request
-  const [actors, titles, tell] = await Promise.all([
+  const [actors, titles, describe] = await Promise.all([
     actorNames(request, entries),
     recordTitles(request, entries),
     sentencesFor(request, entries),
@@ -50,20 +50,20 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
     const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: entry.change_set })
     const undo = entry.change_set && html` · <a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a>`
     const by = html`<p class="hint">!${time} · ${texts.home.by(actors(entry))}!${undo}</p>`
-    return { icon: iconOf(entry), sentence: tell(entry), more: by + values(request, entry, { actors, titles }) }
+    return { icon: iconOf(entry), sentence: describe(entry), more: by + values(request, entry, { actors, titles }) }
   }
 }
 
-/** The old and new values; folded where the sentence has said it already. */
+/** The old and new values; collapsed if the sentence already names them. */
 function values(request: RecordRequest, entry: Entry, names: Names): string {
   const shown = changedFields(request, entry, resourceNamed(request.resources, entry.resource), names)
-  const isTold = Object.keys(entry.after ?? {}).some((name) => toldFields.includes(name))
-  if (entry.action !== 'update' || !isTold || shown === '') return html`<div class="changes">!${shown}</div>`
+  const isInSentence = Object.keys(entry.after ?? {}).some((name) => fieldsInSentences.includes(name))
+  if (entry.action !== 'update' || !isInSentence || shown === '') return html`<div class="changes">!${shown}</div>`
   return html`<details class="changes"><summary>${request.texts.records.details}</summary>!${shown}</details>`
 }
 
-/** What the sentence of a change is about, if it is among the changed fields. */
-const toldFields = ['employee_id', 'customer_id', 'status', 'due_back', 'is_active', 'end_date']
+/** A change of these fields has a sentence about it. */
+const fieldsInSentences = ['employee_id', 'customer_id', 'status', 'due_back', 'is_active', 'end_date']
 
 const icons: Record<string, IconName> = { in_repair: 'repair', lost: 'lost', retired: 'retire', spare: 'return' }
 
@@ -76,11 +76,11 @@ function iconOf({ action, after }: Entry): IconName {
   return after?.due_back ? 'loan' : 'edit'
 }
 
-function withinSize<Shown extends { more: string }>(all: Shown[]): Shown[] {
-  let room = maxBytes
-  const fitting = all.filter(({ more }) => {
-    room -= Buffer.byteLength(more)
-    return room >= 0
+function limitSize<Shown extends { more: string }>(entries: Shown[]): Shown[] {
+  let bytesLeft = maxBytes
+  const fitting = entries.filter(({ more }) => {
+    bytesLeft -= Buffer.byteLength(more)
+    return bytesLeft >= 0
   })
-  return fitting.length > 0 ? fitting : all.slice(0, 1)
+  return fitting.length > 0 ? fitting : entries.slice(0, 1)
 }

@@ -1,4 +1,4 @@
-// How pages name a record, and tell how long something still lasts.
+// The names of records on pages, and badges with the remaining days.
 
 import { html } from 'ghtml'
 import type { Resource } from '../../../../resources/resource.ts'
@@ -8,23 +8,23 @@ import { dayOf, noticeDaysOf } from '../../../i18n/conventions.ts'
 import type { Texts } from '../../../i18n/index.ts'
 import { plural } from '../../../i18n/plural.ts'
 
-/** Storage locations are places and not people. */
+/** The title of a record, which for a storage location says that it is stock. */
 export function nameOf(texts: Texts, { title, name }: Resource, record: PanelRecord): string {
-  const own = titleOf(record, title)
-  return name === 'employees' && record.kind === 'storage' ? texts.verbs.inStock(own) : own
+  const recordTitle = titleOf(record, title)
+  return name === 'employees' && record.kind === 'storage' ? texts.verbs.inStock(recordTitle) : recordTitle
 }
 
 const dayMs = 86_400_000
 
-/** How many days remain until a day; negative if it is over. */
+/** The number of days until a day; negative for a past day. */
 export function daysUntil(texts: Texts, now: Date, day: string): number {
   return Math.round((Date.parse(day) - Date.parse(dayOf(texts, now))) / dayMs)
 }
 
-/** A period is told in days up to this many; before that the date says more. */
+/** An end that is further away has no badge, because the date says more. */
 const maxRelativeDays = 120
 
-/** “ends in 23 days”, or nothing if that is far away. */
+/** “ends in 23 days”; empty if that is far away. */
 export function endBadge(texts: Texts, days: number): string {
   const { ends } = texts.recordPages
   if (days > maxRelativeDays) return ''

@@ -1,4 +1,4 @@
-// Two people have edited the same record: shows both versions of each field, and lets the second one choose.
+// Two people have edited the same record: shows the second one both versions of each field to choose from.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../../resources/resource.ts'
@@ -13,13 +13,13 @@ import { recordUrl } from '../../../urls.ts'
 import { readRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { choiceName, theirs, typedValues } from './draft.ts'
-import { formAction, keptAsDraft, reconsider, versionFields } from './render.ts'
+import { draftAttributesOf, formAction, reconsider, versionFields } from './render.ts'
 
-/** Looks for the changes of others among this many. */
+/** The changes of others are searched in this many of the latest changes. */
 const maxChanges = 50
 
-/** What the form sends again as it is: neither tokens nor earlier choices. */
-const ownFields = /^(form_token|once|etag|seen|find.*|was\..*|take\..*|reconsider)$/
+/** The submitted fields that the page does not repeat: tokens, and earlier searches and choices. */
+const regeneratedFields = /^(form_token|once|etag|seen|find.*|was\..*|take\..*|reconsider)$/
 
 export async function showConflict(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource } = request
@@ -30,14 +30,14 @@ export async function showConflict(request: RecordRequest, id: number): Promise<
   const changes = await othersChanges(request, id)
   const stored = Object.fromEntries(different.map((name) => [name, record[name]])) as Values
   const row = await rowsFor(request, { typed, stored, untouched: untouchedFields(typed, changes) })
-  const sent = [...request.form].filter(([name]) => !ownFields.test(name))
+  const repeated = [...request.form].filter(([name]) => !regeneratedFields.test(name))
   const cancel = html`<a href="${recordUrl(request, resource.name, id)}">${texts.recordPages.conflict.discard}</a>`
   const { conflict } = texts.recordPages
   const body = html`!${errorSummary(conflict.explain)}
 <form method="post" action="${formAction(request, id)}" class="record" novalidate
-!${keptAsDraft(request, id, { sent: request.form })}>
+!${draftAttributesOf(request, id, { formValues: request.form })}>
 !${versionFields(request, { etag, seen: record.updated_at })}
-!${sent.map(([name, value]) => hiddenField(name, value))}
+!${repeated.map(([name, value]) => hiddenField(name, value))}
 <table class="compare"><thead><tr><th scope="col">${texts.activity.field}</th>
 <th scope="col">${conflict.mine}</th><th scope="col">!${await theirColumn(request, changes)}</th></tr></thead>
 <tbody>!${different.map(row)}</tbody></table>
@@ -54,13 +54,13 @@ async function othersChanges(request: RecordRequest, id: number): Promise<Entry[
   return seen === '' ? [] : entries.filter(({ at }) => at > seen)
 }
 
-/** The fields that others have changed and that the user has left as they were: the other version is proposed. */
+/** The fields that others have changed and the user has not: the page proposes the stored version. */
 function untouchedFields(typed: Values, changes: Entry[]): Set<string> {
   const original: Values = Object.assign({}, ...changes.map(({ before }) => before))
   return new Set(Object.keys(original).filter((name) => original[name] === typed[name]))
 }
 
-/** Says who saved the other version, if the history still tells. */
+/** The heading of the stored version: who saved it, if the history still contains the change. */
 async function theirColumn(request: RecordRequest, [newest]: Entry[]): Promise<string> {
   const { texts } = request
   const { conflict } = texts.recordPages
@@ -81,10 +81,10 @@ async function rowsFor(
     return title === undefined ? showValue(texts, field, value) : html`<bdi>${title}</bdi>`
   }
   return (name) => {
-    const takesTheirs = untouched.has(name)
+    const proposesTheirs = untouched.has(name)
     return html`<tr><th scope="row" id="field-${name}">${fieldLabel(texts, name)}</th>
-<td>!${choice(texts, name, 'mine', !takesTheirs, show(name, typed[name]!))}</td>
-<td>!${choice(texts, name, theirs, takesTheirs, show(name, stored[name]!))}</td></tr>`
+<td>!${choice(texts, name, 'mine', !proposesTheirs, show(name, typed[name]!))}</td>
+<td>!${choice(texts, name, theirs, proposesTheirs, show(name, stored[name]!))}</td></tr>`
   }
 }
 

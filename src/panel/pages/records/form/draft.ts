@@ -1,4 +1,4 @@
-// What a form of a record contains: the stored record, or what a user has typed.
+// The content of a record's form: the stored record, or a user's input.
 
 import type { Field } from '../../../../resources/resource.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
@@ -7,23 +7,24 @@ import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { lastType } from './last-type.ts'
 
-/** `links`: for errors about another record, its page. `etag` and `seen` tell the version of the record that the user
- *  is editing: `seen` is the time of its last change. `notice` is not an error. `sent`: the form that the
- *  values are from. `suggestedTag`: the one that the form of a new asset begins with. */
+/** `links`: the pages of other records that errors are about, by field. `notice`: a message that is not an error.
+ *  `formValues`: the submitted form, if the values come from one. `suggestedTag`: the tag that the form of a new asset
+ *  suggests. `etag` and `seen` identify the version of the record that the user edits; `seen` is the time of its last
+ *  change. */
 export type Draft = {
   values: Record<string, unknown>
   errors?: Record<string, string>
   links?: Record<string, string>
   summary?: string
   notice?: string
-  sent?: URLSearchParams
+  formValues?: URLSearchParams
   suggestedTag?: string
   etag?: string
   seen?: string
   status?: number
 }
 
-/** The query can prefill fields: `?customer_id=3` adds an employee to that customer. */
+/** The draft of a new record. The query can prefill fields: `?customer_id=3` adds an employee to that customer. */
 export function newDraft(request: RecordRequest): Draft {
   const { query, resource } = request
   const given = Object.fromEntries([...query].filter(([name]) => name in resource.fields))
@@ -34,12 +35,12 @@ export function draftOf(request: RecordRequest, { record, etag }: FoundRecord): 
   return keptDraft(request) ?? { values: record, etag, seen: record.updated_at }
 }
 
-/** The form as it was submitted. */
+/** The draft of a submitted form. */
 export function submittedDraft(request: RecordRequest): Draft {
-  return { values: readForm(request), sent: request.form, ...versionOf(request.form) }
+  return { values: readForm(request), formValues: request.form, ...versionOf(request.form) }
 }
 
-/** The form as it was submitted after its session had ended. */
+/** The draft of a form that was submitted after its session had ended. */
 function keptDraft(request: RecordRequest): Draft | undefined {
   const form = takeKeptForm(request)
   return form && { ...submittedDraft({ ...request, form }), notice: request.texts.recordPages.kept.filledIn }
@@ -62,8 +63,8 @@ export function choiceName(field: string): string {
 
 export const theirs = 'theirs'
 
-/** Omitted fields keep their values, and so do those for which the user has chosen the stored version. A checkbox sends
- *  a hidden 0 first, so the last value counts. Browsers send CRLF for line breaks. */
+/** Omitted fields keep their values, and so do those for which the user has chosen the stored version. A hidden input
+ *  submits 0 for an unticked checkbox, so the last value counts. Browsers submit CRLF for line breaks. */
 export function readForm({ form, resource }: RecordRequest): Record<string, string> {
   return Object.fromEntries(
     Object.keys(resource.fields).flatMap((name) => {
@@ -74,7 +75,7 @@ export function readForm({ form, resource }: RecordRequest): Record<string, stri
   )
 }
 
-/** The values as validation takes them. Amounts are typed in the tenant's currency, and stored in its minor units. */
+/** The submitted values for validation. Amounts are typed in the tenant's currency, and stored in its minor units. */
 export function typedValues(request: RecordRequest): Record<string, string> {
   const { resource, texts } = request
   return Object.fromEntries(

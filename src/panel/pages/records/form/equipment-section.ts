@@ -1,16 +1,20 @@
-// The part of the form of a new person that gives them equipment.
+// The section in the form of a new person that gives them equipment.
 
 import { html } from 'ghtml'
 import { equipmentFields } from '../../desk/equipment.ts'
 import type { RecordRequest } from '../request.ts'
 import type { Draft } from './draft.ts'
 
-/** Empty for other records than new people. */
+/** Empty for records that are not new people. */
 export async function equipmentSection(request: RecordRequest, id: number | null, draft: Draft): Promise<string> {
   const { texts, resource, resources } = request
   if (id !== null || resource.name !== 'employees' || !resources.some(({ name }) => name === 'hardware')) return ''
   const branch = Number(draft.values.customer_id ?? 0) || null
-  const fields = await equipmentFields({ ...request, form: draft.sent ?? request.form }, branch, draft.errors ?? {})
+  const fields = await equipmentFields(
+    { ...request, form: draft.formValues ?? request.form },
+    branch,
+    draft.errors ?? {},
+  )
   return html`<section class="form-section desk" aria-labelledby="section-equipment">
 <h2 id="section-equipment">${texts.verbs.equipment}</h2>!${fields}</section>`
 }

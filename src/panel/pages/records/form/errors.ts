@@ -1,4 +1,4 @@
-// The messages of a form that was refused, by field.
+// The messages of a refused form, by field.
 
 import type { FieldError } from '../../../../resources/field-values.ts'
 import type { Field } from '../../../../resources/resource.ts'
@@ -40,7 +40,7 @@ function messageOf(texts: Texts, field: Field | undefined, code: FieldError['cod
   return texts.errors[code]
 }
 
-/** The record that has a value already. */
+/** The record that already has the value of a unique field. */
 async function ownerOf(request: RecordRequest, name: string) {
   const { resource, texts } = request
   const value = readForm(request)[name]?.trim() ?? ''

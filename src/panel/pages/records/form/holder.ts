@@ -1,4 +1,4 @@
-// A form cannot give an asset to someone who has left. Whoever has it already may keep it.
+// A form cannot assign an asset to a person who has left, unless that person already holds it.
 
 import { findPerson, leftMessage } from '../../desk/questions.ts'
 import { findRecord } from '../queries.ts'
@@ -6,7 +6,7 @@ import type { RecordRequest } from '../request.ts'
 
 const field = 'employee_id'
 
-/** What is wrong with the holder that the form chooses, by the name of the field; undefined if nothing is. */
+/** Returns the message about a holder who has left, by the name of the field; undefined if the holder is valid. */
 export async function holderErrors(
   request: RecordRequest,
   id: number | null,
@@ -16,6 +16,6 @@ export async function holderErrors(
   const person = resource.name === 'hardware' ? await findPerson(request, given) : undefined
   const message = person && leftMessage(request, person)
   if (message === undefined) return undefined
-  const present = id === null ? undefined : await findRecord(request, resource, id)
-  return present?.record.employee_id === person!.id ? undefined : { [field]: message }
+  const stored = id === null ? undefined : await findRecord(request, resource, id)
+  return stored?.record.employee_id === person!.id ? undefined : { [field]: message }
 }

@@ -1,4 +1,4 @@
-// The type that the form of a new asset begins with: that of the last one that this user added in this browser.
+// The preselected type of a new asset: that of the last asset that this user added in this browser.
 
 import type { RecordRequest } from '../request.ts'
 

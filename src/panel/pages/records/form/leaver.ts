@@ -1,4 +1,4 @@
-// A form that ends someone who still holds equipment leads to the page that asks what becomes of it.
+// A form that deactivates a person who still holds equipment leads to the page about that equipment.
 
 import { isDay } from '../../../../resources/field-values.ts'
 import { validateChanges } from '../../../../resources/validate.ts'
@@ -11,18 +11,19 @@ import { type FoundRecord, findRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { typedValues } from './draft.ts'
 
-/** `rest`: the form without what ends the person; null if it changes nothing else. `next`: the page that asks. */
+/** `rest`: the form without the fields that deactivate the person; null if it changes nothing else. `next`: redirects
+ *  to the page about the equipment. */
 export type Leaver = { rest: RecordRequest | null; next: PageResponse }
 
 const endFields = ['is_active', 'end_date']
 
-/** Undefined unless the form ends a person who holds something. */
+/** Returns undefined unless the form deactivates a person who holds equipment. */
 export async function leaverOf(request: RecordRequest, id: number | null): Promise<Leaver | undefined> {
   const { resource, texts, baseParams } = request
   if (id === null || resource.name !== 'employees') return undefined
   const found = await findRecord(request, resource, id)
   const typed = typedValues(request)
-  if (!found || !isEnding(request, found.record, typed)) return undefined
+  if (!found || !deactivates(request, found.record, typed)) return undefined
   if ((await listItems(request, { employee_id: String(id), limit: '1' })).length === 0) return undefined
   const form = new URLSearchParams(request.form)
   for (const name of endFields) form.delete(name)
@@ -32,7 +33,7 @@ export async function leaverOf(request: RecordRequest, id: number | null): Promi
   return { rest: hasChanges(rest, found) ? rest : null, next: redirectTo('offboard.php', params, { text }) }
 }
 
-function isEnding(
+function deactivates(
   { texts, deps }: RecordRequest,
   record: FoundRecord['record'],
   { is_active: isActive, end_date: endDate = '' }: Record<string, string>,
@@ -43,7 +44,7 @@ function isEnding(
   return isDeactivated || isOver
 }
 
-/** Also if something is invalid, which is reported when it is saved. */
+/** Returns true for invalid values as well: saving then reports them. */
 function hasChanges(rest: RecordRequest, { record }: FoundRecord): boolean {
   try {
     const { values } = validateChanges(rest.resource, typedValues(rest))

@@ -6,9 +6,9 @@ import { titleOf } from '../../../components/record-fields.ts'
 import { type PageResponse, redirectTo } from '../../../responses.ts'
 import { recordUrl } from '../../../urls.ts'
 import { asksForMore } from '../../desk/equipment.ts'
-import { type ChooserField, withChosen } from '../../search/choices.ts'
+import { type ChooserField, withChosenRecords } from '../../search/choices.ts'
 import { showDeletedRecord } from '../deleted.ts'
-import { editedField } from '../detail/field-form.ts'
+import { fieldToEdit } from '../detail/field-form.ts'
 import { showRecord } from '../detail/page.ts'
 import { type Outcome, runMutation, type Saved, toInvalidOutcome } from '../mutations.ts'
 import { readRecord } from '../queries.ts'
@@ -33,7 +33,7 @@ export async function showEditForm(request: RecordRequest, id: number): Promise<
 
 /** The form of the whole record, or its page with the form of one field. */
 function editPage(request: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
-  const name = editedField(request)
+  const name = fieldToEdit(request)
   return id === null || name === undefined ? formPage(request, id, draft) : showRecord(request, id, { name, draft })
 }
 
@@ -43,7 +43,7 @@ export async function saveRecord(submitted: RecordRequest, id: number | null): P
   if (submitted.form.has('find') || asksForMore(submitted.form))
     return editPage(submitted, id, submittedDraft(submitted))
   if (asksForWarranty(submitted.form)) return editPage(submitted, id, draftWithWarranty(submitted))
-  const { request, errors: notChosen } = await withChosen(submitted, referencesOf(submitted.resource))
+  const { request, errors: notChosen } = await withChosenRecords(submitted, referencesOf(submitted.resource))
   const unfit = Object.keys(notChosen).length > 0 ? notChosen : await holderErrors(request, id)
   if (unfit) return editPage(request, id, { ...submittedDraft(request), errors: unfit, summary: invalid, status: 422 })
   if (request.form.has(reconsider) && id !== null) return showMerged(request, id)
@@ -85,7 +85,7 @@ async function save(request: RecordRequest, id: number | null): Promise<Outcome>
   }
 }
 
-/** The record, or the form for another one that begins with what several records have in common. */
+/** Redirects to the record, or to the form for another one, with the shared fields filled in. */
 function afterSaving(request: RecordRequest, id: number | null, { record, changeSet }: Saved): PageResponse {
   const { form, baseParams, resource, texts } = request
   const title = titleOf(record, resource.title)
@@ -93,18 +93,18 @@ function afterSaving(request: RecordRequest, id: number | null, { record, change
   if (id === null) keepType(request, record)
   const toast = { text: id === null ? created(title) : saved, ...(changeSet !== null && { changeSet }) }
   if (id !== null || !form.has(addsAnother)) return redirectTo('records.php', { ...baseParams, id: record.id }, toast)
-  const alike = sharedFields.map((name) => [name, form.get(name)] as const)
+  const shared = sharedFields.map((name) => [name, form.get(name)] as const)
   const link = { to: recordUrl(request, resource.name, record.id), label: texts.recordPages.open }
-  return redirectTo('records.php', { ...baseParams, new: 1, ...Object.fromEntries(alike) }, { ...toast, link })
+  return redirectTo('records.php', { ...baseParams, new: 1, ...Object.fromEntries(shared) }, { ...toast, link })
 }
 
-/** What is the same when several records are added one after another. */
+/** Fields that usually have the same value when several records are added one after another. */
 const sharedFields = [
   ...['customer_id', 'department', 'type', 'manufacturer', 'model', 'purchase_date', 'purchase_cost', 'warranty_end'],
   ...['employee_id', 'status', 'city', 'country'],
 ]
 
-/** The form with the versions of both, as chosen so far. */
+/** The form with the versions of the fields that the user has chosen so far. */
 async function showMerged(request: RecordRequest, id: number): Promise<PageResponse> {
   const { record } = await readRecord(request, id)
   const draft = submittedDraft(request)

@@ -1,4 +1,4 @@
-// Renders the form of a record: its sections, and the errors of a form that was refused.
+// Renders the form of a record: its sections, and the errors of a refused form.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -18,7 +18,7 @@ import { equipmentSection } from './equipment-section.ts'
 import { suggestedTagName, suggestTag } from './suggested-tag.ts'
 import { warrantyButtons } from './warranty.ts'
 
-/** The names of buttons beside the one that saves. */
+/** The names of the buttons other than the one that saves. */
 export const addsAnother = 'add_another'
 export const reconsider = 'reconsider'
 
@@ -39,7 +39,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   const notice = draft.notice && html`<p class="notice" role="status">${draft.notice}</p>`
   const body = html`!${notice}!${formErrors(texts, draft)}
 <form method="post" action="${formAction(request, id)}" class="record" novalidate
-!${keptAsDraft(request, id, draft)}>
+!${draftAttributesOf(request, id, draft)}>
 !${defaultButton}!${versionFields(request, draft)}
 !${draft.suggestedTag === undefined ? '' : hiddenField(suggestedTagName, draft.suggestedTag)}
 !${sections}
@@ -49,7 +49,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }
 
-/** What other records have in the text fields, by field. */
+/** The most frequent values of other records, by text field. */
 export function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Record<string, string[]>> {
   return deps.storage.run(tenant, 'suggestions', { resource: resource.name, timeoutMs: deps.listTimeoutMs })
 }
@@ -59,15 +59,19 @@ export function formAction({ baseParams, query }: RecordRequest, id: number | nu
   return pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit })
 }
 
-/** Keeps what is typed. `sent`: the form as it was submitted. */
-export function keptAsDraft(request: RecordRequest, id: number | null, { sent }: Pick<Draft, 'sent'>): string {
+/** The attributes that let drafts.js keep the input. `formValues`: the submitted form, if the form shows one. */
+export function draftAttributesOf(
+  request: RecordRequest,
+  id: number | null,
+  { formValues }: Pick<Draft, 'formValues'>,
+): string {
   const { resource, query } = request
   const prefilled = [...query].filter(([name]) => name in resource.fields)
   const form = id === null ? `new ${new URLSearchParams(prefilled)}` : `${id} ${query.get('edit')}`
-  return draftAttributes(request, `${resource.name} ${form}`, sent !== undefined)
+  return draftAttributes(request, `${resource.name} ${form}`, formValues !== undefined)
 }
 
-/** The hidden fields of a form. */
+/** The hidden fields of a form: the CSRF token, the idempotency key, and the version of the record. */
 export function versionFields({ csrfToken }: RecordRequest, { etag, seen }: Pick<Draft, 'etag' | 'seen'>): string {
   const version = Object.entries({ etag, seen }).flatMap(([name, value]) => (value ? hiddenField(name, value) : []))
   return html`!${hiddenField('form_token', csrfToken)}!${hiddenField('once', randomUUID())}!${version}`
@@ -88,7 +92,7 @@ async function formSection(
 <div class="grid">!${inputs}</div></section>`
 }
 
-/** A field with its label, hint and error. Alone in its form, it has the focus, and choices need less room. */
+/** A field with its label, hint and error. The only field of a form has the focus, and shows choices as a select. */
 export async function fieldInput(
   request: RecordRequest,
   name: string,
@@ -113,14 +117,14 @@ function referenceField(
   request: RecordRequest,
   name: string,
   { to: resource, required }: Field & { kind: 'reference' },
-  { values, errors, sent }: Draft,
+  { values, errors, formValues }: Draft,
   autofocus: boolean,
 ): Promise<string> {
   const field = { name, label: fieldLabel(request.texts, name), resource, error: errors?.[name], autofocus }
-  return chooser(request, { ...field, ...(required && { required }) }, values[name], sent)
+  return chooser(request, { ...field, ...(required && { required }) }, values[name], formValues)
 }
 
-/** A sentence about a field that is the same for every resource, or about one of this resource. */
+/** The hint for a field of this resource, or else for a field of this name. */
 function hintOf(texts: Texts, resource: string, name: string): string | undefined {
   const hints = texts.recordPages.hints as Record<string, string>
   return hints[`${resource}.${name}`] ?? hints[name]

@@ -1,4 +1,4 @@
-// Buttons beside the end of a warranty that fill it in: so many months from the purchase.
+// The buttons that fill in the end of a warranty: 12, 24 or 36 months from the purchase.
 
 import { html } from 'ghtml'
 import { isDay } from '../../../../resources/field-values.ts'
@@ -15,13 +15,13 @@ export function asksForWarranty(form: URLSearchParams): boolean {
   return form.has(monthsName)
 }
 
-/** They lead back to the field. A form of this field alone has them if the purchase date is known. */
+/** The buttons lead back to the field. In a form with only this field, they need a known purchase date. */
 export function warrantyButtons(
   { texts }: RecordRequest,
-  { values, sent }: Draft,
+  { values, formValues }: Draft,
   place: 'among others' | 'alone',
 ): string {
-  const purchase = sent?.get(purchaseName) ?? values.purchase_date
+  const purchase = formValues?.get(purchaseName) ?? values.purchase_date
   if (place === 'alone' && !purchase) return ''
   const buttons = usualMonths.map((each) => {
     const label = texts.recordPages.warranty.months(each)
@@ -31,7 +31,7 @@ export function warrantyButtons(
   return html`!${from}<p class="actions">!${buttons.join(' ')}</p>`
 }
 
-/** The form as it was submitted, with the end of the warranty filled in. */
+/** The draft of the submitted form, with the end of the warranty filled in. */
 export function draftWithWarranty(request: RecordRequest): Draft {
   const { form, texts } = request
   const draft = submittedDraft(request)
@@ -44,7 +44,8 @@ export function draftWithWarranty(request: RecordRequest): Draft {
   return { ...draft, values: { ...draft.values, warranty_end: lastDay(from, Number(form.get(monthsName))) } }
 }
 
-/** The last day of a period that begins on `from`. A month that is too short ends the period with its own last day. */
+/** The last day of a period that begins on `from`. In a month without that day, the period ends on the month's last
+ *  day. */
 function lastDay(from: string, months: number): string {
   const [year, month, day] = from.split('-').map(Number) as [number, number, number]
   const first = new Date(Date.UTC(year, month - 1 + (usualMonths.includes(months) ? months : 0), 1))
