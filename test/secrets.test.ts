@@ -80,7 +80,7 @@ async function useApi(key: string): Promise<void> {
   const { body: customer } = await acme('POST', '/customers.php', person)
   const operations = Array.from({ length: 200 }, () => ({ method: 'POST', resource: 'customers', body: person }))
   await acme('POST', '/bulk.php', { operations })
-  await acme('GET', `/customers.php?q=${person.email}&email[eq]=${person.email}`)
+  await acme('GET', `/customers.php?q=${person.email}&email=${person.email}`)
   await acme(
     'PUT',
     `/customers.php?id=${customer.id}`,

@@ -21,13 +21,17 @@ const refusals: [query: string, says: RegExp][] = [
   ['sort=--name', /^sort/],
   ['sort=name,-id', /^sort/],
   ['sort=customer_id', /^sort/],
-  ['colour=red', /^There is no parameter "colour"; allowed: limit, cursor, sort, q, total, include, .*status/],
+  [
+    'colour=red',
+    /^There is no parameter "colour"; allowed: limit, cursor, sort, q, total, include, as_of, format, .*status/,
+  ],
   [
     'status[gte]=lost',
     /^There is no parameter "status\[gte\]"; allowed: status, status\[ne\], status\[in\], status\[null\]\.$/,
   ],
   ['employee_id[contains]=1', /employee_id\[in\]/],
   ['name[like]=x', /^There is no parameter/],
+  ['name[eq]=x', /^There is no parameter "name\[eq\]"; allowed: name, name\[ne\], /],
   ['name[]=x', /^There is no parameter/],
   ['name[gte=x', /^There is no parameter/],
   ['name[gte][gte]=x', /^There is no parameter/],

@@ -82,7 +82,7 @@ test('a slow operation is logged with its request, its statements and their plan
 
 test('the log of slow operations contains no values: no personal data, and no text from clients', async () => {
   const initech = await tenant('initech')
-  await initech('GET', `/customers.php?q=${encodeURIComponent('needle@secret.example')}&name[eq]=Needle&sort=-name`)
+  await initech('GET', `/customers.php?q=${encodeURIComponent('needle@secret.example')}&name=Needle&sort=-name`)
   await initech('POST', '/customers.php', { name: 'Needle', email: 'needle@secret.example' })
   const slow = lines.filter(({ msg }) => msg === 'a slow operation').map((line) => JSON.stringify(line))
   assert.ok(slow.length > 0)

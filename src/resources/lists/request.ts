@@ -146,7 +146,7 @@ function readCondition(parameter: string, text: string, options: ListOptions, to
   const [, name = '', , operator = 'eq'] = /^([^[\]]*)(\[([^[\]]*)\])?$/.exec(parameter) ?? []
   const filter = options.filters.find((each) => each.name === name)
   if (!filter) throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedParameters(options)}`)
-  if (!isOperatorOf(filter, operator)) {
+  if (!isOperatorOf(filter, operator) || parameter === `${name}[eq]`) {
     const known = filter.operators.map((each) => parameterName(name, each))
     throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedList(known)}`)
   }
@@ -223,7 +223,7 @@ function allowedParameters({ filters }: ListOptions): string {
   const names = filters.map(({ name, operators }) =>
     operators.includes('eq') ? name : parameterName(name, operators[0]!),
   )
-  return `${allowedList([...controls, ...names])} Most fields also take [ne], [in], [null] and comparisons such as [gte].`
+  return `${allowedList([...controls, 'format', ...names])} Most fields also take [ne], [in], [null] and comparisons such as [gte].`
 }
 
 export function allowedList(words: readonly string[]): string {
