@@ -46,7 +46,7 @@ export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ i
 /** Every server with its number of tenants, the default server first. */
 export async function listServers(catalog: Catalog, pepper: Pepper | undefined): Promise<ListedServer[]> {
   const count = `select count(*) as tenants from tenants where server = ? and state not in ${transitionalStates}`
-  const home = await catalog.database.get(count, [catalog.defaultServer])
+  const onDefault = await catalog.database.get(count, [catalog.defaultServer])
   const rows = await catalog.database.all(
     `select name, encrypted_url, created_at, (select count(*) from tenants where server = database_servers.name and state not in ${transitionalStates}) as tenants
      from database_servers order by name`,
@@ -54,7 +54,7 @@ export async function listServers(catalog: Catalog, pepper: Pepper | undefined):
   const listed = rows.map((row) => ({ ...row, url: shownUrl(pepper, row.encrypted_url as string) }))
   const added = listed.map(({ name, url, tenants, created_at }: Row) => ({ name, url, tenants, created_at }))
   return [
-    { name: catalog.defaultServer, url: '', tenants: home!.tenants, created_at: null },
+    { name: catalog.defaultServer, url: '', tenants: onDefault!.tenants, created_at: null },
     ...added,
   ] as ListedServer[]
 }
@@ -79,18 +79,18 @@ export async function setServer(
   })
 }
 
-/** The number of added servers, and whether tenants have files on this machine. */
+/** The number of added servers, and whether tenants can have files on this machine. */
 export async function countServerUse({
-  defaultServer: home,
+  defaultServer,
   database,
 }: Catalog): Promise<{ added: number; hasFiles: boolean }> {
   const added = await database.get('select count(*) as count from database_servers')
   const onFiles = await database.get('select 1 as found from tenants where server = ? limit 1', [builtInServers.files])
-  return { added: added!.count as number, hasFiles: home === builtInServers.files || onFiles !== undefined }
+  return { added: added!.count as number, hasFiles: defaultServer === builtInServers.files || onFiles !== undefined }
 }
 
-/** Removes a server without tenants. Returns the slugs of tenants whose leftover databases remain there for good. Throws
- *  UserError. */
+/** Removes a server without tenants. Returns the slugs of tenants whose leftover databases will never be removed from
+ *  it. Throws UserError. */
 export async function removeServer(catalog: Catalog, name: string, actor: AuditActor): Promise<string[]> {
   const left = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
@@ -134,9 +134,9 @@ export function unknownServer(name: string): string {
   return `There is no server ${name}; \`tenantdesk server list\` shows them.`
 }
 
-function shownUrl(pepper: Pepper | undefined, sealed: string): string | null {
-  const isReadable = pepper?.secrets.has(pepperNumberOf(sealed)) ?? false
-  return isReadable ? withoutPassword(decrypt(pepper!, sealed)) : null
+function shownUrl(pepper: Pepper | undefined, encryptedUrl: string): string | null {
+  const isReadable = pepper?.secrets.has(pepperNumberOf(encryptedUrl)) ?? false
+  return isReadable ? withoutPassword(decrypt(pepper!, encryptedUrl)) : null
 }
 
 function withoutPassword(url: string): string {

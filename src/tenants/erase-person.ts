@@ -7,8 +7,8 @@ import type { Storage } from '../storage/storage.ts'
 import type { StoredResponse } from '../storage/stored-response.ts'
 import type { Tenant } from './tenants.ts'
 
-/** Erases a person in a tenant's database, and records in the audit log that it was done, without personal data. The caller
- *  compacts the database, which removes what is left in free space. */
+/** Erases a person in a tenant's database, and records the erasure in the audit log, without personal data. The caller
+ *  compacts the database, which removes remains in free space. */
 export async function erasePerson(
   { catalog, storage }: { catalog: Catalog; storage: Pick<Storage, 'run'> },
   tenant: Tenant,

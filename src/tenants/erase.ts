@@ -1,5 +1,5 @@
-// Erases a tenant and everything that is stored about it (GDPR article 17). The audit log keeps one entry that says how much
-// was erased, when and by whom, without personal data.
+// Erases a tenant and everything that is stored about it (GDPR article 17). The audit log keeps one entry that states
+// how much was erased, when and by whom, without personal data.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -14,8 +14,8 @@ import { removeLeftovers } from './leftover-databases.ts'
 import { finishMoves } from './move.ts'
 import { finishTenants, removeTenant, type Tenant } from './tenants.ts'
 
-/** What was erased. `records`: the rows of each resource, and of the history (`changes`); null if the database was missing or
- *  damaged. `audit_events`: entries of the audit log about the tenant and its users. */
+/** What was erased. `records`: the number of rows of each resource, and of the history (`changes`); null if the
+ *  database was missing or damaged. `audit_events`: the number of audit events about the tenant and its users. */
 export type TenantErasure = {
   slug: string
   erased_at: string
@@ -25,8 +25,8 @@ export type TenantErasure = {
   audit_events: number
 }
 
-/** Unlike `deleteTenant`, it also removes the tenant's entries from the audit log and its archived history, and it refuses while anything of the tenant
- *  cannot be reached. Throws UserError, ServerUnavailable. */
+/** Unlike `deleteTenant`, also removes the tenant's audit events and archived history. Throws UserError or
+ *  ServerUnavailable if any data of the tenant cannot be reached. */
 export async function eraseTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -48,7 +48,7 @@ export async function eraseTenant(
     await writeEvent(database, 'tenant_erased', actor, { tenantId: tenant.id, detail })
     await removeOlderEvents(database, tenant)
   })
-  archive?.remove(tenant) // a server may have archived more until now
+  archive?.remove(tenant) // a server may have archived more in the meantime
   await catalog.compact()
   if (!isGone) throw notRemovedYet(slug)
   return erasure!
@@ -59,8 +59,8 @@ function notRemovedYet(slug: string): UserError {
   return new UserError(sentence)
 }
 
-/** For a command that is repeated: removes what an interrupted erasure has left of a tenant, and returns its result again.
- *  Undefined if no tenant of this slug was erased. */
+/** For a repeated command: removes what an interrupted erasure of a tenant left, and returns the result of that
+ *  erasure. Undefined if no tenant with this slug was erased. */
 export async function finishErasure(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -80,7 +80,7 @@ export async function finishErasure(
   }
 }
 
-/** An unfinished move may have left a copy on a server that is unreachable. Throws UserError. */
+/** Throws UserError if an unfinished move left a copy on a server that is unreachable. */
 async function requireNoCopies(catalog: Catalog, databases: TenantDatabases, { id, slug }: Tenant): Promise<void> {
   const sql = 'select server from leftover_databases where tenant_id = ?'
   if (!(await catalog.database.get(sql, [id]))) return
@@ -118,7 +118,7 @@ async function countCatalogRows(
   return {
     keys: await countIn(database, 'select count(*) as count from api_keys where tenant_id = ?', [id]),
     users: await countIn(database, `select count(*) as count from (${usersOfTenantAlone}) u`, [id]),
-    audit_events: await countIn(database, `select count(*) as count from audit_events where ${isAbout}`, [id, id]),
+    audit_events: await countIn(database, `select count(*) as count from audit_events where ${aboutTenant}`, [id, id]),
   }
 }
 
@@ -126,11 +126,12 @@ async function countIn(database: Database, sql: string, values: string[] = []): 
   return Number((await database.get(sql, values))!.count)
 }
 
-/** Entries of the tenant, and of sign-ins that failed with an email address of a user who is deleted with it. */
-const isAbout = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
+/** A condition for the events of the tenant, and for failed sign-ins with the email address of a user who is deleted
+ *  with it. */
+const aboutTenant = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
 
-/** All except the newest one, which says that the tenant was erased. */
+/** Removes all events except the newest, which records the erasure. */
 async function removeOlderEvents(database: Database, { id }: Tenant): Promise<void> {
-  const sql = `delete from audit_events where ${isAbout} and seq < (select max(seq) from audit_events)`
+  const sql = `delete from audit_events where ${aboutTenant} and seq < (select max(seq) from audit_events)`
   await database.run(sql, [id, id])
 }

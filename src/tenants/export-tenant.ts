@@ -1,4 +1,5 @@
-// A whole tenant in one zip file: its records and history as NDJSON and CSV, with SQLite its database, and a manifest.
+// Exports a whole tenant to one zip file: its records and history as NDJSON and CSV, its database file if it is on
+// SQLite, and a manifest.
 
 import { createHash, randomBytes } from 'node:crypto'
 import { createWriteStream, renameSync, rmSync, statSync } from 'node:fs'
@@ -24,11 +25,11 @@ export type Manifest = {
   files: ExportedFile[]
 }
 
-/** Called after each page, with what the file has so far. */
+/** Called after each chunk, with the size of the file so far. */
 export type OnProgress = (file: string, size: { rows?: number; bytes: number }) => void
 
-/** Writes the file under a temporary name and renames it, so that it is complete or absent. An existing file is replaced. All
- *  its parts show the same state. Throws UserError if it cannot be written, and Unavailable. */
+/** Writes the file under a temporary name and renames it, so that it is complete or absent. An existing file is
+ *  replaced. All its parts show the same state. Throws UserError if it cannot be written, and Unavailable. */
 export async function exportTenant(
   databases: TenantDatabases,
   resources: Resources,
@@ -36,7 +37,8 @@ export async function exportTenant(
   path: string,
   onProgress: OnProgress = () => {},
 ): Promise<Manifest> {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false) throw new UserError(`${path} is no regular file.`)
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() === false)
+    throw new UserError(`${path} is not a regular file.`)
   const temporaryPath = `${resolve(path)}.${randomBytes(6).toString('hex')}.tmp`
   const { slug, name } = tenant
   const head = { tenant: { slug, name }, exported_at: new Date().toISOString(), version, schema: databases.version }
@@ -53,15 +55,16 @@ export async function exportTenant(
   }
 }
 
-/** Throws UserError if the file cannot be written. Errors of the work stay as they are. */
-async function writeFile<T>(path: string, work: (output: WritableStream<Uint8Array>) => Promise<T>): Promise<T> {
+/** Calls `callback` with a stream to a new file. Throws UserError if the file cannot be written, or the error of
+ *  `callback`. */
+async function writeFile<T>(path: string, callback: (output: WritableStream<Uint8Array>) => Promise<T>): Promise<T> {
   const file = createWriteStream(path, { flags: 'wx', mode: 0o600 })
   let failure: Error | undefined
   file.once('error', (error) => {
     failure = error
   })
   try {
-    return await work(Writable.toWeb(file))
+    return await callback(Writable.toWeb(file))
   } catch (error) {
     file.destroy()
     throw failure ? new UserError(`${path} cannot be written: ${failure.message}.`) : error
@@ -78,15 +81,15 @@ async function writeZip(
   configure({ useWebWorkers: false })
   const zip = new ZipWriter(output)
   const files: ExportedFile[] = []
-  for (const part of parts) await zip.add(part.name, ReadableStream.from(describe(part, files, onProgress)))
+  for (const part of parts) await zip.add(part.name, ReadableStream.from(streamPart(part, files, onProgress)))
   const manifest = Buffer.from(`${JSON.stringify({ ...head, files }, null, 2)}\n`)
   await zip.add('manifest.json', ReadableStream.from([manifest]))
   await zip.close()
   return files
 }
 
-/** Passes the content of a file on, and adds it to the list of files. */
-async function* describe(
+/** Streams the content of a part and hashes it, and then adds the entry of the part to `files`. */
+async function* streamPart(
   { name, chunks }: Part,
   files: ExportedFile[],
   onProgress: OnProgress,

@@ -1,4 +1,4 @@
-// Keeps removed history in files: one for each tenant and month, gzip of a line of JSON per change.
+// Archives removed history in files: one gzip file for each tenant and month, with one line of JSON per change.
 
 import { rmSync } from 'node:fs'
 import { open } from 'node:fs/promises'
@@ -11,15 +11,16 @@ import { makeDirectory, syncPath } from '../database/durable-files.ts'
 type NamedTenant = { id: string; slug: string }
 
 export type HistoryArchive = {
-  /** Adds rows to the files of their months. They are on disk afterwards. A crash before they are removed from the database adds
-   *  them twice, with the same `seq`. */
+  /** Appends rows to the files of their months, and syncs the files to disk. If the process crashes before the rows
+   *  are removed from the database, they are appended a second time, with the same `seq`. */
   append(tenant: NamedTenant, rows: readonly Row[]): Promise<void>
   remove(tenant: NamedTenant): void
 }
 
 const compress = promisify(gzip)
 
-/** The directory with the files of a tenant. Slugs are safe as names, and the id tells apart tenants that had the same one. */
+/** The directory with the files of a tenant. Slugs are safe as file names, and the id distinguishes tenants that had
+ *  the same slug. */
 function archiveOf(directory: string, { id, slug }: NamedTenant): string {
   return join(directory, `${slug}-${id}`)
 }
@@ -35,7 +36,7 @@ export function openHistoryArchive(directory: string): HistoryArchive {
   }
 }
 
-/** As `/changes.php` lists them. */
+/** The changes in the form of `/changes.php`, one per line. */
 function toLines(rows: readonly Row[]): string {
   return rows
     .map(({ record_id: id, before, after, ...row }) =>
@@ -49,7 +50,8 @@ function parse(text: unknown): unknown {
   return typeof text === 'string' ? JSON.parse(text) : null
 }
 
-/** A gzip file may consist of several compressed parts. Removes what a failure, such as a full disk, has left of the last one. */
+/** Appends a compressed part: a gzip file may consist of several. After a failure, such as a full disk, removes the
+ *  incomplete part. */
 async function appendDurably(path: string, text: string): Promise<void> {
   makeDirectory(dirname(path))
   const file = await open(path, 'a', 0o600)

@@ -1,5 +1,5 @@
-// Unused databases that could not be removed because their server was unreachable: copies of undone moves, and databases of
-// tenants that were deleted or never finished. Every server process retries their removal.
+// Unused databases that could not be removed because their server was unreachable: copies of undone moves, and
+// databases of tenants that were deleted or whose creation failed. Every server process retries their removal.
 
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -29,8 +29,8 @@ export async function insertLeftover(database: Database, leftover: Leftover): Pr
   await database.run(sql, [tenant_id, server, slug, state])
 }
 
-/** Hands the leftover of an earlier move to a new move to the same server, which removes it. Throws UserError while another
- *  process is removing it. */
+/** Hands the leftover of an earlier move to a new move to the same server, which removes it. Throws UserError while
+ *  another process is removing it. */
 export async function claimLeftover(database: Database, tenantId: string, server: string): Promise<void> {
   const left = await database.get(
     'select lease_expires_at from leftover_databases where tenant_id = ? and server = ?',
@@ -60,8 +60,8 @@ export async function removeLeftovers(catalog: Catalog, databases: TenantDatabas
   }
 }
 
-/** Removes a database. If its server is unreachable, records a leftover in the same transaction as `settle`, for later removal.
- *  Returns whether the database is gone. */
+/** Removes a database, then runs `settle` in a transaction of the catalog. If the database's server is unreachable, the
+ *  same transaction records a leftover for later removal. Returns whether the database is gone. */
 export async function removeOrDefer(
   catalog: Catalog,
   remove: () => Promise<void>,

@@ -1,5 +1,5 @@
-// Migrates all tenants to the current schema in the background after a start: first one, then ten, then the rest. Active
-// tenants are migrated by their next request; this covers the idle ones.
+// Migrates all tenants to the current schema in the background after a start: first one, then ten, then the rest.
+// Active tenants are migrated by their next request; this covers the idle ones.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -13,7 +13,7 @@ import type { MigrationStatus } from './migration-status.ts'
 export type MigrationRunEvents = {
   /** Called after each tenant. */
   migrated(tenant: { slug: string }, failure: Unavailable | null): void
-  /** Called when the migration of a canary tenant failed. `left`: tenants not migrated. */
+  /** Called when the migration of a canary tenant failed. `left`: the number of tenants that are not migrated. */
   stopped(left: number): void
   finished(count: number, failures: number): void
 }
@@ -28,14 +28,15 @@ export type MigrationRun = {
 
 type OutdatedTenant = TenantLocation & { slug: string }
 
-/** Canary steps: this many migrations have to succeed before the next step. A failed migration among them stops the run. */
+/** Canary steps: this many migrations have to succeed before the next step. A failed migration among them stops the
+ *  run. */
 const canarySteps = [1, 10]
 
-/** After the canaries. */
+/** The maximum number of concurrent migrations after the canary steps. */
 const maxConcurrent = 2
 
-/** After each migration comes a pause of the same length, within these bounds, so that at least half of the machine is left for
- *  requests. */
+/** After each migration, the run pauses for as long as it took, within these bounds, so that at least half of the
+ *  machine is left for requests. */
 const minPauseMs = 2
 const maxPauseMs = 1000
 
@@ -86,8 +87,8 @@ async function migrateAll(run: MigrationRun, token: string): Promise<void> {
   if (!run.signal.aborted) run.events.finished(total, failures)
 }
 
-/** Takes tenants from the queue and migrates them one after another, until this many migrations succeeded or one failed. An
- *  outage of a tenant's database says nothing about the migration, so it does not count. */
+/** Takes tenants from the queue and migrates them one after another, until `count` migrations have succeeded or one has
+ *  failed. An outage of a tenant's database says nothing about the migration, so it does not count. */
 async function migrateCanaries(
   run: MigrationRun,
   queue: OutdatedTenant[],
@@ -108,7 +109,7 @@ async function migrateRest(run: MigrationRun, queue: OutdatedTenant[], token: st
   let failures = 0
   let flushedAt = Date.now()
 
-  async function migrateInTurn(): Promise<void> {
+  async function migrateFromQueue(): Promise<void> {
     for (let tenant = queue.shift(); tenant && !run.signal.aborted; tenant = queue.shift()) {
       if (await migrateOne(run, tenant)) failures++
       if (Date.now() - flushedAt <= flushIntervalMs) continue
@@ -117,7 +118,7 @@ async function migrateRest(run: MigrationRun, queue: OutdatedTenant[], token: st
     }
   }
 
-  await Promise.all(Array.from({ length: maxConcurrent }, migrateInTurn))
+  await Promise.all(Array.from({ length: maxConcurrent }, migrateFromQueue))
   return failures
 }
 

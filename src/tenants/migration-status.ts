@@ -1,4 +1,4 @@
-// Records the schema version of each tenant's database in the catalog, so that a list of tenants opens no databases.
+// Records the schema version of each tenant's database in the catalog, so that listing tenants opens no databases.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 
@@ -24,9 +24,9 @@ export function createMigrationStatus(version: number): MigrationStatus {
     try {
       await catalog.transaction(async (database) => {
         for (const [id, failure] of batch) {
-          const done = failure === null ? version : null
+          const migratedTo = failure === null ? version : null
           const sql = `update tenants set schema_version = coalesce(?, schema_version), migration_error = ? where id = ?`
-          await database.run(sql, [done, failure, id])
+          await database.run(sql, [migratedTo, failure, id])
         }
       }, keepsKeys)
     } catch (error) {
@@ -46,7 +46,8 @@ export async function listMigrationErrors(catalog: Catalog, version: number): Pr
   return new Map(rows.map(({ id, migration_error }) => [id as string, migration_error as string]))
 }
 
-/** The schema state of every tenant, by tenant id. A tenant that is up to date is ready, even if an earlier migration failed. */
+/** The schema state of every tenant, by tenant id. A tenant that is up to date is ready, even if an earlier migration
+ *  failed. */
 export async function listSchemaStates(catalog: Catalog, version: number): Promise<Map<string, SchemaState>> {
   const rows = await catalog.database.all('select id, schema_version, migration_error from tenants')
   return new Map(

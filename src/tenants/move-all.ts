@@ -1,5 +1,5 @@
-// Moves all tenants to a database server, a few at a time. A tenant that fails stays where it is and stops no other. After a crash
-// the next run continues: a tenant is either moved or still to be moved.
+// Moves all tenants to a database server, a few at a time. A tenant whose move fails stays on its server, and the other
+// moves continue. After a crash, the next run moves the tenants that are still on other servers.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditActor } from '../catalog/audit-log.ts'
@@ -18,14 +18,15 @@ export type MoveAllRequest = { target: string; source?: string | undefined; atOn
 /** `error`: why the tenant was not moved; null if it was. */
 export type MoveOutcome = { slug: string; server: string; milliseconds: number; error: string | null }
 
-/** `left`: the tenants that were not begun, because the target became unreachable. */
+/** `left`: the tenants whose move was not started, because the target became unreachable. */
 export type MoveAllResult = { outcomes: MoveOutcome[]; left: string[] }
 
-/** How often a tenant is tried whose move another process has begun. A server ends an abandoned move after 30 s. */
+/** The time between attempts to move a tenant that another process is moving. A server ends an abandoned move after 30
+ *  s. */
 const retryIntervalMs = 500
 
-/** The outcomes are in the order in which the moves ended. Throws UserError if there is no such server, and Unavailable if the target
- *  cannot be reached at the start. */
+/** The outcomes are in the order in which the moves ended. Throws UserError if there is no such server, and Unavailable
+ *  if the target cannot be reached at the start. */
 export async function moveAllTenants(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -36,23 +37,24 @@ export async function moveAllTenants(
 ): Promise<MoveAllResult> {
   for (const server of source === undefined ? [target] : [source, target]) await requireServer(catalog, server)
   const [outcomes, left]: [MoveOutcome[], string[]] = [[], []]
-  const seen = new Set<string>()
+  const queued = new Set<string>()
   let queue: Tenant[] = []
   let total = 0
 
-  /** Tenants that were created since the last call are included. */
+  /** Adds the tenants to move, including those that were created since the last call. Returns whether there are
+   *  any. */
   async function fillQueue(): Promise<boolean> {
     const isToMove = ({ id, server }: Tenant) =>
-      !seen.has(id) && server !== target && (source === undefined || server === source)
+      !queued.has(id) && server !== target && (source === undefined || server === source)
     queue = (await listTenants(catalog)).filter(isToMove)
-    for (const { id } of queue) seen.add(id)
+    for (const { id } of queue) queued.add(id)
     total += queue.length
     return queue.length > 0
   }
 
   async function moveNext(tenant: Tenant): Promise<void> {
     const { slug } = tenant
-    const begunAt = performance.now()
+    const startedAt = performance.now()
     const error = await moveTenant(catalog, databases, resources, tenant, target, actor()).then(
       () => null,
       (failure: Error) => failure,
@@ -65,25 +67,25 @@ export async function moveAllTenants(
       total--
     } else {
       const message = error === null || reason === 'already_there' ? null : error.message
-      outcomes.push({ slug, server: target, milliseconds: Math.round(performance.now() - begunAt), error: message })
+      outcomes.push({ slug, server: target, milliseconds: Math.round(performance.now() - startedAt), error: message })
       if (error instanceof Unavailable && !(await isReachable(databases, tenant, target)))
-        left.push(...queue.splice(0).map((each) => each.slug))
+        left.push(...queue.splice(0).map((waiting) => waiting.slug))
     }
     onProgress(outcomes.length, total)
   }
 
-  async function work(): Promise<void> {
+  async function moveFromQueue(): Promise<void> {
     for (let tenant = queue.shift(); tenant; tenant = queue.shift()) await moveNext(tenant)
   }
 
   while (await fillQueue()) {
     if (outcomes.length === 0) await databases.probe({ id: queue[0]!.id, server: target })
-    await Promise.all(Array.from({ length: atOnce }, work))
+    await Promise.all(Array.from({ length: atOnce }, moveFromQueue))
   }
   return { outcomes, left }
 }
 
-/** Whether the failure of a tenant says nothing about the others. */
+/** Whether the target is reachable, so that moves of other tenants can succeed. */
 async function isReachable(databases: TenantDatabases, { id }: Tenant, target: string): Promise<boolean> {
   return databases.probe({ id, server: target }).then(
     () => true,

@@ -1,5 +1,6 @@
-// Moves a tenant to another database server. The source serves requests during the copy; only while the last changes are copied
-// are requests rejected (503). The source database itself is marked as `leaving`, so that no node can write to it any more.
+// Moves a tenant to another database server. The source serves requests during the copy; requests are rejected (503)
+// only while the last changes are copied. The source database is marked as `leaving` then, so that no node can write to
+// it.
 
 import { randomUUID } from 'node:crypto'
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
@@ -13,13 +14,15 @@ import { isServer, requireServer, unknownServer } from './database-servers.ts'
 import { claimLeftover, failureOf, type Report, removeOrDefer } from './leftover-databases.ts'
 import type { Tenant } from './tenants.ts'
 
-/** A row of `tenant_moves`. Until the move has arrived, the tenant's row names the source and the move can be undone; from then on it
- *  names the target and the move can only be completed. The process that knows the token owns the move until the lease ends. */
+/** A row of `tenant_moves`. Before the phase `arrived`, the tenant's row names the source and the move can be undone.
+ *  From then on, the tenant's row names the target and the move can only be completed. The process that knows the token
+ *  owns the move until the lease ends. */
 type Move = {
   tenant_id: string
   source: string
   target: string
-  /** In `copying` the source is unchanged; a move undone from there is `undoing copy`, a later one `undoing`. */
+  /** In `copying` the source is unchanged. Undoing a move in this phase sets `undoing copy`, in `leaving` it sets
+   *  `undoing`. */
   phase: 'copying' | 'leaving' | 'arrived' | 'undoing copy' | 'undoing'
   token: string
 }
@@ -31,8 +34,8 @@ const renewIntervalMs = 5000
 /** Before requests are blocked, the copy catches up until a round has at most this many changes or stops shrinking. */
 const maxFinalChanges = 200
 
-/** Moves a tenant with all records, ids and history. If it throws (UserError, Unavailable, CopyError), the tenant stays where it
- *  was. */
+/** Moves a tenant with all records, ids and history. If it throws (UserError, Unavailable, CopyError), the tenant stays
+ *  on its server. */
 export async function moveTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -55,8 +58,8 @@ export async function moveTenant(
   if (failure.status === 'rejected' && end !== 'arrived') throw failure.reason
 }
 
-/** Finishes abandoned moves: undoes those that had not arrived and completes the others. If that fails, another attempt follows
- *  once the lease has ended. */
+/** Finishes abandoned moves: undoes moves that have not arrived and completes the others. If that fails, another
+ *  attempt follows once the lease has ended. */
 export async function finishMoves(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -113,14 +116,14 @@ async function copy(catalog: Catalog, databases: TenantDatabases, resources: Res
 async function arrive(catalog: Catalog, move: Move, { id, slug }: Tenant, actor: AuditActor): Promise<void> {
   await catalog.transaction(async (database) => {
     const sql = `update tenant_moves set phase = 'arrived' where tenant_id = ? and token = ? and phase = 'leaving'`
-    requireOwn(await database.run(sql, [move.tenant_id, move.token]))
+    requireOwner(await database.run(sql, [move.tenant_id, move.token]))
     await database.run('update tenants set server = ? where id = ?', [move.target, move.tenant_id])
     await writeEvent(database, 'tenant_moved', actor, { tenantId: id, detail: { slug, server: move.target } })
   })
 }
 
-/** Completes a move that has arrived; undoes any other and prevents its arrival. If the copy on the target cannot be removed now,
- *  it is removed later, so that the tenant need not wait for a server that it is not on. */
+/** Completes a move that has arrived; undoes any other move and prevents its arrival. If the copy on an unreachable
+ *  target cannot be removed, it is removed later, so that the tenant does not wait for that server. */
 async function finish(catalog: Catalog, databases: TenantDatabases, move: Move): Promise<'undone' | 'arrived'> {
   const [source, target] = locationsOf(move)
   const phase = await undo(catalog, move)
@@ -137,18 +140,18 @@ async function finish(catalog: Catalog, databases: TenantDatabases, move: Move):
   return 'undone'
 }
 
-/** Marks a move that has not arrived as being undone, so that it can no longer arrive. Returns the phase. Throws if another
- *  process owns the move. */
+/** Marks a move that has not arrived as being undone, so that it can no longer arrive. Returns the phase. Throws if
+ *  another process owns the move. */
 async function undo(catalog: Catalog, move: Move): Promise<'arrived' | 'undoing copy' | 'undoing'> {
   return catalog.transaction(async (database) => {
-    const own = 'where tenant_id = ? and token = ?'
+    const ownMove = 'where tenant_id = ? and token = ?'
     const values = [move.tenant_id, move.token]
-    const row = await database.get(`select phase from tenant_moves ${own}`, values)
-    requireOwn(row ? 1 : 0)
+    const row = await database.get(`select phase from tenant_moves ${ownMove}`, values)
+    requireOwner(row ? 1 : 0)
     const phase = row!.phase as Move['phase']
     if (phase === 'arrived') return phase
     const undoing = phase === 'copying' || phase === 'undoing copy' ? 'undoing copy' : 'undoing'
-    await database.run(`update tenant_moves set phase = ?, lease_expires_at = ? ${own}`, [
+    await database.run(`update tenant_moves set phase = ?, lease_expires_at = ? ${ownMove}`, [
       undoing,
       leaseEnd(),
       ...values,
@@ -174,22 +177,22 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
 async function renew(catalog: Catalog, move: Move): Promise<void> {
   const sql = 'update tenant_moves set lease_expires_at = ? where tenant_id = ? and token = ?'
   const values = [leaseEnd(), move.tenant_id, move.token]
-  requireOwn(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
+  requireOwner(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
 }
 
 /** Throws if another process owns the move. */
 async function enterPhase(catalog: Catalog, move: Move, phase: Move['phase']): Promise<void> {
   const sql = `update tenant_moves set phase = ?, lease_expires_at = ? where tenant_id = ? and token = ? and phase = 'copying'`
   const values = [phase, leaseEnd(), move.tenant_id, move.token]
-  requireOwn(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
+  requireOwner(await catalog.transaction(async (database) => database.run(sql, values), keepsKeys))
 }
 
 async function deleteMove(database: Database, move: Move): Promise<void> {
   const sql = 'delete from tenant_moves where tenant_id = ? and token = ?'
-  requireOwn(await database.run(sql, [move.tenant_id, move.token]))
+  requireOwner(await database.run(sql, [move.tenant_id, move.token]))
 }
 
-function requireOwn(changed: number): void {
+function requireOwner(changed: number): void {
   if (changed === 0) throw new UserError('The move timed out and was taken over by another process.')
 }
 

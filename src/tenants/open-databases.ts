@@ -1,4 +1,5 @@
-// Opens the databases that a configuration names: the catalog (in DATA_DIR or at DATABASE_URL) and the tenants' database servers.
+// Opens the databases that a configuration names: the catalog (in DATA_DIR or at DATABASE_URL) and the tenants'
+// database servers.
 
 import { chmodSync, readdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -23,7 +24,7 @@ import type { Storage, TenantDatabases } from '../storage/storage.ts'
 import { type Server, StorageRouter } from '../storage/storage-router.ts'
 import { countServerUse, serverUrl } from './database-servers.ts'
 
-/** The server cannot start. The message tells the operator why. */
+/** The server cannot start. The message explains the reason to the operator. */
 export class StartError extends Error {}
 
 export type SqliteOptions = Pick<
@@ -36,8 +37,8 @@ export type Databases = {
   databases: TenantDatabases
   /** The pepper of the settings or the data directory; undefined if there is none. Throws SettingError. */
   pepper(): Pepper | undefined
-  /** Keeps other processes from serving the tenant files of this machine until everything is closed. Returns false if one does
-   *  already. With the catalog on PostgreSQL, any number of nodes may run. */
+  /** Keeps other processes from serving the tenant files of this machine until everything is closed. Returns false if
+   *  another process already serves them. With the catalog on PostgreSQL, any number of nodes may run. */
   claimFiles(): boolean
   /** Starts serving the tenants on all servers. Throws StartError if another server uses this data directory. */
   openStorage(): Storage
@@ -45,24 +46,24 @@ export type Databases = {
   descriptorUse(): Promise<DescriptorUse>
   /** The table for shared rate-limit counts; undefined if there can be only one node. */
   sharedRateLimitStore?: SharedStore
-  /** Closes everything after the running operations. */
+  /** Closes everything after the running operations have ended. */
   close(): Promise<void>
 }
 
-/** Per process, reserved for the catalog and the rate limit, so that requests can be authenticated however busy the tenant pools
- *  are. */
+/** Connections per process that are reserved for the catalog and the rate limit, so that requests can be authenticated
+ *  even if the tenant pools are busy. */
 const catalogConnections = 4
 
-/** Opens the catalog and the tenants' databases. `existing`: throws UserError where there is no installation, unless DATA_DIR is a
- *  directory prepared for one: it exists and is empty, except for a file of settings. Throws Unavailable. */
+/** Opens the catalog and the tenants' databases. With `existing`, throws UserError if there is no installation, unless
+ *  DATA_DIR is prepared for one: a directory that is empty except for a settings file. Throws Unavailable. */
 export async function openDatabases(
   config: Config,
   resources: Resources,
   workers: SqliteOptions = {},
-  wanted: 'create' | 'existing' = 'create',
+  mode: 'create' | 'existing' = 'create',
 ): Promise<Databases> {
   const directory = resolve(config.DATA_DIR)
-  const kind = isEmptyDirectory(directory) ? 'create' : wanted
+  const kind = isEmptyDirectory(directory) ? 'create' : mode
   const pool = config.DATABASE_URL === '' ? undefined : openPool(config.DATABASE_URL, catalogConnections)
   try {
     if (pool && kind === 'create') await requireNoOtherInstallation(pool, config)
@@ -110,7 +111,7 @@ export async function openDatabases(
   }
 }
 
-/** Returns a function that reads the pepper and remembers it. A new installation has none until the server has created it. */
+/** Returns a function that reads and caches the pepper. A new installation has none until the server has created it. */
 function pepperReader(directory: string, config: Config): () => Pepper | undefined {
   let pepper: Pepper | undefined
   return () => {
@@ -144,11 +145,11 @@ async function requireNoOtherInstallation(pool: Pool, config: Config): Promise<v
   const directory = resolve(config.DATA_DIR)
   const tenants = countTenantsIn(directory)
   if (tenants === 0) return
-  const isMade = await pool.get(
+  const hasCatalog = await pool.get(
     `select 1 as found from pg_tables where schemaname = '${catalogSchema}' and tablename = 'tenants'`,
   )
   const used = `select 1 as found from ${catalogSchema}.tenants where state not in ${transitionalStates} limit 1`
-  if (isMade && (await pool.get(used))) return
+  if (hasCatalog && (await pool.get(used))) return
   const { host, pathname } = new URL(config.DATABASE_URL)
   throw new StartError(
     `DATABASE_URL (${host}${pathname}) has no tenants, while the catalog in DATA_DIR (${directory}) has ${tenants}: unset DATABASE_URL to serve those, copy them with \`tenantdesk catalog copy\`, or set another DATA_DIR to start anew on PostgreSQL.`,
@@ -175,8 +176,8 @@ function postgresServer(
   return { databases: new TenantSchemas(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 
-/** The tenant files of this machine. Worker threads start with the first operation, since commands need none, and only under a
- *  lock of the operating system: each of two servers would assume that it is the only writer. */
+/** The tenant files of this machine. Worker threads start with the first operation, because commands need none, and
+ *  only while this process holds a file lock, because two servers would each assume to be the only writer. */
 function filesServer(
   directory: string,
   resources: Resources,

@@ -1,5 +1,5 @@
-// Removes history that is older than its retention, in the background. Each step is a short operation in the tenant's queue, so
-// requests of the same tenant and of others pass between two steps.
+// Removes history after its retention period, in the background. Each step is a short operation in the tenant's queue,
+// so that other requests are served between steps.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,13 +9,13 @@ import type { Storage } from '../storage/storage.ts'
 import type { HistoryArchive } from './history-archive.ts'
 import { isActive, listTenants, type Tenant } from './tenants.ts'
 
-/** Rows that are read, and written to the archive, at a time. */
+/** Rows that are read and archived together. */
 const rowsPerPage = 2000
 
-/** Rows per step: removing them takes some milliseconds. */
+/** Rows per step: removing them takes a few milliseconds. */
 const rowsPerStep = 200
 
-/** Leaves time to requests between two steps. */
+/** The pause between steps, which leaves time for requests. */
 const pauseMs = 10
 
 const dayMs = 86_400_000
@@ -23,21 +23,21 @@ const dayMs = 86_400_000
 export type RetentionDependencies = {
   catalog: Catalog
   storage: Pick<Storage, 'run'>
-  /** Days that the history is kept unless the tenant has a number of its own; 0: for ever. */
+  /** For how many days history is kept if the tenant has no number of days; 0: forever. */
   defaultDays: number
-  /** Undefined: rows are removed without being kept elsewhere. */
+  /** If undefined, rows are removed without being archived. */
   archive: HistoryArchive | undefined
   now: () => Date
-  /** A tenant whose rows could not be removed; the next run tries again. */
+  /** Called for a tenant whose rows could not be removed; the next run retries. */
   report: (tenant: Tenant, error: Error) => void
   signal: AbortSignal
 }
 
-/** One node at a time does this: two would write rows to the archive twice. */
+/** Only one node at a time removes history: two would archive rows twice. */
 const leaseName = 'history_retention'
 const renewAfterMs = 10_000
 
-/** Removes what is due of all tenants. Returns the number of rows. */
+/** Removes the expired history of all tenants. Returns the number of removed rows. */
 export async function removeOldHistory(deps: RetentionDependencies): Promise<number> {
   const token = randomUUID()
   let renewedAt = Number.NEGATIVE_INFINITY
@@ -65,7 +65,7 @@ async function removeOfAll(deps: RetentionDependencies, mayContinue: () => Promi
   return rows
 }
 
-/** Rows are in the archive, durably, before they are removed. */
+/** Archives rows, synced to disk, before it removes them. */
 async function removeOfTenant(
   { storage, archive, now }: RetentionDependencies,
   tenant: Tenant,
@@ -78,11 +78,11 @@ async function removeOfTenant(
     if (rows.length === 0) return removed
     await archive?.append(tenant, rows)
     let last = after
-    for (let at = 0; at < rows.length; at += rowsPerStep) {
-      const step = rows.slice(at, at + rowsPerStep)
+    for (let start = 0; start < rows.length; start += rowsPerStep) {
+      const step = rows.slice(start, start + rowsPerStep)
       const upTo = step.at(-1)!.seq as number
       const isRemoved = (await mayContinue()) && (await storage.run(tenant, 'removeChanges', { after: last, upTo }))
-      if (!isRemoved) return removed // the process ends, or another node does the same
+      if (!isRemoved) return removed // the process is stopping, or another node removes the rows
       removed += step.length
       last = upTo
       await wait(pauseMs)

@@ -8,7 +8,7 @@ import type { Tenant } from './tenants.ts'
 /** A hundred years. */
 const maxDays = 36_525
 
-/** Sets for how many days the tenant's history is kept; 0: for ever; null: as long as the installation's setting says. */
+/** Sets for how many days the tenant's history is kept; 0: forever; null: as set for the installation. */
 export async function setHistoryDays(
   catalog: Catalog,
   { id, slug }: Tenant,
@@ -31,7 +31,7 @@ export function readHistoryDays(text: string): number | null {
   )
 }
 
-/** Moves the last day of a tenant's trial. Throws UserError. */
+/** Changes the last day of a tenant's trial. Throws UserError. */
 export async function setTrialEnd(
   catalog: Catalog,
   { id, slug }: Tenant,
@@ -48,10 +48,10 @@ export async function setTrialEnd(
   })
 }
 
-/** `changeSet`: of the request that did it. */
+/** `changeSet`: the change set of the request. */
 export type TenantRename = { name: string; changeSet: string; apiKeyId?: string }
 
-/** Gives a tenant another name, once per change set. */
+/** Renames a tenant, at most once per change set. */
 export async function renameTenant(
   catalog: Catalog,
   { id, slug }: Pick<Tenant, 'id' | 'slug'>,

@@ -6,10 +6,10 @@ import type { Resources } from '../resources/resource.ts'
 import type { TenantDatabase, TenantDatabases } from '../storage/storage.ts'
 import type { Tenant } from './tenants.ts'
 
-/** Sizes are in bytes and include indexes. `free_bytes`: space of the file that no row needs; `tenant compact` returns it to the disk.
- *  Null with PostgreSQL, which does not tell. `history_start`: the last change that was removed after its retention.
- *  `stored_responses_bytes`: for repeated Idempotency-Keys. `months`: the newest twelve with changes that are left; the bytes are
- *  estimated from the number of changes. */
+/** Sizes are in bytes and include indexes. `free_bytes`: unused space in the file, which `tenant compact` returns to
+ *  the disk; null on PostgreSQL, which does not report it. `history_start`: the last change that was removed after its
+ *  retention period. `stored_responses_bytes`: the size of the responses stored for Idempotency-Keys. `months`: the
+ *  last twelve months with changes in the history; their bytes are estimated from the number of changes. */
 export type TenantStats = {
   slug: string
   server: string
@@ -31,11 +31,11 @@ export function readTenantStats(
   resources: Resources,
   { id, slug, server }: Tenant,
 ): Promise<TenantStats> {
-  return databases.read({ id, server }, async (inside) => {
-    const { database } = inside
+  return databases.read({ id, server }, async (tenantDatabase) => {
+    const { database } = tenantDatabase
     const rows: TenantStats['rows'] = {}
     for (const { name } of resources) rows[name] = await count(database, name)
-    const sizes = await sizesOf(inside)
+    const sizes = await sizesOf(tenantDatabase)
     const start = await historyStart(database)
     const months = await database.all(
       `select substr(at, 1, 7) as month, count(*) as changes from changes where seq > ? group by 1 order by 1 desc limit ${maxMonths}`,
@@ -49,9 +49,9 @@ export function readTenantStats(
       ...{ slug, server, rows, changes, history_start: start.seq === 0 ? null : start },
       ...{ bytes: sizes.all, history_bytes: sizes.history, stored_responses_bytes: sizes.responses },
       free_bytes: sizes.free,
-      months: months.map(({ month, changes: made }) => ({
-        ...{ month: month as string, changes: Number(made) },
-        bytes: Math.round(Number(made) * bytesPerChange),
+      months: months.map(({ month, changes: inMonth }) => ({
+        ...{ month: month as string, changes: Number(inMonth) },
+        bytes: Math.round(Number(inMonth) * bytesPerChange),
       })),
     }
   })
@@ -65,13 +65,13 @@ type Sizes = { all: number; history: number; responses: number; free: number | n
 
 async function sizesOf({ database }: TenantDatabase): Promise<Sizes> {
   const tables = database.engine === 'sqlite' ? await sqliteTables(database) : await postgresTables(database)
-  const of = (table: string) => tables.find(({ name }) => name === table)?.bytes ?? 0
-  const own = { history: of('changes'), responses: of('stored_responses') }
+  const bytesOf = (table: string) => tables.find(({ name }) => name === table)?.bytes ?? 0
+  const ofTables = { history: bytesOf('changes'), responses: bytesOf('stored_responses') }
   if (database.engine === 'postgres')
-    return { all: tables.reduce((sum, { bytes }) => sum + bytes, 0), ...own, free: null }
+    return { all: tables.reduce((sum, { bytes }) => sum + bytes, 0), ...ofTables, free: null }
   const pragma = async (name: string) => Number(Object.values((await database.get(`pragma ${name}`))!)[0])
   const page = await pragma('page_size')
-  return { all: (await pragma('page_count')) * page, ...own, free: (await pragma('freelist_count')) * page }
+  return { all: (await pragma('page_count')) * page, ...ofTables, free: (await pragma('freelist_count')) * page }
 }
 
 type TableSize = { name: string; bytes: number }

@@ -22,7 +22,7 @@ export type Tenant = {
   server: string
   /** The reason for the suspension, for operators only; the tenant never sees it. */
   suspended_because: string | null
-  /** For how many days its history is kept; 0: for ever; null: as the installation's setting says. */
+  /** For how many days its history is kept; 0: forever; null: as set for the installation. */
   history_days: number | null
 }
 
@@ -72,7 +72,7 @@ export async function listTenants(catalog: Catalog): Promise<Tenant[]> {
   return (await catalog.database.all(sql)) as Row[] as Tenant[]
 }
 
-/** The first ones by name, for a menu. */
+/** The first tenants of a menu: those with `preferred` slugs, then others by name. */
 export async function listFirstTenants(
   catalog: Catalog,
   limit: number,
@@ -132,8 +132,8 @@ export async function activateTenant(catalog: Catalog, { id, slug }: Tenant, act
   })
 }
 
-/** Deletes a tenant with its keys, managers and database. Its keys stop working immediately. Returns whether the database is
- *  gone; if its server is unreachable, it is removed later. Throws UserError. */
+/** Deletes a tenant with its keys, managers and database. Its keys stop working immediately. Returns whether the
+ *  database is gone; if its server is unreachable, it is removed later. Throws UserError. */
 export function deleteTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -145,7 +145,8 @@ export function deleteTenant(
   )
 }
 
-/** As deleteTenant. `record` writes the audit event, in the transaction that removes the tenant's rows and before it does. */
+/** Like deleteTenant. `record` writes the audit event, in the transaction that removes the tenant's rows, before they
+ *  are removed. */
 export async function removeTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -164,7 +165,8 @@ export async function removeTenant(
   return discardTenant(catalog, databases, tenant).catch(() => false) // its row stays, so a background job retries
 }
 
-/** Cleans up after a crash: tenants that are being deleted, and those whose creation has taken over a minute. */
+/** Cleans up after a crash: removes tenants whose deletion is not finished, and tenants whose creation has taken over a
+ *  minute. */
 export async function finishTenants(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -178,7 +180,7 @@ export async function finishTenants(
   }
 }
 
-/** Whether requests are served: a trial is active to the end of its last day, UTC (contract §12). */
+/** Whether requests are served: a trial is active until the end of its last day, UTC (contract §12). */
 export function isActive(tenant: Tenant, now: Date): boolean {
   if (tenant.state === 'trial') return now.toISOString().slice(0, 10) <= tenant.trial_ends!
   return tenant.state === 'active'
@@ -220,8 +222,8 @@ export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant
   return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined
 }
 
-/** The first step of creation. The tenant is not visible until its state changes, and is removed if that takes over a minute. Throws
- *  UserError. */
+/** The first step of creation. The tenant is not visible until its state changes, and is removed if that takes over a
+ *  minute. Throws UserError. */
 export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
   const { id, slug, name, trial_ends, created_at, server, history_days } = tenant
   const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?, null, ?)`
@@ -233,8 +235,8 @@ export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promis
   if (!isInserted) throw new UserError(unknownServer(server))
 }
 
-/** The last step of creation makes the tenant visible and records the event. Throws UserError if the slug was taken in the
- *  meantime. */
+/** The last step of creation makes the tenant visible and records the event. Throws UserError if the slug was taken in
+ *  the meantime. */
 async function publishTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -255,8 +257,8 @@ async function publishTenant(
   throw new UserError(refusal)
 }
 
-/** Removes the database first and the row last, so that a crash leaves a row to retry from. If the server is unreachable, removes
- *  the row and records the database as a leftover. Returns whether the database is gone. */
+/** Removes the database first and the row last, so that a crash leaves a row to retry from. If the server is
+ *  unreachable, removes the row and records the database as a leftover. Returns whether the database is gone. */
 export async function discardTenant(
   catalog: Catalog,
   databases: TenantDatabases,

@@ -1,4 +1,4 @@
-// Finds failing databases of tenants and database servers that do not answer, in the background.
+// Checks in the background which tenants' databases fail and which database servers do not respond.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import { repeat } from '../lib/repeat.ts'
@@ -15,21 +15,21 @@ export type WatchDependencies = {
   events: {
     /** `kind`: null if the tenant's database works again. */
     tenantChanged(tenant: Tenant, kind: FailureKind | null): void
-    /** `reason`: null if the server answers again. */
+    /** `reason`: null if the server responds again. */
     serverChanged(server: string, reason: string | null): void
   }
   intervalMs?: number | undefined
 }
 
 export type DatabaseWatch = {
-  /** The names of the database servers that did not answer. */
+  /** The names of the database servers that do not respond. */
   silentServers: ReadonlySet<string>
   stop(): void
 }
 
 const defaultIntervalMs = 10_000
 
-/** A check that takes longer is repeated in the next turn. */
+/** Checks at every interval, unless the previous check is still running. */
 export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
   const { catalog, databases, health, record, events } = deps
   const silentServers = new Set<string>()
@@ -42,7 +42,7 @@ export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
     report(tenants)
   }
 
-  /** A server that does not answer is reported itself, so its tenants are not. */
+  /** If a server does not respond, only the server is reported, not its tenants. */
   function report(tenants: Tenant[]): void {
     const known = tenants.filter(({ id, server }) => record.failures.has(id) && !silentServers.has(server))
     const failing = new Map(known.map(({ id }) => [id, record.failures.get(id)!]))

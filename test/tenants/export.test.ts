@@ -139,7 +139,7 @@ test('an existing file is replaced, and anything but a regular file is refused',
   assert.ok((await unzip('old.zip')).has('manifest.json'))
   mkdirSync(join(directory, 'folder'))
   const refused = await exportTo('folder')
-  assert.deepEqual([refused.exitCode, refused.stderr], [1, `${join(directory, 'folder')} is no regular file.\n`])
+  assert.deepEqual([refused.exitCode, refused.stderr], [1, `${join(directory, 'folder')} is not a regular file.\n`])
 })
 
 test('a command line without a file is a usage error, and one with an unknown tenant or folder is refused', async () => {

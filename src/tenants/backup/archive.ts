@@ -15,10 +15,10 @@ import {
 } from '../../lib/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 
-/** `bytes` and `sha256`: of the file as it is stored. */
+/** `bytes` and `sha256`: the size and the hash of the compressed and possibly encrypted file. */
 export type ArchivedFile = { file: string; bytes: number; sha256: string; encrypted: boolean }
 
-/** A file of a backup is missing or was changed. The message says what is wrong with it. */
+/** A file of a backup is missing or damaged. The message states the problem. */
 export class DamagedBackup extends Error {}
 
 const readSize = { highWaterMark: 256 * 1024 }
@@ -48,8 +48,8 @@ export async function writeArchive(
   return { bytes, sha256: hash.digest('hex'), encrypted: passphrase !== undefined }
 }
 
-/** Decrypts and decompresses a file, after its SHA-256 was found right. Throws DamagedBackup, and UserError for a passphrase that is
- *  missing or wrong. */
+/** Verifies the SHA-256 of a file, then decrypts and decompresses it. Throws DamagedBackup, and UserError for a missing
+ *  or wrong passphrase. */
 export async function readArchive(
   path: string,
   archived: ArchivedFile,
@@ -87,10 +87,11 @@ async function requireSameHash(path: string, { bytes, sha256 }: ArchivedFile): P
     throw new DamagedBackup(`the file cannot be read: ${(error as Error).message}`)
   }
   if (length !== bytes || hash.digest('hex') !== sha256)
-    throw new DamagedBackup('the SHA-256 is not the one of the manifest')
+    throw new DamagedBackup('the SHA-256 does not match the manifest')
 }
 
-/** Whether this passphrase, or none, opens the file. Reads only its beginning. */
+/** Whether the file is encrypted with this passphrase, or unencrypted if there is no passphrase. Reads only its
+ *  beginning. */
 export async function canOpen(path: string, encrypted: boolean, passphrase: Passphrase | undefined): Promise<boolean> {
   if (!encrypted || !passphrase) return !encrypted && !passphrase
   try {

@@ -1,5 +1,5 @@
-// Makes a backup of some or all tenants while they are in use. Its files are complete and verified before the manifest names them, so
-// a run that fails or is killed leaves the backups before it as they were.
+// Backs up some or all tenants while they are in use. The files are complete and verified before the manifest names
+// them, so a run that fails or is killed does not damage earlier backups.
 
 import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
@@ -33,12 +33,13 @@ import { writeVerified } from './write-verified.ts'
 export type BackupRequest = {
   /** The directory of the backups. */
   directory: string
-  /** The tenants; null for all of them and the catalog. What is not copied keeps its file of the backup before. */
+  /** The tenants; null for all tenants and the catalog. Everything else keeps its file from the previous backup. */
   slugs: readonly string[] | null
-  /** Whether a tenant without changes since its last backup there keeps its file. */
+  /** Whether a tenant that has not changed since its last backup in the directory keeps its file. */
   sinceLast: boolean
   passphrase: Passphrase | undefined
-  /** Where a copy of one tenant lies while it is encrypted, so that it is never next to the backup. */
+  /** The directory for the copy of a tenant that is being encrypted, so that no unencrypted copy is stored with the
+   *  backups. */
   scratchDirectory: string
   /** How many backups stay in the directory; null for all. */
   keep: number | null
@@ -50,12 +51,12 @@ export type BackupDependencies = {
   resources: Resources
   now: () => Date
   onProgress?: (progress: { tenant: string; done: number; total: number }) => void
-  /** Called between two tenants, with the time the last one took. */
+  /** Called after each tenant, with the time that it took. */
   pause?: (tookMs: number) => Promise<void>
 }
 
 export type BackupResult = {
-  /** The path of its manifest. */
+  /** The path of the manifest. */
   path: string
   manifest: Manifest
   copied: string[]
@@ -65,26 +66,26 @@ export type BackupResult = {
   removed: number
 }
 
-/** A tenant that cannot be read keeps its file of the backup before, and is listed in `failed`. Throws UserError if a tenant is unknown,
- *  another backup to the directory is running, or it cannot be written. */
+/** A tenant that cannot be read keeps its file from the previous backup, and is listed in `failed`. Throws UserError if
+ *  a tenant is unknown, another backup to the directory is running, or the directory cannot be written. */
 export async function backUp(deps: BackupDependencies, request: BackupRequest): Promise<BackupResult> {
   const directory = resolve(request.directory)
   const tenants = await chooseTenants(deps.catalog, request.slugs)
   return withDirectory(directory, () => {
     const parent = request.passphrase ? request.scratchDirectory : directory
-    return withScratch(parent, (scratch) => run(deps, { ...request, directory }, tenants, scratch))
+    return withScratch(parent, (scratch) => writeBackup(deps, { ...request, directory }, tenants, scratch))
   }).catch(explainFullDisk(directory))
 }
 
 async function chooseTenants(catalog: Catalog, slugs: readonly string[] | null): Promise<Tenant[]> {
-  const all = await listTenants(catalog)
-  const unknown = slugs?.find((slug) => all.every((tenant) => tenant.slug !== slug))
+  const tenants = await listTenants(catalog)
+  const unknown = slugs?.find((slug) => tenants.every((tenant) => tenant.slug !== slug))
   if (unknown !== undefined) throw new UserError(`There is no tenant ${unknown}.`)
-  return slugs ? all.filter(({ slug }) => slugs.includes(slug)) : all
+  return slugs ? tenants.filter(({ slug }) => slugs.includes(slug)) : tenants
 }
 
 /** Creates the directory. Throws UserError while another process makes a backup there. */
-async function withDirectory<T>(directory: string, work: () => Promise<T>): Promise<T> {
+async function withDirectory<T>(directory: string, callback: () => Promise<T>): Promise<T> {
   makeDirectory(directory)
   makeDirectory(join(directory, filesFolder))
   const path = join(directory, 'backup.lock')
@@ -92,7 +93,7 @@ async function withDirectory<T>(directory: string, work: () => Promise<T>): Prom
   const lock = lockFile(path)
   if (!lock) throw new UserError(`Another backup to ${directory} is running.`)
   try {
-    return await work()
+    return await callback()
   } finally {
     lock.close()
   }
@@ -106,7 +107,7 @@ type Run = {
   last: Manifest | undefined
 }
 
-async function run(
+async function writeBackup(
   deps: BackupDependencies,
   request: BackupRequest,
   tenants: Tenant[],
@@ -139,7 +140,7 @@ async function copyCatalog(context: Run): Promise<ArchivedDatabase> {
   )
 }
 
-/** A damaged manifest is passed over: its tenants are copied again. */
+/** The newest manifest that is not damaged. */
 function newestManifest(directory: string): Manifest | undefined {
   for (const name of namesIn(directory)) {
     try {
@@ -161,7 +162,7 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
     deps.onProgress?.({ tenant: tenant.slug, done, total: tenants.length })
     const known = last?.tenants.find(({ id }) => id === tenant.id)
     try {
-      const entry = await copyWhereItIs(context, tenant, known)
+      const entry = await copyFromCurrentServer(context, tenant, known)
       if (!entry) continue
       entries.push(entry)
       ;(entry.file === known?.file ? unchanged : copied)!.push(tenant.slug)
@@ -175,8 +176,8 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
   return { entries, copied: copied!, unchanged: unchanged!, failed }
 }
 
-/** A tenant that is moved meanwhile is copied from where it then is. Undefined if it was deleted. */
-async function copyWhereItIs(
+/** If the tenant is moved to another server in the meantime, it is copied from there. Undefined if it was deleted. */
+async function copyFromCurrentServer(
   context: Run,
   { id, slug }: Tenant,
   known: ArchivedTenant | undefined,
@@ -197,7 +198,8 @@ async function copyWhereItIs(
   return undefined
 }
 
-/** The entry of a tenant that has not changed since its file was written; undefined if it has, or the file cannot stay. */
+/** The entry of a tenant that has not changed since its file was written; undefined if it has changed or the file
+ *  cannot be opened. */
 async function keepUnchanged(
   { deps, request }: Run,
   tenant: Tenant,
@@ -224,7 +226,7 @@ async function copyTenant(context: Run, tenant: Tenant): Promise<ArchivedTenant>
   )
 }
 
-/** The last entry of the audit log that says that a person of the tenant was erased. */
+/** The number of the last audit event about the erasure of a person of the tenant; 0 if there is none. */
 async function lastErasure({ database }: Catalog, { id }: Tenant): Promise<number> {
   const sql = `select coalesce(max(seq), 0) as seq from audit_events where tenant_id = ? and event = 'person_erased'`
   return (await database.get(sql, [id]))!.seq as number

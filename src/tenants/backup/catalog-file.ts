@@ -1,5 +1,5 @@
-// The catalog in a backup: a SQLite file with tenants, API keys, users and the audit log. It has the hashes of keys, but never the
-// pepper, without which nobody can use or guess a key.
+// The catalog in a backup: a SQLite file with tenants, API keys, users and the audit log. It contains the hashes of
+// keys, but never the pepper, without which nobody can use or guess a key.
 
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,11 +11,11 @@ import { connect } from '../../database/sqlite/connection.ts'
 import { countRows, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedDatabase } from './manifest.ts'
 
-/** Copies the catalog into a file below `scratch`, which is removed after the work. */
+/** Copies the catalog into a file below `scratch`, which is removed when `callback` ends. */
 export async function withCatalogFile<T>(
   catalog: Catalog,
   scratch: string,
-  work: (file: string, content: Pick<ArchivedDatabase, 'schema' | 'rows'>) => Promise<T>,
+  callback: (file: string, content: Pick<ArchivedDatabase, 'schema' | 'rows'>) => Promise<T>,
 ): Promise<T> {
   const directory = join(scratch, 'catalog')
   makeDirectory(directory)
@@ -34,7 +34,7 @@ export async function withCatalogFile<T>(
     }
     const file = catalogFile(directory)
     const content = withDatabaseFile(file, (opened) => ({ schema: schemaOf(opened), rows: countRows(opened) }))
-    return await work(file, content)
+    return await callback(file, content)
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }

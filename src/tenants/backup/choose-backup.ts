@@ -1,10 +1,10 @@
-// Finds a backup in a directory, and what is wrong with it, in words for the operator.
+// Chooses a backup in a directory, and reports damage as errors for the operator.
 
 import { UserError } from '../../lib/user-error.ts'
 import { DamagedBackup } from './archive.ts'
 import { listManifests, type Manifest, readManifest } from './manifest.ts'
 
-/** `backup`: the name of its manifest; null for the newest one. Throws UserError. */
+/** `backup`: the name of a manifest; null for the newest one. Throws UserError. */
 export function chooseManifest(directory: string, backup: string | null): Manifest {
   const names = listManifests(directory)
   if (backup !== null && !names.includes(backup)) throw new UserError(`There is no backup ${backup} in ${directory}.`)
@@ -16,10 +16,10 @@ export function chooseManifest(directory: string, backup: string | null): Manife
   }
 }
 
-/** Throws UserError if the work throws DamagedBackup. */
-export async function explainDamage<T>(file: string, work: () => Promise<T>): Promise<T> {
+/** Throws UserError if `callback` throws DamagedBackup. */
+export async function explainDamage<T>(file: string, callback: () => Promise<T>): Promise<T> {
   try {
-    return await work()
+    return await callback()
   } catch (error) {
     throw asUserError(file, error)
   }

@@ -1,4 +1,4 @@
-// Brings the database of a tenant from a backup into its place, on any engine.
+// Creates the database of a tenant from a backup, on any engine.
 
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import type { Resources } from '../../resources/resource.ts'
@@ -7,7 +7,7 @@ import { TenantFiles } from '../../storage/sqlite/tenant-files.ts'
 import type { TenantDatabases, TenantLocation } from '../../storage/storage.ts'
 import { readArchive } from './archive.ts'
 import { explainDamage } from './choose-backup.ts'
-import { requireWhole } from './database-file.ts'
+import { requireIntact } from './database-file.ts'
 import type { ArchivedTenant } from './manifest.ts'
 import { scratchFile } from './snapshot.ts'
 
@@ -23,11 +23,12 @@ export function extractTenant(
   return explainDamage(archived.file, async () => {
     await readArchive(path, archived, file, passphrase)
     onChecking()
-    requireWhole(file, archived, archived)
+    requireIntact(file, archived, archived)
   })
 }
 
-/** Creates a tenant's database from the file that was extracted for the tenant `archivedId`, and opens it to requests. */
+/** Creates a tenant's database from the file that was extracted for the tenant `archivedId`, and opens it for
+ *  requests. */
 export async function createDatabase(
   { databases, resources }: { databases: TenantDatabases; resources: Resources },
   tenant: TenantLocation,

@@ -1,5 +1,6 @@
-// The manifest of a backup: which file holds which tenant, and what must be in it. A directory has a manifest for each backup that
-// was made to it; each names the newest file of every tenant, so that an unchanged tenant's file belongs to several backups.
+// The manifest of a backup: the file of each tenant, and what it must contain. A directory has a manifest for each of
+// its backups. Each manifest names the newest file of every tenant, so the file of an unchanged tenant belongs to
+// several backups.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -12,15 +13,16 @@ import { type ArchivedFile, DamagedBackup } from './archive.ts'
 /** The only format so far. */
 const format = 1
 
-/** A database file in a backup. `rows`: per table. `schema`: the version of its schema. `made_at`: when it was copied. */
+/** A database file in a backup. `rows`: the number of rows per table. `schema`: the schema version. `made_at`: when it
+ *  was copied. */
 export type ArchivedDatabase = ArchivedFile & {
   made_at: string
   schema: number
   rows: Record<string, number>
 }
 
-/** `seq`: the last change in its history. `fingerprint`: what --since-last compares. `verified_at`: when the tenant was last found
- *  to be as in the file. `engine`: where its data was. */
+/** `seq`: the last change in its history. `fingerprint`: shows --since-last whether the tenant has changed.
+ *  `verified_at`: when the tenant was last known to match the file. `engine`: the engine of its database. */
 export type ArchivedTenant = ArchivedDatabase &
   Pick<Tenant, 'id' | 'slug' | 'name' | 'state' | 'trial_ends' | 'created_at'> & {
     engine: 'sqlite' | 'postgres'
@@ -38,7 +40,7 @@ export type Manifest = {
   tenants: ArchivedTenant[]
 }
 
-/** Below the directory of the backup. */
+/** The folder with the database files, in the directory of the backups. */
 export const filesFolder = 'databases'
 
 const namePattern = /^backup-(\d{8}T\d{9}Z)\.json$/
@@ -50,7 +52,7 @@ export function listManifests(directory: string): string[] {
   return names
 }
 
-/** As `listManifests`, but a directory that is missing or empty has none. */
+/** Like `listManifests`, but returns an empty list if the directory is missing or has none. */
 export function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -76,7 +78,7 @@ export function readManifest(directory: string, name: string): Manifest {
   if (Number(manifest.format) > format)
     throw new UserError(`The backup was made by Tenantdesk ${manifest.version}, which is newer than this one.`)
   if (manifest.format !== format || serialize(manifest) !== text)
-    throw new DamagedBackup('the SHA-256 in the manifest is not its own')
+    throw new DamagedBackup('the SHA-256 in the manifest does not match its content')
   if (!filesOf(manifest).every(({ file }) => /^[\w.-]+$/.test(file)))
     throw new DamagedBackup('the manifest names a file outside the backup')
   return manifest
@@ -90,13 +92,13 @@ function readText(path: string): string {
   }
 }
 
-/** The last member is the SHA-256 of the text of the others: a changed byte anywhere is noticed. */
+/** The last member is the SHA-256 of the other members, so that any changed byte is detected. */
 function serialize(manifest: Manifest): string {
   const sha256 = createHash('sha256').update(JSON.stringify(manifest)).digest('hex')
   return `${JSON.stringify({ ...manifest, sha256 }, null, 2)}\n`
 }
 
-/** Writes the manifest under a temporary name and renames it: from then on the backup exists. */
+/** Writes the manifest under a temporary name and renames it, which makes the backup exist. */
 export function writeManifest(directory: string, name: string, manifest: Manifest): void {
   const path = join(directory, name)
   const temporaryPath = `${path}.tmp`
@@ -105,7 +107,7 @@ export function writeManifest(directory: string, name: string, manifest: Manifes
   syncPath(directory)
 }
 
-/** The time stamp of the next backup: later than every other of the directory, whatever the clock says. */
+/** The timestamp of the next backup: later than all others in the directory, even if the clock was set back. */
 export function nextStamp(directory: string, now: Date): string {
   const stamps = namesIn(directory).map((name) => namePattern.exec(name)![1]!)
   const stamp = stampOf(now)
@@ -130,8 +132,9 @@ export function filesOf({ catalog, tenants }: Manifest): ArchivedDatabase[] {
   return catalog ? [catalog, ...tenants] : tenants
 }
 
-/** Removes what no backup of the directory names: leftovers of a run that failed or was killed, and files of removed backups. If a
- *  manifest is damaged, its files cannot be told from leftovers, and nothing but temporary files is removed. */
+/** Removes files that no backup in the directory names: leftovers of a run that failed or was killed, and files of
+ *  removed backups. If a manifest is damaged, its files cannot be distinguished from leftovers, so only temporary files
+ *  are removed. */
 export function removeUnused(directory: string): void {
   for (const name of readdirSync(directory)) {
     if (name.startsWith('backup-') && name.endsWith('.tmp')) rmSync(join(directory, name), { force: true })
@@ -142,7 +145,7 @@ export function removeUnused(directory: string): void {
   }
 }
 
-/** Undefined if a manifest is damaged. */
+/** The names of the files of all backups; undefined if a manifest is damaged. */
 function usedFiles(directory: string): Set<string> | undefined {
   try {
     const manifests = namesIn(directory).map((name) => readManifest(directory, name))

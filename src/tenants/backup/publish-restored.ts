@@ -1,4 +1,4 @@
-// The last step of a restore: one transaction makes the restored tenant visible, and puts the one that it replaces aside.
+// The last step of a restore: one transaction makes the restored tenant visible, and puts the replaced tenant aside.
 
 import { type AuditActor, writeEvent } from '../../catalog/audit-log.ts'
 import { type Catalog, transitionalStates } from '../../catalog/catalog.ts'
@@ -10,34 +10,34 @@ import type { Tenant } from '../tenants.ts'
 import type { ArchivedTenant } from './manifest.ts'
 
 type Restoration = {
-  /** With an id of its own; its database is complete. */
+  /** The restored tenant, with a new id. Its database is complete. */
   tenant: Tenant
-  /** The tenant that it replaces. */
-  present: Tenant | undefined
-  /** The schema version of its database. */
+  /** The tenant to replace. */
+  existing: Tenant | undefined
+  /** The schema version of the restored database. */
   schema: number
   archived: ArchivedTenant
   seq: number
   undone: number
 }
 
-/** The replaced tenant is suspended under another slug, with its records. Its API keys, users and usage go over to the restored one.
- *  Returns that slug, and the number of valid API keys. Throws UserError. */
+/** Suspends the replaced tenant under another slug, with its records, and moves its API keys, users and usage to the
+ *  restored tenant. Returns the other slug, and the number of valid API keys. Throws UserError. */
 export function publishRestored(
   catalog: Catalog,
-  { tenant, present, schema, archived, seq, undone }: Restoration,
+  { tenant, existing, schema, archived, seq, undone }: Restoration,
   actor: AuditActor,
 ): Promise<{ aside: string | null; keys: number }> {
   const { id, slug, state, trial_ends, created_at, suspended_because } = tenant
   return catalog.transaction(async (database) => {
-    const aside = present ? await putAside(database, present, actor) : null
+    const aside = existing ? await putAside(database, existing, actor) : null
     const sql = `select 1 as taken from tenants where slug = ? and state not in ${transitionalStates}`
     if (await database.get(sql, [slug])) throw new UserError(`The tenant ${slug} was created in the meantime.`)
     const update = `update tenants set state = ?, trial_ends = ?, created_at = ?, suspended_because = ?, schema_version = ?
       where id = ? and state = 'creating'`
     const updated = await database.run(update, [state, trial_ends, created_at, suspended_because, schema, id])
     if (updated === 0) throw new UserError(`Restoring tenant ${slug} took too long; try again.`)
-    if (present) await moveTenantRows(database, present.id, id)
+    if (existing) await moveTenantRows(database, existing.id, id)
     await insertDueTenant(database, id, actor.now)
     const detail = { slug, backup: archived.made_at, seq, ...(undone > 0 && { undone }), ...(aside && { aside }) }
     await writeEvent(database, 'tenant_restored', actor, { tenantId: id, detail })
@@ -61,7 +61,7 @@ async function putAside(database: Database, { id, slug, name }: Tenant, actor: A
   return aside
 }
 
-/** `acme-replaced`, or with a number behind it. */
+/** `acme-replaced`, or `acme-replaced-2` if that is taken. */
 async function freeSlug(database: Database, slug: string): Promise<string> {
   for (let number = 1; ; number++) {
     const end = number === 1 ? '-replaced' : `-replaced-${number}`

@@ -1,5 +1,5 @@
-// Restores a whole installation, catalog included, where there is none: after the loss of a machine. The rows of the catalog come last,
-// in one transaction, so the installation is there completely or not at all.
+// Restores a whole installation with its catalog on a machine without one, for example after the loss of a machine. The
+// rows of the catalog are written last, in one transaction, so the installation is restored completely or not at all.
 
 import { join, resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../catalog/audit-log.ts'
@@ -13,7 +13,7 @@ import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { readArchive } from './archive.ts'
 import { chooseManifest, explainDamage } from './choose-backup.ts'
-import { requireWhole } from './database-file.ts'
+import { requireIntact } from './database-file.ts'
 import { createDatabase, extractTenant } from './extract.ts'
 import { filesFolder, type Manifest } from './manifest.ts'
 import type { RestoreDependencies } from './restore.ts'
@@ -21,14 +21,15 @@ import { withScratch } from './scratch.ts'
 
 export type RestoreAllRequest = {
   directory: string
-  /** The name of its manifest; null for the newest backup. */
+  /** The name of the backup's manifest; null for the newest backup. */
   backup: string | null
   passphrase: Passphrase | undefined
-  /** On the disk of the tenant files. */
+  /** A directory for temporary files, on the disk of the tenant files. */
   scratchDirectory: string
 }
 
-/** `missing`: tenants of the catalog that the backup has no file of. `moved`: tenants that were on another database server. */
+/** `missing`: the tenants of the catalog without a file in the backup. `moved`: the tenants that were on another
+ *  database server. */
 export type RestoredInstallation = {
   made_at: string
   tenants: number
@@ -38,8 +39,8 @@ export type RestoredInstallation = {
   moved: string[]
 }
 
-/** Every tenant gets the id that it had, on the default database server. Throws UserError if there is an installation already, or
- *  something is damaged. */
+/** Restores every tenant with its former id, on the default database server. Throws UserError if there is an
+ *  installation already, or the backup is damaged. */
 export async function restoreAll(
   deps: Omit<RestoreDependencies, 'onProgress'> & { onProgress?: (done: number, total: number) => void },
   request: RestoreAllRequest,
@@ -58,8 +59,8 @@ export async function restoreAll(
         await extractTenant(path, archived, scratch, request.passphrase)
         await createDatabase(deps, { id: archived.id, server: catalog.defaultServer }, archived.id, scratch)
       }
-      const work = (database: Database) => fillCatalog(source, database, manifest, databases.version, catalog, actor)
-      return await catalog.transaction(work)
+      const fill = (database: Database) => fillCatalog(source, database, manifest, databases.version, catalog, actor)
+      return await catalog.transaction(fill)
     } finally {
       source.close()
     }
@@ -74,7 +75,8 @@ async function requireEmpty({ database }: Pick<Catalog, 'database'>): Promise<vo
   }
 }
 
-/** Opens the catalog of the backup in the scratch directory, and brings it to the present schema. Throws UserError. */
+/** Extracts the catalog of the backup into the scratch directory, and opens it with the current schema. Throws
+ *  UserError. */
 async function extractCatalog(
   directory: string,
   { catalog }: Manifest,
@@ -83,14 +85,14 @@ async function extractCatalog(
 ): Promise<Connection> {
   if (!catalog)
     throw new UserError('The backup has no catalog, only single tenants: restore them one by one with --tenant.')
-  const place = join(scratch, 'catalog')
-  makeDirectory(place)
-  const path = catalogFile(place)
+  const catalogDirectory = join(scratch, 'catalog')
+  makeDirectory(catalogDirectory)
+  const path = catalogFile(catalogDirectory)
   await explainDamage(catalog.file, async () => {
     await readArchive(join(directory, filesFolder, catalog.file), catalog, path, passphrase)
-    requireWhole(path, catalog)
+    requireIntact(path, catalog)
   })
-  return connectCatalog(place)
+  return connectCatalog(catalogDirectory)
 }
 
 async function fillCatalog(
@@ -105,7 +107,7 @@ async function fillCatalog(
   const moved: string[] = []
   const tables = await tablesOf(source)
   await requireEmpty({ database })
-  for (const { name } of tables.toReversed()) await database.run(`delete from ${name}`) // what a first start has written
+  for (const { name } of tables.toReversed()) await database.run(`delete from ${name}`) // rows that a first start has written
   for (const table of tables) {
     if (table.name !== 'tenants') await copyTable(source, database, table)
     else
@@ -115,8 +117,8 @@ async function fillCatalog(
         return { ...row, server: defaultServer, schema_version: version, migration_error: null }
       })
   }
-  const present = source.all(`select id, slug from tenants where state not in ('creating', 'deleting') order by slug`)
-  const missing = present.filter(({ id }) => !archived.has(id as string)).map(({ slug }) => slug as string)
+  const listed = source.all(`select id, slug from tenants where state not in ('creating', 'deleting') order by slug`)
+  const missing = listed.filter(({ id }) => !archived.has(id as string)).map(({ slug }) => slug as string)
   const count = (table: string) => source.get(`select count(*) as count from ${table}`)!.count as number
   const made_at = manifest.made_at
   const counts = { tenants: archived.size, users: count('users'), keys: count('api_keys') }

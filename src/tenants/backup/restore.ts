@@ -1,5 +1,5 @@
-// Restores a tenant from a backup: into a database of its own, while the present one goes on being served. One transaction of the
-// catalog then makes it visible.
+// Restores a tenant from a backup into a new database, while an existing tenant of the same slug stays in use. One
+// transaction of the catalog then makes the restored tenant visible.
 
 import { join, resolve } from 'node:path'
 import type { AuditActor } from '../../catalog/audit-log.ts'
@@ -22,19 +22,19 @@ import { type Until, undoLaterChanges } from './undo-until.ts'
 
 export type RestoreRequest = {
   directory: string
-  /** The name of its manifest; null for the newest backup. */
+  /** The name of the backup's manifest; null for the newest backup. */
   backup: string | null
   /** The tenant in the backup. */
   slug: string
-  /** The slug of the restored tenant, if it is to be another one. */
+  /** The slug of the restored tenant; null to keep the slug in the backup. */
   as: string | null
-  /** Whether to take the place of a tenant that exists. */
+  /** Whether to replace an existing tenant. */
   replace: boolean
-  /** The database server; null: that of the tenant that is replaced, or the default one. */
+  /** The database server; null for the server of the replaced tenant, or the default server. */
   server: string | null
   until: Until | null
   passphrase: Passphrase | undefined
-  /** On the disk of the tenant files. */
+  /** A directory for temporary files, on the disk of the tenant files. */
   scratchDirectory: string
 }
 
@@ -45,8 +45,8 @@ export type RestoreDependencies = {
   onProgress?: (step: 'reading' | 'checking' | 'undoing' | 'copying') => void
 }
 
-/** `seq`: the last change of the backup that is in effect. `undone`: how many later ones were undone. `aside`: the slug that the
- *  replaced tenant has now. `keys`: how many valid API keys the tenant has. */
+/** `seq`: the last change that was restored. `undone`: how many later changes of the backup were undone. `aside`: the
+ *  new slug of the replaced tenant. `keys`: how many valid API keys the restored tenant has. */
 export type Restored = {
   slug: string
   server: string
@@ -58,7 +58,7 @@ export type Restored = {
   keys: number
 }
 
-/** Throws UserError; nothing has changed then. */
+/** If it throws UserError, nothing has changed. */
 export async function restoreTenant(
   deps: RestoreDependencies,
   request: RestoreRequest,
@@ -69,28 +69,28 @@ export async function restoreTenant(
   const archived = findArchived(directory, request)
   const slug = request.as ?? archived.slug
   requireSlug(slug)
-  const present = await findTenant(catalog, slug)
-  if (present && !request.replace) throw new UserError(occupied(slug, request.as !== null))
-  const server = request.server ?? present?.server ?? catalog.defaultServer
+  const existing = await findTenant(catalog, slug)
+  if (existing && !request.replace) throw new UserError(occupied(slug, request.as !== null))
+  const server = request.server ?? existing?.server ?? catalog.defaultServer
   await requireServer(catalog, server)
-  const tenant: Tenant = { ...(present ?? tenantOf(archived, request.as)), id: newId(), slug, server }
+  const tenant: Tenant = { ...(existing ?? tenantOf(archived, request.as)), id: newId(), slug, server }
   await deps.databases.probe(tenant)
   return withScratch(request.scratchDirectory, async (scratch) => {
-    const kept = await prepareFile(deps, request, archived, scratch, actor.now)
+    const state = await prepareFile(deps, request, archived, scratch, actor.now)
     await fillDatabase(deps, tenant, archived.id, scratch, actor.now)
-    const restoration = { tenant, present, schema: deps.databases.version, archived, ...kept }
+    const restoration = { tenant, existing, schema: deps.databases.version, archived, ...state }
     const published = await publishRestored(catalog, restoration, actor).catch(async (error) => {
       await discardTenant(catalog, deps.databases, tenant).catch(() => {}) // if this fails, a background job retries within a minute
       throw error
     })
-    return { slug, server, made_at: archived.made_at, ...kept, rows: archived.rows, ...published }
+    return { slug, server, made_at: archived.made_at, ...state, rows: archived.rows, ...published }
   })
 }
 
 /** Throws UserError if the backup is damaged or does not have the tenant. */
 function findArchived(directory: string, { backup, slug }: RestoreRequest): ArchivedTenant {
   const { tenants, made_at } = chooseManifest(directory, backup)
-  const archived = tenants.find((each) => each.slug === slug)
+  const archived = tenants.find((tenant) => tenant.slug === slug)
   if (!archived) throw new UserError(`The backup of ${made_at} has no tenant ${slug}.`)
   return archived
 }
@@ -100,7 +100,7 @@ function occupied(slug: string, isOther: boolean): string {
   return `There is a tenant ${slug} already: ${other}, or add --replace, which keeps the present one aside.`
 }
 
-/** The row of a tenant that the catalog does not have. A copy under another slug is active. */
+/** The new row for a tenant without a row in the catalog. A copy under another slug is active. */
 function tenantOf(
   { name, state, trial_ends, created_at }: ArchivedTenant,
   as: string | null,
@@ -109,7 +109,7 @@ function tenantOf(
   return { name: as ?? name, created_at, suspended_because: null, history_days: null, ...status }
 }
 
-/** Extracts the database into the scratch directory, checks it, and brings it to the state that is wanted. */
+/** Extracts the database into the scratch directory, checks it, and undoes changes up to the requested state. */
 async function prepareFile(
   { resources, onProgress }: RestoreDependencies,
   request: RestoreRequest,
@@ -129,7 +129,7 @@ async function prepareFile(
   })
 }
 
-/** How often the row of a tenant that is being restored shows that this process is still alive. */
+/** How often the row of the tenant is renewed during a restore, which shows that this process is still running. */
 const renewIntervalMs = 10_000
 
 /** Creates the tenant's database from the scratch file. The tenant is not visible yet. */
@@ -153,7 +153,7 @@ async function fillDatabase(
   }
 }
 
-/** A tenant that has been in creation for a minute counts as abandoned. */
+/** Renews `created_at`, because a tenant that has been in creation for a minute counts as abandoned. */
 async function renew(catalog: Catalog, { id }: Tenant): Promise<void> {
   const sql = `update tenants set created_at = ? where id = ? and state = 'creating'`
   await catalog.transaction(async (database) => database.run(sql, [new Date().toISOString(), id]), keepsKeys)

@@ -1,5 +1,5 @@
-// Directories for temporary copies of databases. A locked file beside each shows that a process uses it; the remains of processes
-// that were killed are removed.
+// Directories for temporary copies of databases. A lock file next to each directory shows that a process uses it.
+// Directories of processes that were killed are removed.
 
 import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
@@ -9,18 +9,18 @@ import { lockFile } from '../../database/sqlite/connection.ts'
 
 const lockPattern = /^(scratch-[0-9a-f]{12})\.lock$/
 
-/** Runs work with an empty directory below `parent`, which is removed afterwards. */
-export async function withScratch<T>(parent: string, work: (directory: string) => Promise<T>): Promise<T> {
+/** Calls `callback` with an empty directory below `parent`, which is removed afterwards. */
+export async function withScratch<T>(parent: string, callback: (directory: string) => Promise<T>): Promise<T> {
   makeDirectory(parent)
   removeAbandoned(parent)
   const directory = join(parent, `scratch-${randomBytes(6).toString('hex')}`)
   const lockPath = `${directory}.lock`
   makePrivate(lockPath)
   const lock = lockFile(lockPath)
-  if (!lock) return withScratch(parent, work) // another process took it for abandoned
+  if (!lock) return withScratch(parent, callback) // another process considered it abandoned
   try {
     makeDirectory(directory)
-    return await work(directory)
+    return await callback(directory)
   } finally {
     rmSync(directory, { recursive: true, force: true })
     lock.close()

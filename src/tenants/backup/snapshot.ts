@@ -1,5 +1,5 @@
-// The SQLite file of a tenant at one point in time. A tenant on PostgreSQL is copied into one, so that a backup has one format, which
-// every engine can be restored from.
+// A snapshot of a tenant as a SQLite file. A tenant on PostgreSQL is copied into such a file, so that all backups have
+// one format, which can be restored on every engine.
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -13,17 +13,17 @@ import type { TenantDatabase, TenantDatabases, TenantLocation, TenantSnapshot } 
 import { countRows, fingerprintOf, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedTenant } from './manifest.ts'
 
-/** What the manifest says of the tenant's data. */
+/** The description of the tenant's data in the manifest. */
 export type SnapshotContent = Pick<ArchivedTenant, 'engine' | 'seq' | 'fingerprint' | 'schema' | 'rows'>
 
-/** Copies the tenant's data into a file below `scratch`, which is removed after the work. */
+/** Copies the tenant's data into a file below `scratch`, which is removed when `callback` ends. */
 export function withSnapshotFile<T>(
   databases: TenantDatabases,
   resources: Resources,
   tenant: TenantLocation,
   erasures: number,
   scratch: string,
-  work: (file: string, content: SnapshotContent) => Promise<T>,
+  callback: (file: string, content: SnapshotContent) => Promise<T>,
 ): Promise<T> {
   const path = join(scratch, `${tenant.id}.sqlite`)
   return databases.snapshot(tenant, path, async (snapshot) => {
@@ -34,7 +34,7 @@ export function withSnapshotFile<T>(
         schema: schemaOf(connection),
         rows: countRows(connection),
       }))
-      return work(file, { engine: snapshot.dialect.engine, fingerprint, ...content })
+      return callback(file, { engine: snapshot.dialect.engine, fingerprint, ...content })
     }
     if (snapshot.file) return describe(snapshot.file)
     return copyToFile(snapshot, resources, tenant, scratch, describe)
@@ -46,7 +46,7 @@ async function copyToFile<T>(
   resources: Resources,
   { id }: TenantLocation,
   scratch: string,
-  work: (file: string) => Promise<T>,
+  callback: (file: string) => Promise<T>,
 ): Promise<T> {
   const directory = join(scratch, 'copy')
   const copies = new TenantFiles(directory, resources)
@@ -56,14 +56,15 @@ async function copyToFile<T>(
     await copies.create(copy)
     const from: CopyEndpoint = (read) => read(snapshot)
     await copyUnchanging(from, (write) => copies.write(copy, write), resources)
-    return await copies.snapshot(copy, join(directory, 'snapshot.sqlite'), ({ file }) => work(file!))
+    return await copies.snapshot(copy, join(directory, 'snapshot.sqlite'), ({ file }) => callback(file!))
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
-/** A value that changes with every change of the tenant's data. The history has all changes of records, and the counters show
- *  whatever else was added. Erasing a person who was deleted changes neither: `erasures` is the last entry of the audit log about that. */
+/** A value that changes with every change of the tenant's data. The history contains all changes of records, and the
+ *  counters show everything else that was added. Erasing a deleted person changes neither, so `erasures` is included:
+ *  the last audit event about an erasure. */
 export async function readFingerprint(
   { database, dialect }: TenantDatabase,
   resources: Resources,
@@ -83,7 +84,8 @@ export async function readFingerprint(
   return fingerprintOf(parts)
 }
 
-/** Where a tenant's file is when `TenantFiles` looks for it below a scratch directory. */
+/** The path where `TenantFiles` expects a tenant's file below a scratch directory. Creates the directory of the
+ *  file. */
 export function scratchFile(scratch: string, id: string): string {
   const path = tenantFile(scratch, id)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -1,4 +1,4 @@
-// Brings a restored tenant back to a point in time before its backup: undoes what came later, as a change set of its own.
+// Returns a restored tenant to a point in time before its backup: undoes all later changes, in a new change set.
 
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
@@ -25,8 +25,8 @@ export function readUntil(text: string): Until {
   )
 }
 
-/** Returns the number of the last change that was kept, and how many were undone. Throws UserError if the history does not reach that
- *  point. */
+/** Returns the number of the last change that was kept, and how many were undone. Throws UserError if the history does
+ *  not reach that point. */
 export async function undoLaterChanges(
   database: Database,
   resources: Resources,

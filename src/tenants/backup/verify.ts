@@ -1,4 +1,4 @@
-// Proves that backups can be restored: reads every file of a directory back, and checks the databases in them.
+// Verifies that backups can be restored: reads every file in a directory, and checks the database in it.
 
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -8,7 +8,7 @@ import { filesFolder, filesOf, listManifests, namesIn, readManifest } from './ma
 import { withScratch } from './scratch.ts'
 import { verifyArchive } from './write-verified.ts'
 
-/** `damaged`: each file or manifest, with what is wrong with it. */
+/** `damaged`: every damaged file or manifest, with the reason. */
 export type Verification = {
   backups: number
   files: number
@@ -16,14 +16,14 @@ export type Verification = {
   damaged: { file: string; reason: string }[]
 }
 
-/** Verifies every backup of a directory, without changing anything there; a file of several backups once. The copies that it needs are
- *  made in the system's directory for temporary files (TMPDIR). Throws UserError. */
+/** Verifies every backup in a directory, without changing anything there. A file of several backups is verified once.
+ *  Temporary copies are in the system's directory for temporary files (TMPDIR). Throws UserError. */
 export function verifyBackups(
-  given: string,
+  path: string,
   passphrase: Passphrase | undefined,
   onProgress: (progress: { file: string; done: number; total: number }) => void = () => {},
 ): Promise<Verification> {
-  const directory = resolve(given)
+  const directory = resolve(path)
   const names = listManifests(directory)
   const { files, damaged } = collectFiles(directory, names)
   return withScratch(tmpdir(), async (scratch) => {
@@ -42,7 +42,7 @@ export function verifyBackups(
   })
 }
 
-/** Leaves out what a backup with --keep has removed meanwhile. */
+/** Leaves out backups and files that a backup with --keep has removed in the meantime. */
 function stillPresent(
   directory: string,
   { names, files, damaged }: { names: string[]; files: string[]; damaged: Verification['damaged'] },

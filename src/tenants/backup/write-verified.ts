@@ -1,31 +1,31 @@
-// Writes the files of a backup, and reads each of them back.
+// Writes the files of a backup, and verifies each of them by reading it back.
 
 import { renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { type ArchivedFile, readArchive, writeArchive } from './archive.ts'
-import { requireWhole } from './database-file.ts'
+import { requireIntact } from './database-file.ts'
 import { type ArchivedDatabase, type ArchivedTenant, filesFolder } from './manifest.ts'
 
-/** `stamp`: the part of the names that tells backups apart. `scratch`: a directory for temporary files. */
+/** `stamp`: the part of the file names that identifies the backup. `scratch`: a directory for temporary files. */
 type Target = {
   request: { directory: string; passphrase?: Passphrase | undefined }
   stamp: string
   scratch: string
 }
 
-/** Writes a file of the backup under a temporary name, and verifies it as `tenantdesk verify` does. `describe` gets a function that
- *  writes the database of a file, and returns the entry of the manifest. */
+/** Writes a file of the backup under a temporary name, and verifies it as `tenantdesk verify` does. `createEntry` is
+ *  called with a function that writes a database to the file, and returns the entry for the manifest. */
 export async function writeVerified<Entry extends ArchivedDatabase>(
   { request: { directory, passphrase }, stamp, scratch }: Target,
   name: string,
-  describe: (write: (database: string) => Promise<ArchivedFile>) => Promise<Entry>,
+  createEntry: (write: (database: string) => Promise<ArchivedFile>) => Promise<Entry>,
 ): Promise<Entry> {
   const file = `${name}-${stamp}.sqlite.zst${passphrase ? '.enc' : ''}`
   const path = join(directory, filesFolder, file)
   const temporaryPath = `${path}.tmp`
   try {
-    const entry = await describe(async (database) => ({
+    const entry = await createEntry(async (database) => ({
       file,
       ...(await writeArchive(database, temporaryPath, passphrase)),
     }))
@@ -37,7 +37,7 @@ export async function writeVerified<Entry extends ArchivedDatabase>(
   }
 }
 
-/** Reads a file of a backup back, and checks the database in it. Throws DamagedBackup, UserError. */
+/** Reads a file of a backup, and checks the database in it. Throws DamagedBackup, UserError. */
 export async function verifyArchive(
   path: string,
   archived: ArchivedDatabase | ArchivedTenant,
@@ -47,7 +47,7 @@ export async function verifyArchive(
   const copy = join(scratch, 'verified.sqlite')
   try {
     await readArchive(path, archived, copy, passphrase)
-    requireWhole(copy, archived, 'seq' in archived ? archived : undefined)
+    requireIntact(copy, archived, 'seq' in archived ? archived : undefined)
   } finally {
     rmSync(copy, { force: true })
   }
