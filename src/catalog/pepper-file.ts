@@ -4,7 +4,7 @@ import { randomBytes } from 'node:crypto'
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { peppers, SettingError } from '../config.ts'
-import { makeDirectory, syncPath } from '../database/durable-files.ts'
+import { createDirectory, syncPath } from '../database/durable-files.ts'
 
 export function pepperPath(directory: string): string {
   return join(directory, 'pepper')
@@ -40,7 +40,7 @@ function parse(text: string | undefined): ReadonlyMap<number, string> | undefine
  *  same time use the same pepper. */
 export function createPepperFile(directory: string): void {
   const path = pepperPath(directory)
-  makeDirectory(dirname(path))
+  createDirectory(dirname(path))
   const temporaryPath = `${path}.${process.pid}`
   const descriptor = openSync(temporaryPath, 'w', 0o600)
   writeSync(descriptor, `1:${randomBytes(32).toString('base64url')}\n`)

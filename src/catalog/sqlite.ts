@@ -3,7 +3,7 @@
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Database, Unavailable } from '../database/database.ts'
-import { makeDirectory, makePrivate } from '../database/durable-files.ts'
+import { createDirectory, createPrivateFile } from '../database/durable-files.ts'
 import { type Connection, connect } from '../database/sqlite/connection.ts'
 import { checkpoint } from '../database/sqlite/wal.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -14,8 +14,8 @@ import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
  *  no catalog or it was copied to PostgreSQL. After a later copy, each use of the catalog throws Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
   if (kind === 'create') {
-    makeDirectory(directory)
-    makePrivate(catalogFile(directory))
+    createDirectory(directory)
+    createPrivateFile(catalogFile(directory))
   }
   const connection = await connectCatalog(directory)
   const copy = findCopy(connection)

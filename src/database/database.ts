@@ -12,7 +12,7 @@ export type Database = {
   get(sql: string, values?: readonly Value[]): Awaitable<Row | undefined>
   /** Every row. */
   all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
-  /** The only column of every row, which is text. */
+  /** The text in the only column of every row. */
   texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
   /** Sets a time budget for the statements that follow (TooSlow) and, on SQLite, an approximate row budget
    *  (RowBudgetExceeded). SQLite checks only statements that call `within_budget()`, about once per `rowsPerCheck`
@@ -22,7 +22,7 @@ export type Database = {
   run(sql: string, values?: readonly Value[]): Awaitable<number>
   /** Sends a statement without waiting for its result. If it fails, the commit fails at the latest. */
   runDeferred(sql: string, values?: readonly Value[]): void
-  /** Called after each statement, if it is set. On PostgreSQL the time includes that of the statements sent before. */
+  /** Called after each statement, if it is set. On PostgreSQL the time includes waiting for earlier statements. */
   onStatement?: ((sql: string, milliseconds: number) => void) | undefined
 }
 
@@ -32,11 +32,11 @@ export class TooSlow extends Error {}
 /** A statement exceeded its row budget. */
 export class RowBudgetExceeded extends Error {}
 
-/** Every statement limits its rows with this clause. If a LIMIT is only a parameter, SQLite compiles the statement again each
- *  time a value is bound. */
+/** Limits rows by a value. With a plain `limit ?`, SQLite would compile the statement again each time a value is
+ *  bound. */
 export const limitClause = 'limit ? + 0'
 
-/** A statement calls `within_budget()` for one of this many rows. A power of two. */
+/** A statement calls `within_budget()` once per this many rows. A power of two. */
 export const rowsPerCheck = 128
 
 /** The database is missing, damaged, full, locked or cannot be reached. The message is for the log only.
@@ -57,5 +57,6 @@ export class Damaged extends Unavailable {
   }
 }
 
-/** Too many operations are pending to answer in time or to hold in memory. The operation was refused and has not begun. */
+/** Too many operations are pending to answer in time or to hold in memory. The operation was rejected before it
+ *  started. */
 export class Busy extends Unavailable {}

@@ -1,22 +1,22 @@
-// Files and directories that survive a power cut, accessible to their owner only.
+// Creates files and directories that survive a power cut and are accessible only to their owner.
 
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /** Creates a directory and its parents, accessible to the owner only, and syncs them to disk. */
-export function makeDirectory(path: string): void {
-  const create = () => mkdirSync(path, { mode: 0o700 }) // not recursive: Node never returns when asked for a path below /proc
+export function createDirectory(path: string): void {
+  const create = () => mkdirSync(path, { mode: 0o700 }) // not recursive: Node.js would never return for a path below /proc
   try {
     create()
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === 'EEXIST') return
     if (code !== 'ENOENT') throw error
-    makeDirectory(dirname(path))
+    createDirectory(dirname(path))
     try {
       create()
-    } catch (again) {
-      if ((again as NodeJS.ErrnoException).code !== 'EEXIST') throw again // another process created it first
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error // another process created it first
     }
   }
   syncPath(dirname(path))
@@ -24,7 +24,7 @@ export function makeDirectory(path: string): void {
 
 /** Creates an empty file that only its owner may read; SQLite gives the WAL and the index the same mode. Does not
  *  open an existing file: closing it would release the locks that this process holds on it. */
-export function makePrivate(path: string): void {
+export function createPrivateFile(path: string): void {
   try {
     closeSync(openSync(path, 'wx', 0o600))
   } catch (error) {

@@ -2,10 +2,10 @@
 
 import type { Database, Value } from './database.ts'
 
-/** Does not wait for the result, like `runDeferred`. All rows have the columns of the first one, in its order. `ending`: SQL after
- *  the rows. Only declared names are interpolated.
+/** Does not wait for the result, like `runDeferred`. All rows have the same columns in the same order. `ending`: SQL after the rows.
+ *  Only declared names are interpolated.
  *
- *  PostgreSQL gets the rows as one parameter, so that the statement is the same for any number of them. */
+ *  PostgreSQL receives the rows as one value, so that the statement is the same for any number of them. */
 export function insertRows(
   database: Database,
   table: string,

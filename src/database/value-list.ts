@@ -1,10 +1,11 @@
-// Lists of values in SQL: `in (?, ?, …)`. Lists have one of few lengths, so that there are few statements to prepare.
+// Lists of values in SQL: `in (?, ?, …)`. Short lists are padded to one of two lengths, so that few statements are
+// prepared.
 
 const lengths = [8, 64]
 
 /** The values, the last one repeated up to the next length. */
 export function padded<Value>(values: readonly Value[]): Value[] {
-  const length = lengths.find((each) => each >= values.length) ?? values.length
+  const length = lengths.find((length) => length >= values.length) ?? values.length
   return [...values, ...new Array<Value>(length - values.length).fill(values.at(-1)!)]
 }
 

@@ -5,7 +5,7 @@ import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { Busy } from '../database/database.ts'
-import { makeDirectory } from '../database/durable-files.ts'
+import { createDirectory } from '../database/durable-files.ts'
 import { readChunks } from '../lib/read-chunks.ts'
 
 /** A body that is spooled when it is asked for. Disposing of it deletes the file. */
@@ -63,7 +63,7 @@ export function openUploads(directory: string, limitBytes: number): Uploads {
 
 /** A file without a name: the system deletes it as soon as it is closed, even after a crash. */
 async function openSpool(directory: string): Promise<FileHandle> {
-  makeDirectory(directory)
+  createDirectory(directory)
   const path = join(directory, `${randomUUID()}.upload`)
   const file = await open(path, 'wx+', 0o600)
   await unlink(path)

@@ -1,8 +1,9 @@
 // Delays before a restart: each is twice as long as the last one, up to a maximum.
 
-/** The first restart is nearly immediate: one crash says nothing about the next start. */
+/** The first restart is nearly immediate, because most crashes do not recur. */
 const minDelayMs = 10
-/** At this rate a thread or process that keeps crashing costs little, and recovers within seconds of the cause being fixed. */
+/** At this rate, a thread or process that keeps crashing costs little, and recovers within seconds after its cause is
+ *  fixed. */
 const maxDelayMs = 5000
 
 export function createBackoff(): { next(): number; reset(): void } {

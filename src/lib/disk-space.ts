@@ -2,13 +2,14 @@ import { statfs } from 'node:fs/promises'
 
 export type DiskSpace = { freeBytes: number; sizeBytes: number }
 
-/** The space on the file system of a path. `freeBytes`: what a process without privileges can use. Throws the errors of the system. */
+/** The space on the file system of a path. `freeBytes`: what a process without privileges can use. Throws system
+ *  errors. */
 export async function readDiskSpace(path: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(path)
   return { freeBytes: bavail * bsize, sizeBytes: blocks * bsize }
 }
 
-/** A size for people, such as `1.5 GiB`. */
+/** Formats a size for people, for example as `1.5 GiB`. */
 export function formatBytes(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
   const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))

@@ -1,10 +1,10 @@
 // The edit distance between two words, to suggest the name that was probably meant.
 
-/** The smallest number of edits that turn one word into the other: a letter inserted, removed, replaced, or swapped with
- *  its neighbour. */
+/** The smallest number of edits that turn one word into the other: a letter inserted, removed, replaced, or swapped
+ *  with its neighbour. */
 export function editDistance(one: string, other: string): number {
-  const rows = Array.from({ length: one.length + 1 }, (_, at) => [at])
-  rows[0] = Array.from({ length: other.length + 1 }, (_, at) => at)
+  const rows = Array.from({ length: one.length + 1 }, (_, index) => [index])
+  rows[0] = Array.from({ length: other.length + 1 }, (_, index) => index)
   for (let i = 1; i <= one.length; i++) {
     for (let j = 1; j <= other.length; j++) {
       const replaced = rows[i - 1]![j - 1]! + Number(one[i - 1] !== other[j - 1])

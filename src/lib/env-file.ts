@@ -1,4 +1,4 @@
-// Reads a file of settings in the format of .env, if nobody else can decide what it contains.
+// Reads a file of settings in the format of .env, unless other users can change it.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -6,14 +6,14 @@ import { parseEnv } from 'node:util'
 
 export type EnvFile = { values: Record<string, string | undefined>; mode: number }
 
-/** Undefined if there is no such file. Throws an Error whose message continues a sentence about the path. */
+/** Undefined if there is no such file. Throws an Error whose message continues a sentence that starts with the path. */
 export function readEnvFile(path: string): EnvFile | undefined {
   const descriptor = openIfPresent(path)
   if (descriptor === undefined) return undefined
   try {
     const stats = fstatSync(descriptor)
     if (!stats.isFile()) return undefined // Python's virtual environments are directories with this name
-    requireOwn(path, stats)
+    requireTrusted(path, stats)
     const text = readFileSync(descriptor, 'utf8').replace('\uFEFF', '') // editors on Windows write a byte order mark
     return { values: parseEnv(text), mode: stats.mode }
   } finally {
@@ -31,7 +31,7 @@ function openIfPresent(path: string): number | undefined {
   }
 }
 
-/** Whether this user may look into the directory of the file. */
+/** Whether this user may read the directory of the file. */
 function isVisible(path: string): boolean {
   try {
     return statSync(path) !== undefined
@@ -40,8 +40,8 @@ function isVisible(path: string): boolean {
   }
 }
 
-/** In a directory such as /tmp, any user could leave a file with settings for whoever runs a command there. */
-function requireOwn(path: string, { uid, mode }: Stats): void {
+/** In a directory such as /tmp, any user could leave a file with settings for other users who run a command there. */
+function requireTrusted(path: string, { uid, mode }: Stats): void {
   if (!process.getuid) return // Windows
   const trusted = [process.getuid(), 0, statSync(dirname(path)).uid]
   if (!trusted.includes(uid)) throw new Error(`belongs to another user (id ${uid}), who could decide the settings`)

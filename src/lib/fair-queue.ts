@@ -1,9 +1,9 @@
-// A fair queue: tenants take turns in round-robin order, however many items each of them has queued.
+// A fair queue: tenants take turns in round-robin order, regardless of how many items each has queued.
 
-/** Items by tenant; those of one tenant keep their order. */
+/** The items of each tenant keep their order. */
 export type FairQueue<Item> = {
   add(tenant: string, item: Item): void
-  /** Takes up to `limit` items of the first tenant that `mayTake` accepts. That tenant is then last in turn. */
+  /** Takes up to `limit` items of the first tenant that `mayTake` accepts. That tenant then waits for all others. */
   take(limit: number, mayTake?: (tenant: string) => boolean): { tenant: string; items: Item[] } | undefined
   /** Returns items that were taken but not started: they come first in their tenant's next turn. */
   requeue(tenant: string, items: Item[]): void
@@ -15,14 +15,14 @@ export type FairQueue<Item> = {
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  const waiting = new Map<string, Item[]>() // the first has the next turn
+  const waiting = new Map<string, Item[]>() // by tenant; the first tenant has the next turn
 
   function take(limit: number, mayTake: (tenant: string) => boolean = () => true) {
-    for (const [tenant, all] of waiting) {
+    for (const [tenant, queued] of waiting) {
       if (!mayTake(tenant)) continue
       waiting.delete(tenant)
-      const items = all.length > limit ? all.splice(0, limit) : all
-      if (items !== all) waiting.set(tenant, all)
+      const items = queued.length > limit ? queued.splice(0, limit) : queued
+      if (items !== queued) waiting.set(tenant, queued)
       return { tenant, items }
     }
     return undefined
@@ -30,11 +30,11 @@ export function createFairQueue<Item>(): FairQueue<Item> {
 
   function remove(isWanted: (item: Item) => boolean): Item[] {
     const removed: Item[] = []
-    for (const [tenant, all] of waiting) {
-      const left = all.filter((item) => !isWanted(item))
-      if (left.length === all.length) continue
-      removed.push(...all.filter(isWanted))
-      if (left.length > 0) waiting.set(tenant, left)
+    for (const [tenant, queued] of waiting) {
+      const remaining = queued.filter((item) => !isWanted(item))
+      if (remaining.length === queued.length) continue
+      removed.push(...queued.filter(isWanted))
+      if (remaining.length > 0) waiting.set(tenant, remaining)
       else waiting.delete(tenant)
     }
     return removed
@@ -42,8 +42,8 @@ export function createFairQueue<Item>(): FairQueue<Item> {
 
   return {
     add(tenant, item) {
-      const all = waiting.get(tenant)
-      if (all) all.push(item)
+      const queued = waiting.get(tenant)
+      if (queued) queued.push(item)
       else waiting.set(tenant, [item])
     },
     take,
@@ -53,9 +53,9 @@ export function createFairQueue<Item>(): FairQueue<Item> {
     remove,
     isEmpty: () => waiting.size === 0,
     clear() {
-      const all = [...waiting.values()].flat()
+      const items = [...waiting.values()].flat()
       waiting.clear()
-      return all
+      return items
     },
   }
 }

@@ -1,5 +1,5 @@
-// The log: lines of JSON on standard output, written in batches. Logging never blocks the server: when the output is full
-// or closed, lines are dropped.
+// The log: lines of JSON on standard output, written in batches. Logging never blocks the server: when the output is
+// full or closed, lines are dropped.
 
 import { write, writeSync } from 'node:fs'
 import { isatty } from 'node:tty'
@@ -27,16 +27,16 @@ export function openLog(level: string): Logger {
   return createLogger(level, standardOutput)
 }
 
-/** A log with our format: times are in ISO 8601. */
+/** A log whose times are in ISO 8601. */
 export function createLogger(level: string, destination: DestinationStream): Logger {
   return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
 
-/** Replaces Pino's own destination, which at exit retries forever to write to a pipe whose reader has ended. */
+/** Replaces Pino's destination, which at exit would forever retry writing to a pipe whose reader has ended. */
 function openDestination(descriptor: number): DestinationStream {
   void process.stdout // once it is open, a full pipe returns EAGAIN instead of blocking a thread
   let lines = ''
-  /** The lines being written, and whether a write is in progress; otherwise they wait for a full pipe. */
+  /** The lines being written. Without a write in progress, they wait until a full pipe has space. */
   let chunk: Buffer | undefined
   let isWriting = false
 
@@ -59,17 +59,17 @@ function openDestination(descriptor: number): DestinationStream {
     })
   }
 
-  /** At exit no callback is called any more. */
+  /** Writes synchronously, because callbacks are not called at exit. */
   function flushAtExit(): void {
     // The terminal is stopped (Ctrl-S): exit would wait for the write in progress.
     if (isWriting && isatty(descriptor)) process.kill(process.pid, 'SIGKILL')
-    const until = performance.now() + exitFlushTimeoutMs
+    const deadline = performance.now() + exitFlushTimeoutMs
     let rest: Buffer = Buffer.concat([(!isWriting && chunk) || Buffer.alloc(0), Buffer.from(lines)])
     while (rest.length > 0) {
       try {
         rest = rest.subarray(writeSync(descriptor, rest))
       } catch (error) {
-        if (!isFull(error as NodeJS.ErrnoException) || performance.now() > until) return
+        if (!isFull(error as NodeJS.ErrnoException) || performance.now() > deadline) return
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10)
       }
     }
@@ -78,8 +78,8 @@ function openDestination(descriptor: number): DestinationStream {
   setInterval(flush, flushEveryMs).unref()
   process.on('exit', flushAtExit)
   return {
-    write(written) {
-      const line = hideKeys(written) // for example if a caller sent its key as X-Request-Id
+    write(text) {
+      const line = hideKeys(text) // for example if a caller sent its key as X-Request-Id
       if (lines.length + line.length <= maxBufferLength) lines += line
       if (lines.length >= flushAtLength) flush()
     },

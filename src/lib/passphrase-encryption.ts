@@ -1,19 +1,21 @@
-// Files encrypted with a passphrase: scrypt derives a key from it, HKDF a key for each file, and AES-256-GCM encrypts the file in
-// chunks, so that files of any size take little memory. A chunk cannot be changed, moved, left out or cut off without notice.
+// Files encrypted with a passphrase: scrypt derives a key from the passphrase, HKDF derives a key for each file from
+// that one, and AES-256-GCM encrypts the file in chunks, so that files of any size take little memory. Decryption
+// detects chunks that were changed, moved, omitted or truncated.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 
-/** The passphrase is not the one that the file was encrypted with. */
+/** The file was encrypted with another passphrase. */
 export class WrongPassphrase extends Error {}
 
-/** The file was changed or cut off. */
+/** The file was changed or truncated. */
 export class DamagedEncryption extends Error {}
 
-/** Derives keys from one passphrase, once per salt: that takes a quarter of a second. */
+/** Derives keys from one passphrase, once per salt, since it takes a quarter of a second. `salt`: for new files. */
 export type Passphrase = { deriveKey(salt: Buffer): Promise<Buffer>; salt: Buffer }
 
-/** The header: what the format is, the salt of the passphrase, the salt of the file, and a value that reveals a wrong passphrase. */
+/** The header: the format, the salt of the passphrase, the salt of the file, and a value that reveals a wrong
+ *  passphrase. */
 const magic = Buffer.from('tenantdesk-enc1\n')
 const saltBytes = 16
 const headerBytes = magic.length + 3 * saltBytes
@@ -48,43 +50,43 @@ export async function* encryptChunks(source: AsyncIterable<Buffer>, passphrase: 
   const key = keyOf(master, fileSalt)
   yield header
   let counter = 0
-  for await (const { chunk, isLast } of inChunks(source, chunkBytes)) {
-    const sealing = createCipheriv(cipher, key, nonceOf(counter++, isLast)).setAAD(header)
-    yield Buffer.concat([sealing.update(chunk), sealing.final(), sealing.getAuthTag()])
+  for await (const { chunk, isLast } of splitIntoChunks(source, chunkBytes)) {
+    const encryptor = createCipheriv(cipher, key, nonceOf(counter++, isLast)).setAAD(header)
+    yield Buffer.concat([encryptor.update(chunk), encryptor.final(), encryptor.getAuthTag()])
   }
 }
 
-/** Decrypts a stream. Throws WrongPassphrase, DamagedEncryption. */
+/** Decrypts a stream. Throws WrongPassphrase and DamagedEncryption. */
 export async function* decryptChunks(source: AsyncIterable<Buffer>, passphrase: Passphrase): AsyncGenerator<Buffer> {
-  let opened: { header: Buffer; key: Buffer } | undefined
+  let file: { header: Buffer; key: Buffer } | undefined
   let counter = 0
-  for await (const { chunk, isLast } of inChunks(source, chunkBytes + tagBytes, headerBytes)) {
-    if (!opened) {
-      opened = await readHeader(chunk, passphrase)
+  for await (const { chunk, isLast } of splitIntoChunks(source, chunkBytes + tagBytes, headerBytes)) {
+    if (!file) {
+      file = await readHeader(chunk, passphrase)
       continue
     }
     if (chunk.length < tagBytes) throw new DamagedEncryption('the file is cut off')
-    const opening = createDecipheriv(cipher, opened.key, nonceOf(counter++, isLast)).setAAD(opened.header)
-    opening.setAuthTag(chunk.subarray(-tagBytes))
-    yield decrypt(opening, chunk.subarray(0, -tagBytes))
+    const decryptor = createDecipheriv(cipher, file.key, nonceOf(counter++, isLast)).setAAD(file.header)
+    decryptor.setAuthTag(chunk.subarray(-tagBytes))
+    yield decrypt(decryptor, chunk.subarray(0, -tagBytes))
   }
   if (counter === 0) throw new DamagedEncryption('the file is cut off')
 }
 
-function decrypt(opening: { update(chunk: Buffer): Buffer; final(): Buffer }, chunk: Buffer): Buffer {
+function decrypt(decryptor: { update(chunk: Buffer): Buffer; final(): Buffer }, chunk: Buffer): Buffer {
   try {
-    return Buffer.concat([opening.update(chunk), opening.final()])
+    return Buffer.concat([decryptor.update(chunk), decryptor.final()])
   } catch {
     throw new DamagedEncryption('the file was changed')
   }
 }
 
-/** Throws WrongPassphrase, DamagedEncryption. */
+/** Throws WrongPassphrase and DamagedEncryption. */
 async function readHeader(header: Buffer, passphrase: Passphrase): Promise<{ header: Buffer; key: Buffer }> {
   if (header.length < headerBytes || !header.subarray(0, magic.length).equals(magic))
-    throw new DamagedEncryption('the file is not encrypted by this program')
-  const [salt, fileSalt, check] = [0, 1, 2].map((at) =>
-    header.subarray(magic.length + at * saltBytes, magic.length + (at + 1) * saltBytes),
+    throw new DamagedEncryption('the file was not encrypted by this program')
+  const [salt, fileSalt, check] = [0, 1, 2].map((index) =>
+    header.subarray(magic.length + index * saltBytes, magic.length + (index + 1) * saltBytes),
   ) as [Buffer, Buffer, Buffer]
   const master = await passphrase.deriveKey(salt)
   if (!timingSafeEqual(check, checkOf(master, fileSalt))) throw new WrongPassphrase('the passphrase is wrong')
@@ -107,7 +109,8 @@ function checkOf(master: Buffer, fileSalt: Buffer): Buffer {
   return Buffer.from(hkdfSync('sha256', master, fileSalt, 'tenantdesk check', saltBytes))
 }
 
-/** A key encrypts one file, so a counter is never used twice. The last chunk is marked, so that a file cannot end early. */
+/** Each key encrypts one file, so no nonce is used twice. The last chunk is marked, so that a missing end is
+ *  detected. */
 function nonceOf(counter: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12)
   nonce.writeBigUInt64BE(BigInt(counter), 0)
@@ -115,24 +118,24 @@ function nonceOf(counter: number, isLast: boolean): Buffer {
   return nonce
 }
 
-/** Cuts a stream into chunks of `size` bytes, the last of which may be shorter; `first`: the size of the first chunk, which is never
- *  the last unless the stream ends there. There is always a last chunk. */
-async function* inChunks(
+/** Splits a stream into chunks of `size` bytes, the first of `firstSize` bytes. The last chunk may be shorter. Even an
+ *  empty stream has a last chunk. */
+async function* splitIntoChunks(
   source: AsyncIterable<Buffer>,
   size: number,
-  first = 0,
+  firstSize = size,
 ): AsyncGenerator<{ chunk: Buffer; isLast: boolean }> {
   let rest: Buffer = Buffer.alloc(0)
-  let wanted = first || size
+  let nextSize = firstSize
   for await (const piece of source) {
     rest = rest.length === 0 ? piece : Buffer.concat([rest, piece])
-    let at = 0
-    while (rest.length - at > wanted) {
-      yield { chunk: rest.subarray(at, at + wanted), isLast: false }
-      at += wanted
-      wanted = size
+    let offset = 0
+    while (rest.length - offset > nextSize) {
+      yield { chunk: rest.subarray(offset, offset + nextSize), isLast: false }
+      offset += nextSize
+      nextSize = size
     }
-    rest = rest.subarray(at)
+    rest = rest.subarray(offset)
   }
   yield { chunk: rest, isLast: true }
 }

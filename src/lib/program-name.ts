@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
 
-/** How to run the program, for messages. Only a checkout is run with npx: elsewhere it would fetch whatever package of this name the
- *  registry has. */
+/** The command of the program, for messages. Only in a checkout is it run with npx: elsewhere npx would download the
+ *  package with this name from the registry. */
 export const programName = extname(import.meta.filename) === '.ts' ? 'npx tenantdesk' : 'tenantdesk'

@@ -1,16 +1,16 @@
-// The only file that uses the Redis client (Redis or Valkey): a connection that answers quickly or fails at once.
+// A connection to Redis or Valkey whose calls never wait long. The only file that uses the Redis client.
 
 import { once } from 'node:events'
 import type { Logger } from 'pino'
 
-/** Every call answers within `answerMs` or throws. */
+/** Every call returns or throws within `answerMs`. */
 export type Redis = {
   eval(script: string, call: { keys: string[]; arguments: string[] }): Promise<unknown>
   close(): Promise<void>
 }
 
-/** `answerMs`: how long a request waits for a reply; requests behind it fail at once. `startMs`: how long start-up waits for the
- *  first connection. */
+/** `answerMs`: how long a call waits for its reply. After that, further calls fail immediately until the reply arrives.
+ *  `startMs`: how long start-up waits for the first connection. */
 export type RedisTimeouts = { answerMs: number; startMs: number }
 
 export const defaultRedisTimeouts: RedisTimeouts = { answerMs: 500, startMs: 1000 }
@@ -19,8 +19,8 @@ const silence = { pingInterval: 4000, socketTimeout: 10_000 }
 /** Maximum delay between two attempts to connect. */
 const maxReconnectDelayMs = 1000
 
-/** Connects, and reconnects whenever the connection is lost. Never throws: an outage is logged once, and calls fail during
- *  it. */
+/** Connects, and reconnects whenever the connection is lost. Never throws: an outage is logged once, and calls fail
+ *  during it. */
 export async function openRedis(url: string, log: Logger, timeouts = defaultRedisTimeouts): Promise<Redis> {
   const { createClient } = await import('@redis/client') // loaded only if needed: it takes 0.1 s
   const { pingInterval, socketTimeout } = silence
@@ -31,10 +31,10 @@ export async function openRedis(url: string, log: Logger, timeouts = defaultRedi
     socket: { socketTimeout, reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, maxReconnectDelayMs) },
   })
   const outage = watchOutage(log)
-  client.on('error', outage.began)
+  client.on('error', outage.logStart)
   client.connect().catch(() => {}) // the client retries until it is closed
-  await within(timeouts.startMs, once(client, 'ready')).catch(outage.began)
-  /** Whether a command was not answered in time. Until it is, or its connection is lost, no more commands are sent. */
+  await within(timeouts.startMs, once(client, 'ready')).catch(outage.logStart)
+  /** Whether a reply is late. No more commands are sent until it arrives or the connection is lost. */
   let isSilent = false
 
   function waitFor(command: Promise<unknown>): void {
@@ -51,16 +51,16 @@ export async function openRedis(url: string, log: Logger, timeouts = defaultRedi
       const command = client.eval(script, call)
       try {
         const answer = await within(timeouts.answerMs, command)
-        outage.ended()
+        outage.logEnd()
         return answer
       } catch (error) {
         if (error instanceof NoAnswer) waitFor(command)
-        outage.began(error)
+        outage.logStart(error)
         throw error
       }
     },
     async close() {
-      outage.forget()
+      outage.stopLogging()
       client.destroy()
     },
   }
@@ -70,11 +70,11 @@ class NoAnswer extends Error {
   override message = 'no answer'
 }
 
-/** Logs one line when an outage begins and one when it ends, however many requests it affects. */
+/** Logs one line when an outage begins and one when it ends, regardless of how many calls fail. */
 function watchOutage(log: Logger) {
   let isOut = false
   return {
-    began(error: unknown): void {
+    logStart(error: unknown): void {
       if (isOut) return
       isOut = true
       const { code, message } = error as { code?: string; message: string }
@@ -83,13 +83,13 @@ function watchOutage(log: Logger) {
         'the server at RATE_LIMIT_REDIS_URL does not respond: until it does, each node counts requests by itself',
       )
     },
-    ended(): void {
+    logEnd(): void {
       if (!isOut) return
       isOut = false
       log.info('the server at RATE_LIMIT_REDIS_URL responds again: the nodes share their counts')
     },
-    /** Logs nothing from now on: the process is closing the connection. */
-    forget(): void {
+    /** For when the process itself closes the connection. */
+    stopLogging(): void {
       isOut = true
     },
   }
@@ -97,12 +97,12 @@ function watchOutage(log: Logger) {
 
 /** Throws NoAnswer on a timeout. A reply that arrived while this process was busy is still in time. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
-  const late = Promise.withResolvers<never>()
-  const timer = setTimeout(() => setImmediate(() => late.reject(new NoAnswer())), milliseconds)
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => setImmediate(() => timeout.reject(new NoAnswer())), milliseconds)
   try {
-    return await Promise.race([work, late.promise])
+    return await Promise.race([work, timeout.promise])
   } finally {
     clearTimeout(timer)
-    late.promise.catch(() => {})
+    timeout.promise.catch(() => {})
   }
 }

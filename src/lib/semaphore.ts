@@ -2,18 +2,18 @@
 export class QueueFull extends Error {}
 
 export type Semaphore = {
-  /** Runs the work as soon as one of the places is free. Waiting work with a smaller `priority` number comes first. Throws
+  /** Runs `work` as soon as a slot is free. Waiting work with a smaller `priority` number comes first. Throws
    *  QueueFull. */
   run<T>(work: () => Promise<T>, priority?: number): Promise<T>
 }
 
-/** Runs at most `places` pieces of work at a time. `maxWaiting`: how many may wait, per priority. */
+/** Limits concurrent work to `slots`. `maxWaiting`: how many may wait, per priority. */
 export function createSemaphore(
-  places: number,
+  slots: number,
   { priorities = 1, maxWaiting = Number.POSITIVE_INFINITY }: { priorities?: number; maxWaiting?: number } = {},
 ): Semaphore {
   const queues = Array.from({ length: priorities }, (): (() => void)[] => [])
-  let free = places
+  let free = slots
 
   async function enter(queue: (() => void)[]): Promise<void> {
     if (free > 0) {
@@ -21,7 +21,7 @@ export function createSemaphore(
       return
     }
     if (queue.length >= maxWaiting) throw new QueueFull()
-    await new Promise<void>((resolve) => queue.push(resolve)) // the work that ends passes its place on
+    await new Promise<void>((resolve) => queue.push(resolve)) // work that ends passes its slot on
   }
 
   function leave(): void {

@@ -3,7 +3,7 @@
 
 import { editDistance } from './edit-distance.ts'
 
-/** Returns the setting that was probably meant, by the name that was given. */
+/** For each misspelled name, returns the setting that was probably meant. */
 export function findMisspelled(given: readonly string[], settings: readonly string[]): Map<string, string> {
   const known = new Set(settings)
   const pairs = given
@@ -12,7 +12,8 @@ export function findMisspelled(given: readonly string[], settings: readonly stri
   return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
-/** Shorter names (characters) are not compared: other words are as close as typing errors (HOST and POST, PORT and SORT). */
+/** Settings with fewer characters are not compared: other words are as close to them as typing errors (HOST and
+ *  POST). */
 const minLength = 7
 
 function isMisspelled(name: string, setting: string): boolean {
@@ -26,10 +27,11 @@ function normalize(name: string): string {
   return name.toUpperCase().replaceAll(/[_-]/g, '')
 }
 
-/** Whether the names differ only in one short word, as DATABASE_URI and DATA_DIRS do, which other programs use. */
+/** Whether the names differ only in one short word, like DATABASE_URI and DATABASE_URL: other programs use such
+ *  names. */
 function isOtherWord(name: string, setting: string): boolean {
-  const [words, own] = [name.split('_'), setting.split('_')]
-  if (words.length !== own.length) return false
-  const others = words.filter((word, at) => word !== own[at])
-  return others.length === 1 && others[0]!.length <= 4
+  const [words, settingWords] = [name.split('_'), setting.split('_')]
+  if (words.length !== settingWords.length) return false
+  const differing = words.filter((word, index) => word !== settingWords[index])
+  return differing.length === 1 && differing[0]!.length <= 4
 }

@@ -1,6 +1,7 @@
-// Long computations on the main thread, in slices: requests are served between them.
+// Divides long computations on the main thread into slices, between which requests are served.
 
-/** Waits for the event loop if the work since the last wait has taken longer than a slice; otherwise returns at once. */
+/** Waits for the event loop if the work since the last wait has taken longer than a slice; otherwise returns
+ *  undefined. */
 export type YieldToOthers = () => Promise<void> | undefined
 
 export function startYielding(sliceMs: number): YieldToOthers {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import type { Row } from '../database/database.ts'
-import { makeDirectory, syncPath } from '../database/durable-files.ts'
+import { createDirectory, syncPath } from '../database/durable-files.ts'
 
 type NamedTenant = { id: string; slug: string }
 
@@ -53,7 +53,7 @@ function parse(text: unknown): unknown {
 /** Appends a compressed part: a gzip file may consist of several. After a failure, such as a full disk, removes the
  *  incomplete part. */
 async function appendDurably(path: string, text: string): Promise<void> {
-  makeDirectory(dirname(path))
+  createDirectory(dirname(path))
   const file = await open(path, 'a', 0o600)
   try {
     const { size } = await file.stat()

@@ -10,7 +10,7 @@ import { catalogSchema, openPostgresCatalog, rateLimitTable } from '../catalog/p
 import { countTenantsIn, openSqliteCatalog } from '../catalog/sqlite.ts'
 import type { Config } from '../config.ts'
 import { Unavailable } from '../database/database.ts'
-import { makeDirectory, makePrivate } from '../database/durable-files.ts'
+import { createDirectory, createPrivateFile } from '../database/durable-files.ts'
 import { openPool, type Pool } from '../database/postgres/pool.ts'
 import { lockFile } from '../database/sqlite/connection.ts'
 import type { Resources } from '../resources/resource.ts'
@@ -189,9 +189,9 @@ function filesServer(
 
   function claim(): boolean {
     if (lock) return true
-    makeDirectory(directory)
+    createDirectory(directory)
     const path = join(directory, 'server.lock')
-    makePrivate(path) // another user who can read the file could hold the lock
+    createPrivateFile(path) // another user who can read the file could hold the lock
     chmodSync(path, 0o600) // older versions created it with wider permissions
     lock = lockFile(path)
     return lock !== undefined

@@ -1,14 +1,15 @@
-// The encoding of a PostgreSQL database. In any other than UTF8, letters beyond ASCII would be compared and cut as bytes.
+// The encoding of a PostgreSQL database. With any other than UTF8, non-ASCII letters would be compared and truncated as
+// bytes.
 
 import type { Pool } from './pool.ts'
 
-/** Such as `UTF8`, or `SQL_ASCII` where the cluster was initialized without a locale. Throws Unavailable. */
+/** Returns `UTF8`, for example, or `SQL_ASCII` if the cluster was initialized without a locale. Throws Unavailable. */
 export async function readEncoding(pool: Pick<Pool, 'get'>): Promise<string> {
   const row = await pool.get(`select current_setting('server_encoding') as encoding`)
   return row!.encoding as string
 }
 
-/** What is wrong with a database in this encoding, to follow its name; undefined if nothing is. */
+/** Why a database with this encoding cannot be used, as a phrase to follow its name; undefined if it can. */
 export function encodingProblem(encoding: string): string | undefined {
   return encoding === 'UTF8' ? undefined : `has the encoding ${encoding}, but UTF8 is needed.`
 }

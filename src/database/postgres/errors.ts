@@ -13,8 +13,8 @@ export function isConflict(error: unknown): boolean {
 /** data_corrupted, index_corrupted. */
 const damage = new Set(['XX001', 'XX002'])
 
-/** Translates an outage or a lost conflict to Unavailable; returns any other error as it is. */
-export function translated(error: unknown): unknown {
+/** Translates damage to Damaged, and an outage or a conflict to Unavailable. Returns any other error unchanged. */
+export function translateError(error: unknown): unknown {
   if (error instanceof Unavailable) return error
   if (damage.has(codeOf(error))) return new Damaged((error as Error).message)
   return isConflict(error) || isOutage(error) ? new Unavailable((error as Error).message) : error
@@ -23,8 +23,9 @@ export function translated(error: unknown): unknown {
 /** Messages of pg for a lost connection. */
 const withoutCode = /^(Connection terminated|Query read timeout|Client (has encountered|was closed))/
 
-/** Whether the database is unavailable. By class: connection, resources, operator intervention, system and configuration
- *  errors. By code: a lock timeout, a session that was ended because it was idle, a missing schema or table, missing privileges, a refused login, a read-only server. */
+/** Whether the database is unavailable. By class: connection, resources, operator intervention, system and
+ *  configuration errors. By code: a lock timeout, a session that was ended because it was idle, a missing schema or
+ *  table, missing privileges, a failed login, a read-only server. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Unavailable) return true
   const { code, message } = error as { code?: string; message?: string }
@@ -35,14 +36,14 @@ export function isOutage(error: unknown): boolean {
 /** in_failed_sql_transaction, invalid_savepoint_specification: errors of the statements that follow a failed one. */
 const consequences = new Set(['25P02', '3B001'])
 
-/** Returns the error that broke the transaction: the last one that is not the consequence of another. */
+/** Returns the error that made the transaction fail: the last one that is not a consequence of another. */
 export function causeOf(error: unknown, failures: unknown[]): unknown {
   const isConsequence = (failure: unknown) => consequences.has(codeOf(failure))
   return isConsequence(error) ? (failures.findLast((failure) => !isConsequence(failure)) ?? error) : error
 }
 
-/** Throws TooSlow for a statement that exceeded its time limit (query_canceled), and other errors as they are. */
-export function tellTooSlow(error: { code?: string; message: string }): never {
+/** Throws TooSlow if a statement exceeded its time limit (query_canceled), and any other error unchanged. */
+export function throwTooSlow(error: { code?: string; message: string }): never {
   throw error.code === '57014' ? new TooSlow(error.message) : error
 }
 

@@ -1,9 +1,9 @@
-// Pooled connections to a PostgreSQL server. The only folder that uses pg.
+// Pooled connections to a PostgreSQL server. No other folder uses pg.
 
 import pg from 'pg'
 import type { Database, Row } from '../database.ts'
 import type { Dialect } from '../dialect.ts'
-import { isConflict, isOutage, translated } from './errors.ts'
+import { isConflict, isOutage, translateError } from './errors.ts'
 import { connect, statementTimeoutMs, Transaction, type TransactionKind } from './transaction.ts'
 
 export const postgresDialect: Dialect = {
@@ -19,12 +19,13 @@ type Work<T> = (database: Database) => Promise<T>
 export type Pool = {
   /** The maximum number of connections. */
   connections: number
-  /** Runs work in one transaction in which unqualified names are those of `schema`. Throws Unavailable. */
+  /** Runs `work` in one transaction, in which unqualified names refer to `schema`. Throws Unavailable. */
   transaction<T>(schema: string, work: Work<T>, kind?: TransactionKind): Promise<T>
-  /** The first row of one statement without a transaction, in which every name is qualified. Throws Unavailable. */
+  /** Returns the first row of a statement that runs outside a transaction. Its names must be qualified. Throws
+   *  Unavailable. */
   get(sql: string): Promise<Row | undefined>
-  /** Runs a statement with `$1` placeholders, outside a transaction. It is never prepared by name, so that a transaction
-   *  pooler can be in between. */
+  /** Runs a statement with `$1` placeholders, outside a transaction. It is never prepared by name, so that it works
+   *  through a transaction pooler. */
   query(statement: { text: string; values?: unknown[] }): Promise<{ rows: Row[]; rowCount: number | null }>
   close(): Promise<void>
 }
@@ -37,10 +38,10 @@ const maxLifetimeSeconds = 15 * 60
 /** How long a request waits for a free connection. */
 const connectTimeoutMs = 3000
 
-/** A transaction that lost a conflict with another one is run again: it has changed nothing. */
+/** A transaction that was rolled back because of a conflict runs again, at most this many times in total. */
 const maxAttempts = 5
 
-/** Opens at most this many connections to a server, however many tenants are on it. */
+/** Opens at most this many connections to a server, independently of the number of its tenants. */
 export function openPool(url: string, connections: number): Pool {
   const pool = new pg.Pool({
     connectionString: url,
@@ -52,8 +53,8 @@ export function openPool(url: string, connections: number): Pool {
     pipeline: true,
     types: { getTypeParser },
   })
-  pool.on('error', () => {}) // an idle connection was cut; the next request opens another
-  pool.on('connect', (client) => client.on('error', () => {})) // a busy one was cut; its statements fail
+  pool.on('error', () => {}) // an idle connection was lost; the next request opens another
+  pool.on('connect', (client) => client.on('error', () => {})) // a busy one was lost; its statements fail
 
   async function transaction<T>(schema: string, work: Work<T>, kind?: TransactionKind): Promise<T> {
     for (let attempt = 1; ; attempt++) {
@@ -61,7 +62,7 @@ export function openPool(url: string, connections: number): Pool {
         return await runTransaction(schema, work, kind)
       } catch (error) {
         if (attempt < maxAttempts && isConflict(error)) continue
-        throw translated(error)
+        throw translateError(error)
       }
     }
   }
@@ -92,7 +93,7 @@ export function openPool(url: string, connections: number): Pool {
       try {
         return (await client.query(sql)).rows[0]
       } catch (error) {
-        failure = translated(error)
+        failure = translateError(error)
         throw failure
       } finally {
         client.release(failure !== undefined)
@@ -103,7 +104,7 @@ export function openPool(url: string, connections: number): Pool {
   }
 }
 
-/** The type id of bigint. Ids and counts are below 2^53, so it is read as a number. */
+/** The type id of bigint. Ids and counts are below 2^53, so they are read as numbers. */
 const bigint = 20
 
 function getTypeParser(oid: number, format?: 'text' | 'binary') {

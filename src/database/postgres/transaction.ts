@@ -1,13 +1,13 @@
-// One transaction on a connection. Its statements are pipelined: each is sent at once, before the ones before it are answered,
-// and the commit reports what none of them has reported.
+// One transaction on a connection. Its statements are pipelined: each is sent without waiting for the results of
+// earlier ones, and the commit reports the failures of statements that nobody has awaited.
 
 import type { Socket } from 'node:net'
 import type pg from 'pg'
 import { type Database, type Row, Unavailable, type Value } from '../database.ts'
-import { causeOf, isOutage, tellTooSlow } from './errors.ts'
+import { causeOf, isOutage, throwTooSlow } from './errors.ts'
 
-/** A `read` transaction waits for no commit. A `snapshot` sees nothing that is committed after its first statement. The
- *  statements of a `migration` may take long. */
+/** A `read` transaction does not wait for its commit. A `snapshot` sees nothing that is committed after its first
+ *  statement. The statements of a `migration` may take long. */
 export type TransactionKind = 'write' | 'read' | 'snapshot' | 'migration'
 
 const begins = {
@@ -19,15 +19,17 @@ const begins = {
 
 /** How long a statement may take. */
 export const statementTimeoutMs = 10_000
-/** The same in a migration: an index over millions of records. */
+/** How long a statement of a migration may take, such as one that creates an index over millions of records. */
 const migrationTimeoutMs = 15 * 60_000
 /** The server cancels a statement this much earlier than this process stops waiting for it. */
 const serverTimeoutLeadMs = 1000
-/** How long a statement waits for a lock. A request may wait for two locks in turn, behind a request that does the same. The
- *  server rejects all of them before this process stops waiting, so that no work continues after its request was answered. */
+/** How long a statement waits for a lock. A request may wait for one lock after another, and so may the request that
+ *  holds the first lock. The server rejects both before this process stops waiting, so that no work continues after the
+ *  response. */
 const lockTimeoutMs = 3000
-/** How long a change may leave the server waiting for its next statement. A node that froze in between holds the tenant's lock until
- *  the server ends its session: earlier than other nodes stop waiting for the lock, so that their changes only wait. */
+/** How long the server waits for the next statement of a change. If a node freezes in between, it holds the tenant's
+ *  lock until the server ends its session. Other nodes wait longer than that for the lock, so their changes are delayed
+ *  but do not fail. */
 const idleTimeoutMs = 2500
 
 export class Transaction implements Database {
@@ -35,7 +37,7 @@ export class Transaction implements Database {
   readonly #client: pg.PoolClient
   readonly #kind: TransactionKind
   readonly #timeoutMs: number
-  /** Statements that nobody awaits before the commit. */
+  /** Results that only the commit awaits. */
   readonly #deferred: Promise<unknown>[] = []
   readonly #failures: unknown[] = []
   #hasBudget = false
@@ -47,21 +49,21 @@ export class Transaction implements Database {
     this.#timeoutMs = kind === 'migration' ? migrationTimeoutMs : statementTimeoutMs
   }
 
-  /** Begins the transaction. Unqualified names are those of `schema`. */
+  /** Begins the transaction. Unqualified names refer to `schema`. */
   begin(schema: string): void {
     this.#defer(this.#send(this.#opening(schema)))
   }
 
-  /** Commits. Throws what made the transaction fail. */
+  /** Commits. Throws the error that made the transaction fail. */
   async commit(): Promise<void> {
     const committed = this.#send('commit')
-    if (this.#kind === 'read') return // the next user of the connection finds the transaction ended
+    if (this.#kind === 'read') return // pipelining ends it before the connection's next transaction
     await Promise.all([...this.#deferred, committed])
-    // Committing a failed transaction is no error for the server: it reports that it has rolled back.
+    // The server does not report an error for the commit of a failed transaction, only that it has rolled back.
     if ((await committed).command !== 'COMMIT') throw new Error('the transaction could not be committed')
   }
 
-  /** Ends the transaction after an error, which may be a consequence of an earlier one. Returns the cause. */
+  /** Rolls back after an error. Returns its cause, which may be an earlier error. */
   async rollback(error: unknown): Promise<unknown> {
     const cause = causeOf(error, this.#failures)
     if (!isOutage(cause)) await this.#client.query('rollback').catch(() => {})
@@ -90,15 +92,15 @@ export class Transaction implements Database {
 
   setBudget(milliseconds: number): void {
     const timeoutMs = Math.ceil(milliseconds)
-    // Waiting for a lock does not make a query slow: the holder of the lock makes the tenant unavailable.
+    // The lock timeout is shorter, so that waiting for a lock ends with Unavailable and not with TooSlow.
     const values = [String(timeoutMs), String(Math.ceil(timeoutMs * 0.9))]
     this.runDeferred(`select set_config('statement_timeout', ?, true), set_config('lock_timeout', ?, true)`, values)
     this.#hasBudget = true
   }
 
-  /** One message with all settings. An acknowledged change is on disk, whatever the defaults of the role or the server are.
-   *  The server cancels what this process no longer waits for: a statement that waits for a lock would outlive its connection,
-   *  and such sessions accumulate. */
+  /** One message with all settings. They override the defaults of the role and the server, so that an acknowledged
+   *  change is on disk. The server cancels statements for which this process no longer waits: a statement that waits
+   *  for a lock would outlive its connection, and such sessions would accumulate. */
   #opening(schema: string): string {
     const serverTimeoutMs = this.#timeoutMs - serverTimeoutLeadMs
     const settings = {
@@ -113,13 +115,13 @@ export class Transaction implements Database {
   }
 
   async #query(sql: string, values: readonly Value[] = []): Promise<pg.QueryResult> {
-    const sent = this.#send(numbered(sql), values as Value[])
-    if (this.onStatement) measure(sent, sql, this.onStatement)
-    return this.#hasBudget ? sent.catch(tellTooSlow) : sent
+    const result = this.#send(numberPlaceholders(sql), values as Value[])
+    if (this.onStatement) measure(result, sql, this.onStatement)
+    return this.#hasBudget ? result.catch(throwTooSlow) : result
   }
 
-  /** Sends a statement. All statements of one tick go out in one write: a system call for each would cost more than the
-   *  statements themselves. */
+  /** Sends a statement. All statements of one tick are sent in one write: a system call for each would take longer than
+   *  the statements themselves. */
   #send(text: string, values?: Value[]): Promise<pg.QueryResult> {
     const { stream } = (this.#client as unknown as { connection: { stream: Socket } }).connection // not in pg's types
     if (stream.writableCorked === 0) {
@@ -127,38 +129,39 @@ export class Transaction implements Database {
       process.nextTick(() => stream.uncork())
     }
     const query = { text, values, query_timeout: this.#timeoutMs } // not in pg's types
-    const sent = this.#client.query(query)
-    sent.catch((error: unknown) => this.#failures.push(error))
-    return sent
+    const result = this.#client.query(query)
+    result.catch((error: unknown) => this.#failures.push(error))
+    return result
   }
 
-  /** Leaves the result of a statement to the commit. */
-  #defer(sent: Promise<unknown>): void {
-    sent.catch(() => {})
-    this.#deferred.push(sent)
+  /** Leaves the failure of a statement to the commit. */
+  #defer(result: Promise<unknown>): void {
+    result.catch(() => {})
+    this.#deferred.push(result)
   }
 }
 
-function measure(sent: Promise<unknown>, sql: string, report: NonNullable<Database['onStatement']>): void {
+function measure(result: Promise<unknown>, sql: string, report: NonNullable<Database['onStatement']>): void {
   const startedAt = performance.now()
   const end = () => report(sql, performance.now() - startedAt)
-  sent.then(end, end)
+  result.then(end, end)
 }
 
 const numberedStatements = new Map<string, string>()
 
-/** `?` → `$1`, `$2`, …: computed once per statement. No statement contains a question mark with another meaning. */
-function numbered(sql: string): string {
+/** Replaces each `?` by `$1`, `$2`, …, once per statement. No statement contains a question mark with another
+ *  meaning. */
+function numberPlaceholders(sql: string): string {
   let text = numberedStatements.get(sql)
   if (text === undefined) {
-    let place = 0
-    text = sql.replaceAll('?', () => `$${++place}`)
+    let number = 0
+    text = sql.replaceAll('?', () => `$${++number}`)
     if (numberedStatements.size < 10_000 && sql.length < 2000) numberedStatements.set(sql, text)
   }
   return text
 }
 
-/** Any failure to get a connection is an outage, an unknown host name or an expired certificate included. */
+/** Any failure to connect is an outage, even an unknown host name or an expired certificate. */
 export async function connect(pool: pg.Pool): Promise<pg.PoolClient> {
   try {
     return await pool.connect()

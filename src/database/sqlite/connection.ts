@@ -1,4 +1,4 @@
-// The only file that uses node:sqlite: connections with our settings, interface and errors.
+// Connections to SQLite files, with the program's settings, interface and errors. The only file that uses node:sqlite.
 
 import { closeSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -27,9 +27,9 @@ export const sqliteDialect: Dialect = {
 
 /** One open file. Calls are synchronous; they throw the errors of database.ts, and anything else is a bug. */
 export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' | 'onStatement'> & {
-  /** The file that is open; its path may lead to another one later. */
+  /** Identifies the open file, even if its path leads to another file later. */
   inode: string
-  /** The WAL that a writer has open; empty if it has lost its name. */
+  /** Identifies the WAL that a writer has open; empty if it has lost its name, and for readers. */
   walInode: string
   get(sql: string, values?: readonly Value[]): Row | undefined
   all(sql: string, values?: readonly Value[]): Row[]
@@ -37,10 +37,10 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
   run(sql: string, values?: readonly Value[]): number
   /** Runs statements that return nothing and take no values. */
   exec(sql: string): void
-  /** Runs work in one transaction, which is rolled back if the work or the commit fails. A 'read' transaction sees the
+  /** Runs `work` in one transaction, which is rolled back if `work` or the commit fails. A 'read' transaction sees the
    *  snapshot of its first statement and blocks no writer. */
   transaction<T>(work: () => Promise<T>, kind?: 'write' | 'read'): Promise<T>
-  /** Releases the memory of the pages that were read: the system caches them anyway. */
+  /** Releases the memory of cached pages: the operating system caches the file anyway. */
   releasePageCache(): void
   close(): void
 }
@@ -48,8 +48,8 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
 /** How long a statement waits for a lock of another process by default. */
 const defaultLockTimeoutMs = 5000
 
-/** In this order: journal_mode takes a lock, for which busy_timeout must be set already. The size limit is twice what a
- *  WAL grows to before it is checkpointed, so that it is not truncated and extended again each time. */
+/** journal_mode takes a lock, so busy_timeout must be set before. The size limit is twice the size at which a WAL is
+ *  checkpointed, so that the WAL is not truncated and extended each time. */
 const writerPragmas = `
   pragma journal_mode = wal;
   pragma synchronous = full;
@@ -65,21 +65,23 @@ const readerPragmas = `
   pragma cell_size_check = on;
   pragma temp_store = memory;`
 
-/** Statements that a connection keeps prepared; updates use one for each set of fields that clients send. */
+/** A connection keeps at most this many statements prepared. Updates use one for each set of fields that clients
+ *  send. */
 const maxPreparedStatements = 100
 
 const pageCacheKilobytes = 2048
 
 /** SQLite allocates 90 kB with the first page, enough for twenty pages, unless the cache is limited to fewer than three
- *  pages; later pages are allocated one by one. A connection that reads now and then needs five. */
+ *  pages; later pages are allocated one by one. A connection that reads occasionally needs five. */
 const releasePageCache = `
   pragma cache_size = 1;
   pragma shrink_memory;
   select 1 from sqlite_schema limit 1;
   pragma cache_size = -${pageCacheKilobytes};`
 
-/** Opens an existing file; an empty one is a database without tables. Throws Unavailable, also when the file is replaced
- *  meanwhile. `immutable`: nobody writes to the file, so that reading it leaves no WAL and no index beside it. */
+/** Opens an existing file; an empty one is a database without tables. Throws Unavailable, also if the file is replaced
+ *  while it is being opened. `immutable`: nobody writes to the file, so that reading it creates no WAL and no WAL
+ *  index. */
 export function connect(
   path: string,
   lockTimeoutMs = defaultLockTimeoutMs,
@@ -98,7 +100,7 @@ export function connect(
     checkpoint(connection, 'noop') // throws ReadOnly when the WAL or its index could be opened for reading only
     if (kind === 'write') wal.descriptor = openWal(path)
     if (wal.descriptor !== undefined) connection.walInode = inodeOf(fstatSync(wal.descriptor))
-    if (fileStamp(path)?.inode !== inode) throw new Unavailable('another file took its place while it was opened')
+    if (fileStamp(path)?.inode !== inode) throw new Unavailable('the file was replaced while it was being opened')
   } catch (error) {
     connection.close()
     throw error
@@ -106,8 +108,8 @@ export function connect(
   return connection
 }
 
-/** A second descriptor of a writer's WAL, to discard a failed commit. It is opened together with the file: when a commit
- *  fails, the process may have no descriptors left. */
+/** A second descriptor of a writer's WAL, to discard a failed commit. It is opened together with the file, because the
+ *  process may have no descriptors left when a commit fails. */
 type Wal = { descriptor: number | undefined }
 
 function createConnection(database: DatabaseSync, inode: string, wal: Wal): Connection {
@@ -166,15 +168,15 @@ function createConnection(database: DatabaseSync, inode: string, wal: Wal): Conn
   return connection
 }
 
-/** Returns a function that prepares a statement once, and drops the oldest ones. */
+/** Returns a function that prepares each statement once, and forgets the oldest ones. */
 function createStatementCache(
   database: DatabaseSync,
   configure: (statement: StatementSync) => void,
 ): (sql: string) => StatementSync {
   const statements = new Map<string, StatementSync>()
   return (sql) => {
-    const known = statements.get(sql)
-    if (known) return known
+    const cached = statements.get(sql)
+    if (cached) return cached
     if (statements.size >= maxPreparedStatements) statements.delete(statements.keys().next().value!)
     const statement = database.prepare(sql)
     statements.set(sql, statement)
@@ -188,7 +190,7 @@ function createBudget(database: DatabaseSync): Connection['setBudget'] {
   let [deadline, checksLeft] = [Infinity, Infinity]
   database.function('within_budget', { directOnly: true }, () => {
     if (performance.now() > deadline) throw new TooSlow('the statement took too long')
-    if (--checksLeft < 0) throw new RowBudgetExceeded('the statement has looked at too many rows')
+    if (--checksLeft < 0) throw new RowBudgetExceeded('the statement has read too many rows')
     return 1
   })
   return (milliseconds, rows = Infinity) => {
@@ -197,8 +199,8 @@ function createBudget(database: DatabaseSync): Connection['setBudget'] {
   }
 }
 
-/** Takes an operating-system lock on a file, which is held until it is closed or the process ends. Undefined when another
- *  process holds the lock. Throws Unavailable. */
+/** Takes an operating-system lock on a file, which is held until it is closed or the process ends. Returns undefined if
+ *  another process holds the lock. Throws Unavailable. */
 export function lockFile(path: string): { close(): void } | undefined {
   const database = translate(() => new DatabaseSync(path, { timeout: 0 }))
   try {

@@ -2,8 +2,9 @@
 
 import { Damaged, Unavailable } from '../database.ts'
 
-/** SQLite could open the file, its WAL or its index only for reading, for example because the process had no descriptors
- *  left. All connections of the process share the index, so the only remedy is to close the file and open it again. */
+/** SQLite could open the file, its WAL or its index only for reading, for example because the process had no
+ *  descriptors left. All connections of the process share the index, so the only remedy is to close the file and open
+ *  it again. */
 export class ReadOnly extends Unavailable {}
 
 const busy = 5
@@ -13,7 +14,7 @@ const readOnly = 8
  *  full, cantopen, protocol, notadb. */
 const outageCodes = new Set([3, 5, 6, 10, 11, 13, 14, 15, 26])
 
-/** Those of a file that is damaged: corrupt, notadb. */
+/** Primary codes of a damaged file: corrupt, notadb. */
 const damageCodes = new Set([11, 26])
 
 /** After a failed read or write the file has to be checked for damage. */
@@ -24,7 +25,8 @@ export function isLocked(error: unknown): boolean {
   return (error as { errcode?: number }).errcode === busy
 }
 
-/** Runs work and throws the errors of database.ts instead of SQLite's. Any other error is a bug and is thrown as is. */
+/** Runs `work` and throws the errors of database.ts instead of SQLite's. Any other error is a bug and is thrown
+ *  unchanged. */
 export function translate<T>(work: () => T): T {
   try {
     return work()

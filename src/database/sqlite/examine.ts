@@ -1,11 +1,12 @@
-// Reads a file that is to be left as it is.
+// Reads a SQLite file without creating a WAL.
 
 import { existsSync } from 'node:fs'
 import { Damaged } from '../database.ts'
 import { type Connection, connect } from './connection.ts'
 
-/** Runs work on a file that others may be using. A file without a WAL is read as it is: any other connection would leave a WAL and an
- *  index. If another process has begun to write meanwhile, the result may be wrong, and the work runs again. Throws Unavailable. */
+/** Runs `work` on a file that others may be using. A file without a WAL is opened as immutable, because an ordinary
+ *  connection would leave a WAL and a WAL index. If another process starts to write during this, the result may be
+ *  wrong and `work` runs again. `isSound`: whether the result can be right even then. Throws Unavailable. */
 export function examineFile<T>(path: string, work: (connection: Connection) => T, isSound: (result: T) => boolean): T {
   const hasWal = () => existsSync(`${path}-wal`)
   if (hasWal()) return read(path, 'read', work)

@@ -2,8 +2,8 @@
 
 import { type Stats, statSync } from 'node:fs'
 
-/** `inode` identifies the file, `stamp` changes with its content too. Undefined when there is no such file or it cannot
- *  be read. */
+/** `inode` identifies the file; `stamp` identifies its content too. Undefined if there is no such file or it cannot be
+ *  read. */
 export function fileStamp(path: string): { inode: string; stamp: string } | undefined {
   try {
     const status = statSync(path)
@@ -15,13 +15,13 @@ export function fileStamp(path: string): { inode: string; stamp: string } | unde
   }
 }
 
-/** The stamp of the file with this inode; empty when another file is in its place, or none. */
+/** The stamp of the file with this inode; empty if the path leads to another file or to none. */
 export function fileStampOf(path: string, inode: string): string {
   const found = fileStamp(path)
   return found?.inode === inode ? found.stamp : ''
 }
 
-/** Inode numbers are reused after a file is deleted: equal ones mean the same file only while one of the two is open. */
+/** Inode numbers are reused after a file is deleted, so they identify a file only while it is open. */
 export function inodeOf({ dev, ino }: Stats): string {
   return `${dev}-${ino}`
 }

@@ -1,5 +1,5 @@
-// Everything that is done to a write-ahead log (WAL) by hand: checkpoints, keeping a WAL that another process has cut,
-// removed or left behind, and discarding a failed commit (docs/decisions/0020). SQLite does the rest.
+// What this program does with a write-ahead log (WAL) itself: checkpoints, rescuing a WAL that another process has
+// truncated, removed or left behind, and discarding a failed commit (docs/decisions/0020). SQLite does the rest.
 
 import { fstatSync, openSync, statSync, writeSync } from 'node:fs'
 import { type Row, Unavailable } from '../database.ts'
@@ -7,19 +7,19 @@ import { fileStamp, inodeOf } from './file-stamp.ts'
 
 type Queryable = { get(sql: string): Row | undefined }
 
-/** `isComplete`: the WAL is in the file and no reader uses it any more. `pages`: pages in the WAL. */
+/** `isComplete`: whether the file contains the whole WAL and no reader uses the WAL. `pages`: pages in the WAL. */
 export type CheckpointResult = { isComplete: boolean; pages: number }
 
-/** Moves the pages of the WAL into the file and empties it. 'noop' only counts them. */
+/** 'truncate' copies the pages of the WAL into the file and empties the WAL, 'noop' only counts the pages. */
 export function checkpoint(connection: Queryable, mode: 'noop' | 'truncate'): CheckpointResult {
   const { busy, log } = connection.get(`pragma wal_checkpoint(${mode})`)!
   return { isComplete: busy === 0, pages: log as number }
 }
 
-/** A WAL as its writer left it. */
+/** The state of a WAL after its writer's last access. */
 export type WalStamp = { inode: string; size: number }
 
-/** Returns an empty stamp when there is no WAL or it cannot be read; it never equals a recorded one. */
+/** Returns an empty stamp if there is no WAL or it cannot be read. */
 export function walStamp(path: string): WalStamp {
   try {
     const status = statSync(`${path}-wal`)
@@ -29,36 +29,36 @@ export function walStamp(path: string): WalStamp {
   }
 }
 
-/** Whether the WAL still has its name and its content. SQLite would not notice otherwise: a WAL without a name is
- *  deleted when the process ends, and a WAL that was cut would be continued behind a hole. */
+/** Whether the WAL still has its name and its content. SQLite does not notice either loss: a WAL without a name is
+ *  deleted when the process ends, and SQLite would continue a truncated WAL after a hole. */
 export function isWalIntact(path: string, { inode, size }: WalStamp): boolean {
   const found = walStamp(path)
   return inode !== '' && found.inode === inode && found.size >= size
 }
 
-/** An open file, and the stamps of the file and its WAL after our last access. */
+/** An open file, and the stamps of the file and its WAL after its writer's last access. */
 export type WalOwner = { path: string; inode: string; stamp: string; wal: WalStamp; connection: Queryable }
 
-/** Checkpoints the WAL through its open connection if closing the connection would lose it: because another process
- *  removed or cut the WAL, or moved or replaced the file and left the WAL behind, where SQLite would replay it into
- *  the next file with that name. Removes nothing by name: the name may belong to another file at any moment. Throws
- *  Unavailable if that fails; this does not mean damage, because nothing is lost while the connection stays open. */
+/** Checkpoints the WAL through its open connection if closing the connection would lose it: another process has removed
+ *  or truncated the WAL, or has moved or replaced the file and left the WAL behind. SQLite would replay such a WAL into
+ *  the next file with that name. Removes nothing by name, because the name may belong to another file at any moment.
+ *  Throws Unavailable if the checkpoint fails. That is not damage: nothing is lost while the connection stays open. */
 export function rescueWal({ path, inode, stamp, wal, connection }: WalOwner): void {
   const found = fileStamp(path)
   const isLost = found?.stamp === stamp && !isWalIntact(path, wal)
   const isLeftBehind = found?.inode !== inode && walStamp(path).inode === wal.inode
   if (!isLost && !isLeftBehind) return
-  let reason = 'it is still read'
+  let reason = 'a reader is using it'
   try {
     if (checkpoint(connection, 'truncate').isComplete) return
   } catch (error) {
     reason = (error as Error).message
   }
-  throw new Unavailable(`the WAL cannot be moved into its file: ${reason}`)
+  throw new Unavailable(`the WAL cannot be checkpointed: ${reason}`)
 }
 
-/** Opens a descriptor of the WAL beside a file, for discardFailedCommit; undefined when the WAL has lost its name.
- *  Throws Unavailable. */
+/** Opens a descriptor of a file's WAL, for discardFailedCommit. Returns undefined if the WAL has lost its name. Throws
+ *  Unavailable. */
 export function openWal(path: string): number | undefined {
   try {
     return openSync(`${path}-wal`, 'r+')
@@ -72,8 +72,8 @@ export function openWal(path: string): number | undefined {
 const walHeaderBytes = 32
 const frameHeaderBytes = 24
 
-/** Ends the WAL after the last successful commit. A commit whose fsync failed may be in the WAL completely, and the
- *  next process to open the file would take it for committed. Best effort: the disk may fail here too. */
+/** Ends the WAL after the last successful commit. The WAL may contain a whole commit whose fsync failed, and the next
+ *  process to open the file would take it for committed. Best effort: the disk may fail here too. */
 export function discardFailedCommit(connection: Queryable & { run(sql: string): number }, wal: number): void {
   try {
     const dataVersion = () => connection.get('pragma data_version')!.data_version

@@ -1,4 +1,4 @@
-// The encoding of a text file, recognized from its bytes, and its text as a stream.
+// Detects the encoding of a text file by its bytes, and decodes its text as a stream.
 
 const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 
@@ -14,7 +14,7 @@ export class NotText extends Error {
   }
 }
 
-/** The first bytes of formats that are mistaken for CSV. */
+/** The first bytes of formats that users mistake for CSV. */
 const signatures: readonly [bytes: string, name: string][] = [
   ['PK\x03\x04', 'an Excel workbook (.xlsx) or another zip archive'],
   ['\xd0\xcf\x11\xe0', 'an Excel workbook (.xls)'],
@@ -22,8 +22,8 @@ const signatures: readonly [bytes: string, name: string][] = [
   ['\x1f\x8b', 'a gzip archive'],
 ]
 
-/** Reads the whole file. UTF-16 needs a byte order mark. What is not valid UTF-8 is taken for Windows-1252, in which every byte
- *  is a character. Throws NotText. */
+/** Reads the whole file. UTF-16 needs a byte order mark. A file that is not valid UTF-8 is taken for Windows-1252, in
+ *  which every byte is a character. Throws NotText. */
 export async function detectEncoding(chunks: AsyncIterable<Buffer>): Promise<Encoding> {
   const utf8 = new TextDecoder('utf-8', { fatal: true })
   let start = Buffer.alloc(0)

@@ -10,7 +10,7 @@ export type Delimiter = (typeof delimiters)[number]
 /** `number`: as a spreadsheet counts, so a row with a quoted line break counts once and empty rows count too. */
 export type CsvRow = { number: number; cells: string[] }
 
-/** The file cannot be read as CSV. The message is a sentence. `row`: the row that is wrong. */
+/** The file cannot be read as CSV. The message is a sentence. `row`: the number of the invalid row. */
 export class InvalidCsv extends Error {
   readonly reason: 'no_header' | 'open_quote' | 'invalid_row'
   readonly row: number
@@ -22,7 +22,7 @@ export class InvalidCsv extends Error {
   }
 }
 
-/** A row is larger only if a quotation mark is not closed; until then all of it is held in memory. */
+/** A row is held in memory. A larger one probably has a quotation mark that is not closed. */
 const maxRowBytes = 8 * 2 ** 20
 
 /** The delimiter that occurs most often in the first row; a comma if none does. */
@@ -38,7 +38,7 @@ export async function detectDelimiter(text: AsyncIterable<string>): Promise<Deli
     }
   }
   const frequency = (delimiter: Delimiter) => counts.get(delimiter) ?? 0
-  return delimiters.reduce((best, each) => (frequency(each) > frequency(best) ? each : best))
+  return delimiters.reduce((best, delimiter) => (frequency(delimiter) > frequency(best) ? delimiter : best))
 }
 
 /** Every row, including empty ones. Throws InvalidCsv. */
@@ -78,7 +78,7 @@ function toInvalidCsv(error: CsvError & { records?: number }): InvalidCsv {
   }
 }
 
-/** Whether every cell is blank, such as a line that contains only delimiters. */
+/** Whether every cell is blank, as in a line that contains only delimiters. */
 export function isEmptyRow({ cells }: CsvRow): boolean {
   return cells.every((cell) => cell.trim() === '')
 }

@@ -5,7 +5,7 @@ import { linkSync, readdirSync, rmSync, statSync, unlinkSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { Unavailable } from '../../database/database.ts'
-import { makeDirectory, makePrivate, syncPath } from '../../database/durable-files.ts'
+import { createDirectory, createPrivateFile, syncPath } from '../../database/durable-files.ts'
 import { type Connection, connect, lockFile, sqliteDialect } from '../../database/sqlite/connection.ts'
 import { fileStamp } from '../../database/sqlite/file-stamp.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -52,7 +52,7 @@ export class TenantFiles implements TenantDatabases {
 
   async create(tenant: TenantLocation, state: TenantDatabaseState = 'open'): Promise<void> {
     const path = this.#pathOf(tenant)
-    makeDirectory(dirname(path))
+    createDirectory(dirname(path))
     const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`
     try {
       await writeEmptyDatabase(temporaryPath, this.#resources, { id: tenant.id, state })
@@ -65,7 +65,7 @@ export class TenantFiles implements TenantDatabases {
 
   async adopt(tenant: TenantLocation, file: string): Promise<boolean> {
     const path = this.#pathOf(tenant)
-    makeDirectory(dirname(path))
+    createDirectory(dirname(path))
     const connection = connect(file)
     try {
       await migrate(connection, this.#resources, { id: tenant.id, state: 'open' })
@@ -152,7 +152,7 @@ type Work<T> = (tenant: TenantDatabase) => Promise<T>
 /** Writes a consistent copy, even while the file is in use. The copy needs no write-ahead log. Throws UserError. */
 function copyFile(connection: Connection, path: string): void {
   try {
-    makePrivate(path)
+    createPrivateFile(path)
     connection.run('vacuum into ?', [path])
   } catch (error) {
     throw new UserError(`A copy of the database at ${path} cannot be written: ${(error as Error).message}.`)
@@ -185,7 +185,7 @@ async function removeOwned(
 
 /** Creates an empty database under a temporary name and syncs it to disk. */
 async function writeEmptyDatabase(temporaryPath: string, resources: Resources, owner: DatabaseOwner): Promise<void> {
-  makePrivate(temporaryPath)
+  createPrivateFile(temporaryPath)
   const connection = connect(temporaryPath)
   try {
     connection.exec('pragma synchronous = off') // the file is not visible yet, and is synced as a whole below
@@ -212,7 +212,7 @@ const lockRetryMs = 5
  *  process ends. */
 async function withFilesLock<T>(directory: string, work: () => T): Promise<T> {
   const path = join(directory, 'files.lock')
-  makePrivate(path)
+  createPrivateFile(path)
   const end = performance.now() + lockWaitMs
   for (;;) {
     const lock = lockFile(path)

@@ -3,7 +3,7 @@
 
 import { join, resolve } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
-import { makeDirectory, makePrivate, syncPath } from '../../database/durable-files.ts'
+import { createDirectory, createPrivateFile, syncPath } from '../../database/durable-files.ts'
 import { lockFile } from '../../database/sqlite/connection.ts'
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -86,10 +86,10 @@ async function chooseTenants(catalog: Catalog, slugs: readonly string[] | null):
 
 /** Creates the directory. Throws UserError while another process makes a backup there. */
 async function withDirectory<T>(directory: string, callback: () => Promise<T>): Promise<T> {
-  makeDirectory(directory)
-  makeDirectory(join(directory, filesFolder))
+  createDirectory(directory)
+  createDirectory(join(directory, filesFolder))
   const path = join(directory, 'backup.lock')
-  makePrivate(path)
+  createPrivateFile(path)
   const lock = lockFile(path)
   if (!lock) throw new UserError(`Another backup to ${directory} is running.`)
   try {

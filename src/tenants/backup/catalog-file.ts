@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import type { Catalog } from '../../catalog/catalog.ts'
 import { copyTable, tablesOf } from '../../catalog/copy-rows.ts'
 import { catalogFile, openSqliteCatalog } from '../../catalog/sqlite.ts'
-import { makeDirectory } from '../../database/durable-files.ts'
+import { createDirectory } from '../../database/durable-files.ts'
 import { connect } from '../../database/sqlite/connection.ts'
 import { countRows, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedDatabase } from './manifest.ts'
@@ -18,7 +18,7 @@ export async function withCatalogFile<T>(
   callback: (file: string, content: Pick<ArchivedDatabase, 'schema' | 'rows'>) => Promise<T>,
 ): Promise<T> {
   const directory = join(scratch, 'catalog')
-  makeDirectory(directory)
+  createDirectory(directory)
   try {
     await (await openSqliteCatalog(directory, 'create')).close()
     const copy = connect(catalogFile(directory))

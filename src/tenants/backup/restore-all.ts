@@ -7,7 +7,7 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import { copyTable, tablesOf } from '../../catalog/copy-rows.ts'
 import { catalogFile, connectCatalog } from '../../catalog/sqlite.ts'
 import type { Database } from '../../database/database.ts'
-import { makeDirectory } from '../../database/durable-files.ts'
+import { createDirectory } from '../../database/durable-files.ts'
 import type { Connection } from '../../database/sqlite/connection.ts'
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
@@ -86,7 +86,7 @@ async function extractCatalog(
   if (!catalog)
     throw new UserError('The backup has no catalog, only single tenants: restore them one by one with --tenant.')
   const catalogDirectory = join(scratch, 'catalog')
-  makeDirectory(catalogDirectory)
+  createDirectory(catalogDirectory)
   const path = catalogFile(catalogDirectory)
   await explainDamage(catalog.file, async () => {
     await readArchive(join(directory, filesFolder, catalog.file), catalog, path, passphrase)

@@ -4,22 +4,22 @@
 import { randomBytes } from 'node:crypto'
 import { readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { makeDirectory, makePrivate } from '../../database/durable-files.ts'
+import { createDirectory, createPrivateFile } from '../../database/durable-files.ts'
 import { lockFile } from '../../database/sqlite/connection.ts'
 
 const lockPattern = /^(scratch-[0-9a-f]{12})\.lock$/
 
 /** Calls `callback` with an empty directory below `parent`, which is removed afterwards. */
 export async function withScratch<T>(parent: string, callback: (directory: string) => Promise<T>): Promise<T> {
-  makeDirectory(parent)
+  createDirectory(parent)
   removeAbandoned(parent)
   const directory = join(parent, `scratch-${randomBytes(6).toString('hex')}`)
   const lockPath = `${directory}.lock`
-  makePrivate(lockPath)
+  createPrivateFile(lockPath)
   const lock = lockFile(lockPath)
   if (!lock) return withScratch(parent, callback) // another process considered it abandoned
   try {
-    makeDirectory(directory)
+    createDirectory(directory)
     return await callback(directory)
   } finally {
     rmSync(directory, { recursive: true, force: true })

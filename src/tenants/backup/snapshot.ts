@@ -4,7 +4,7 @@
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { Value } from '../../database/database.ts'
-import { makeDirectory } from '../../database/durable-files.ts'
+import { createDirectory } from '../../database/durable-files.ts'
 import type { Resources } from '../../resources/resource.ts'
 import { tenantTables } from '../../resources/schema/tables.ts'
 import { type CopyEndpoint, copyUnchanging } from '../../storage/copy.ts'
@@ -51,7 +51,7 @@ async function copyToFile<T>(
   const directory = join(scratch, 'copy')
   const copies = new TenantFiles(directory, resources)
   const copy: TenantLocation = { id, server: '' }
-  makeDirectory(directory)
+  createDirectory(directory)
   try {
     await copies.create(copy)
     const from: CopyEndpoint = (read) => read(snapshot)
