@@ -4,14 +4,14 @@
 const lengths = [8, 64]
 
 /** The values, the last one repeated up to the next length. */
-export function padded<Value>(values: readonly Value[]): Value[] {
+export function padValues<Value>(values: readonly Value[]): Value[] {
   const length = lengths.find((length) => length >= values.length) ?? values.length
   return [...values, ...new Array<Value>(length - values.length).fill(values.at(-1)!)]
 }
 
 /** A placeholder for each of the padded values. */
-export function places(values: readonly unknown[]): string {
-  return padded(values)
+export function placeholders(values: readonly unknown[]): string {
+  return padValues(values)
     .map(() => '?')
     .join(', ')
 }

@@ -1,7 +1,7 @@
 // Suggests tags for new assets, from the tenant's settings `tag_format` and `next_tag_number`.
 
 import type { Database } from '../database/database.ts'
-import { padded, places } from '../database/value-list.ts'
+import { padValues, placeholders } from '../database/value-list.ts'
 
 /** Numbers looked up per statement. */
 const numbersPerQuery = 64
@@ -50,7 +50,10 @@ async function usedNumbers(database: Database, format: string, numbers: readonly
   if (numbers.length === 0) return new Set()
   const byTag = new Map(numbers.map((number) => [tagOf(format, number), number]))
   const tags = [...byTag.keys()]
-  const rows = await database.all(`select asset_tag from hardware where asset_tag in (${places(tags)})`, padded(tags))
+  const rows = await database.all(
+    `select asset_tag from hardware where asset_tag in (${placeholders(tags)})`,
+    padValues(tags),
+  )
   return new Set(rows.map((row) => byTag.get(row.asset_tag as string)!))
 }
 

@@ -127,10 +127,10 @@ async function copyRows(source: TenantDatabase, to: CopyEndpoint, table: TenantT
 
 async function insertRows({ database }: TenantDatabase, table: TenantTable, rows: Row[]): Promise<void> {
   const names = copiedColumns(table)
-  const places = `(${names.map(() => '?').join(', ')})`
+  const placeholders = `(${names.map(() => '?').join(', ')})`
   const values = rows.flatMap((row) => names.map((name) => fieldOf(table, row, name)))
   await database.run(
-    `insert into ${table.name} (${names.join(', ')}) values ${rows.map(() => places).join(', ')}`,
+    `insert into ${table.name} (${names.join(', ')}) values ${rows.map(() => placeholders).join(', ')}`,
     values,
   )
 }
@@ -214,9 +214,9 @@ function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row
   const values = JSON.parse(after) as Record<string, Value>
   if (action === 'create') {
     const record = { id: record_id, ...values, updated_at: at }
-    const places = Object.keys(record).map(() => '?')
+    const placeholders = Object.keys(record).map(() => '?')
     const insert = `insert into ${name} (${Object.keys(record).join(', ')}, created_at)
-      select ${places.join(', ')}, at from changes where resource = ? and record_id = ? order by seq limit 1`
+      select ${placeholders.join(', ')}, at from changes where resource = ? and record_id = ? order by seq limit 1`
     database.runDeferred(insert, [...Object.values(record), name, record_id])
     return
   }
@@ -234,8 +234,8 @@ async function compareRecords(
   const table = recordsTable(resource, source.dialect)
   for (let start = 0; start < ids.length; start += pageSize) {
     const page = ids.slice(start, start + pageSize)
-    const places = page.map(() => '?').join(', ')
-    const sql = `select ${copiedColumns(table).join(', ')} from ${table.name} where id in (${places}) order by id`
+    const placeholders = page.map(() => '?').join(', ')
+    const sql = `select ${copiedColumns(table).join(', ')} from ${table.name} where id in (${placeholders}) order by id`
     const rows = await source.database.all(sql, page)
     await to(async ({ database }) => {
       backfillDerivedColumns(database, resource, rows)

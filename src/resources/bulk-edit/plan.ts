@@ -1,7 +1,7 @@
 // Plans a bulk edit: what it does to each record. Previews show the plan, and the edit itself applies it.
 
 import type { Database } from '../../database/database.ts'
-import { padded, places } from '../../database/value-list.ts'
+import { padValues, placeholders } from '../../database/value-list.ts'
 import { employees } from '../declarations/employees.ts'
 import { referencesTo } from '../records/dependents.ts'
 import { findRecordsByIds } from '../records/find-by-ids.ts'
@@ -48,8 +48,8 @@ async function changedSince(
   ids: readonly number[],
   seq: number,
 ): Promise<Set<number>> {
-  const sql = `select distinct record_id from changes where resource = ? and record_id in (${places(ids)}) and seq > ?`
-  const rows = await database.all(sql, [name, ...padded(ids), seq])
+  const sql = `select distinct record_id from changes where resource = ? and record_id in (${placeholders(ids)}) and seq > ?`
+  const rows = await database.all(sql, [name, ...padValues(ids), seq])
   return new Set(rows.map((row) => row.record_id as number))
 }
 
@@ -91,7 +91,10 @@ async function findReferredTo(
   )
   const found = await Promise.all(
     references.map(({ from, field }) =>
-      database.all(`select distinct ${field} as id from ${from.name} where ${field} in (${places(ids)})`, padded(ids)),
+      database.all(
+        `select distinct ${field} as id from ${from.name} where ${field} in (${placeholders(ids)})`,
+        padValues(ids),
+      ),
     ),
   )
   return new Set(found.flat().map(({ id }) => id as number))

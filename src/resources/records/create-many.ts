@@ -3,7 +3,7 @@
 
 import type { Database, Value } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'
-import { padded, places } from '../../database/value-list.ts'
+import { padValues, placeholders } from '../../database/value-list.ts'
 import { externalIdField, type Resource } from '../resource.ts'
 import { readCounter, setCounter } from '../schema/counters.ts'
 import { createDeferredIndexesOnInsert } from '../schema/deferred-indexes.ts'
@@ -109,7 +109,7 @@ async function findTaken(
 
 async function select(database: Database, sql: string, values: readonly Value[]) {
   const distinct = [...new Set(values)]
-  return distinct.length === 0 ? [] : database.all(`${sql} in (${places(distinct)})`, padded(distinct))
+  return distinct.length === 0 ? [] : database.all(`${sql} in (${placeholders(distinct)})`, padValues(distinct))
 }
 
 async function insertRecords(

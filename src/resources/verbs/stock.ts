@@ -1,7 +1,7 @@
 // The stock of a branch: an employee of kind `storage` that holds the equipment nobody uses (contract §14).
 
 import type { Database } from '../../database/database.ts'
-import { padded, places } from '../../database/value-list.ts'
+import { padValues, placeholders } from '../../database/value-list.ts'
 import { Problem } from '../../problem.ts'
 import { customers } from '../declarations/customers.ts'
 import { employees } from '../declarations/employees.ts'
@@ -26,8 +26,8 @@ export async function findStocks(database: Database, branches: readonly number[]
       where customer_id = customers.id and kind = 'storage' and is_active = ? and email not like ?
       order by id limit 1
     ) as stock
-    from customers where id in (${places(ids)})`
-  const rows = await database.all(sql, [true, erasedEmail('%'), ...padded(ids)])
+    from customers where id in (${placeholders(ids)})`
+  const rows = await database.all(sql, [true, erasedEmail('%'), ...padValues(ids)])
   return new Map(rows.flatMap(({ branch, stock }) => (stock === null ? [] : [[Number(branch), Number(stock)]])))
 }
 

@@ -3,7 +3,7 @@
 
 import type { Database } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'
-import { padded, places } from '../../database/value-list.ts'
+import { padValues, placeholders } from '../../database/value-list.ts'
 import { readCounter, setCounter } from '../../resources/schema/counters.ts'
 import type { RowError } from './import.ts'
 
@@ -55,8 +55,8 @@ export async function findValueRows(
   values: readonly string[],
 ): Promise<Map<string, number>> {
   if (values.length === 0) return new Map()
-  const sql = `select value, row from import_values where job_id = ? and field = ? and value in (${places(values)})`
-  const rows = await database.all(sql, [jobId, field, ...padded(values)])
+  const sql = `select value, row from import_values where job_id = ? and field = ? and value in (${placeholders(values)})`
+  const rows = await database.all(sql, [jobId, field, ...padValues(values)])
   return new Map(rows.map(({ value, row }) => [value as string, row as number]))
 }
 

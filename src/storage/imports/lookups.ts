@@ -1,7 +1,7 @@
 // Finds the records that the rows of a part refer to or update, for all rows together.
 
 import type { Database, Value } from '../../database/database.ts'
-import { padded, places } from '../../database/value-list.ts'
+import { padValues, placeholders } from '../../database/value-list.ts'
 import type { RowRequest } from '../../resources/import/cells.ts'
 import { findRecordsByIds } from '../../resources/records/find-by-ids.ts'
 import type { StoredRecord } from '../../resources/records/target.ts'
@@ -74,8 +74,8 @@ async function findAll(database: Database, keys: readonly LookupKey[]): Promise<
     const texts = [...new Set(group.map(({ value }) => value))].filter(canBeStored)
     const values: Value[] = by === 'id' ? texts.flatMap(toId) : texts
     if (values.length === 0) continue
-    const sql = `select ${by} as value, min(id) as id, count(*) as count from ${resource} where ${by} in (${places(values)}) group by ${by}`
-    for (const { value, id, count } of await database.all(sql, padded(values)))
+    const sql = `select ${by} as value, min(id) as id, count(*) as count from ${resource} where ${by} in (${placeholders(values)}) group by ${by}`
+    for (const { value, id, count } of await database.all(sql, padValues(values)))
       found.set(keyOf({ resource, by, value: String(value) }), { id: id as number, count: Number(count) })
   }
   return found

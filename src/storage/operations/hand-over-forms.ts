@@ -1,7 +1,7 @@
 // Records which forms have been printed for signing. The forms themselves are built from the history and the records.
 
 import type { Database } from '../../database/database.ts'
-import { padded, places } from '../../database/value-list.ts'
+import { padValues, placeholders } from '../../database/value-list.ts'
 import { handOverForms } from '../../resources/declarations/hand-over-forms.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'
 import { changeRecord, createRecord } from '../../resources/records/records.ts'
@@ -36,8 +36,8 @@ async function newestChange(
   { resource, ids }: { resource: string; ids: number[] },
 ): Promise<number> {
   if (ids.length === 0) return 0
-  const sql = `select max(seq) as seq from changes where resource = ? and record_id in (${places(ids)})`
-  return Number((await database.get(sql, [resource, ...padded(ids)]))?.seq ?? 0)
+  const sql = `select max(seq) as seq from changes where resource = ? and record_id in (${placeholders(ids)})`
+  return Number((await database.get(sql, [resource, ...padValues(ids)]))?.seq ?? 0)
 }
 
 /** The first print of a form creates a record; each further one increments its `copies`. */
