@@ -67,7 +67,7 @@ export async function catchUp(
         case 'settings':
           await replaceRows(source, to, table)
           break
-        case 'records': // replayHistory changes them
+        case 'records': // changed by replaying the history
         case 'identity':
       }
     }
@@ -103,7 +103,7 @@ function keyOf(table: TenantTable): string {
   return Object.keys(table.columns)[0]!
 }
 
-/** Copies the rows above a key page by page, comparing each page in the target. Returns the last key. */
+/** Copies the rows above a key page by page, and compares each page with its copy. Returns the last key. */
 async function copyRows(source: TenantDatabase, to: CopyEndpoint, table: TenantTable, above: number): Promise<number> {
   const key = keyOf(table)
   const select = `select ${copiedColumns(table).join(', ')} from ${table.name} where ${key} > ?`

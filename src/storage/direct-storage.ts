@@ -12,7 +12,7 @@ export function directStorage(databases: TenantDatabases, resources: Resources):
       const work = async (tenantDatabase: TenantDatabase) => {
         await requireOpen(tenantDatabase, isWrite)
         const run = operations[name as OperationName].run as (...parts: unknown[]) => Promise<never>
-        return run(tenantDatabase.database, resources, input, () => {}) // without pauses: nothing else runs in this process
+        return run(tenantDatabase.database, resources, input, () => {}) // no pauses: nothing else runs here
       }
       return isWrite ? databases.write(tenant, work) : databases.read(tenant, work)
     },

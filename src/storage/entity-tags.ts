@@ -37,7 +37,7 @@ export function tagOfRecord({ json, updatedAt }: RecordJson): string {
   return `"${Date.parse(updatedAt)}-${crc32(json)}"`
 }
 
-/** Like requireMatch, for what cannot include other records. */
+/** Like requireMatch, for a response that never includes other records. */
 export function requireTag(ifMatch: string | null, etag: string): void {
   if (ifMatch === null || ifMatch.trim() === '*') return
   if (!ifMatch.split(',').some((tag) => tag.trim() === etag)) throw new Problem('precondition_failed')

@@ -1,5 +1,5 @@
-// Idempotency-Key (§4.5, contract §10): the response is stored in the transaction of the change, and replayed to a
-// retry.
+// Idempotency-Key (§4.5, contract §10): the response is stored in the transaction of the change. A repeated request
+// receives the stored response.
 
 import type { Database } from '../database/database.ts'
 import { type WritePrecondition, WritePreconditionUnmet } from '../resources/records/target.ts'
@@ -29,7 +29,7 @@ const windowMs = 24 * 60 * 60 * 1000
 const cleanupInterval = 100
 const cleanupLimit = 1000
 
-/** The response to a bulk request can have several megabytes, so each response of at least `largeBytes` triggers a
+/** The response to a bulk request can be several megabytes long, so each response of at least `largeBytes` triggers a
  *  cleanup too. A cleanup stops after `cleanupBytes`: deleting 4 MB takes the tenant's writer a few milliseconds. */
 const largeBytes = 100_000
 const cleanupBytes = 4 * 2 ** 20
@@ -120,8 +120,8 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
   await database.run('delete from stored_responses where seq = ?', [seq])
 }
 
-/** Deletes the oldest ones first: those with the lowest seq. Reads only the oldest if it has not expired, since adding
- *  up sizes takes as long as five creates. */
+/** Deletes the oldest responses first, which have the lowest `seq`. If the oldest has not expired, reads no others,
+ *  since adding up their sizes takes as long as five creates. */
 async function deleteExpiredResponses(database: Database, now: string): Promise<void> {
   const expiredBy = windowStart(now)
   const oldest = await database.get('select at from stored_responses order by seq limit 1')

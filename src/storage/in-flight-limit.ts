@@ -1,5 +1,5 @@
-// Limits the operations in flight and immediately rejects the rest. A client can retry after a rejection, but gives up
-// on a late response; and queued operations take memory.
+// Limits the operations in flight and immediately rejects the rest. A client can retry a rejected request but would
+// give up on a late response, and queued operations take memory.
 
 import { Busy } from '../database/database.ts'
 import type { StorageMetrics } from './metrics.ts'

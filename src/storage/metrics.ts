@@ -1,4 +1,4 @@
-// The metrics that the database engines report.
+// The metrics of the storage.
 
 export type StorageMetrics = {
   /** The embedded engine committed a transaction of this many operations. */

@@ -4,7 +4,7 @@
 import { Unavailable } from '../database/database.ts'
 import { createSemaphore } from '../lib/semaphore.ts'
 
-/** The migration failed and was rolled back: either it has a bug, or it met data that it did not expect. */
+/** The migration failed and was rolled back: either it has a bug, or the data is not as expected. */
 export class MigrationFailed extends Unavailable {}
 
 /** A newer version has migrated the tenant; this version cannot use it. Not a failure. */
@@ -29,7 +29,7 @@ const requestTimeoutMs = 3000
 /** Requests do not retry a migration that failed less than this long ago: it may take long to fail. */
 const retryAfterMs = 5000
 
-/** Leaves the process's other threads and connections to requests. */
+/** The process's other threads and connections remain free for requests. */
 const maxConcurrent = 2
 
 export function openMigrations(

@@ -83,7 +83,7 @@ async function load(url: string): Promise<void> {
 
 await Promise.all(externalUrls().map(load))
 
-/** Proves that the database can be reached. */
+/** Throws Unavailable unless the database can be reached. */
 async function ping(database: Database, _resources: Resources, _input: null): Promise<null> {
   await database.get('select id from tenant')
   return null

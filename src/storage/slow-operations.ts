@@ -18,7 +18,7 @@ export function currentTimes(): RequestTimes | undefined {
   return requests.getStore()
 }
 
-/** One statement of an operation, without its values. `count`: how often it ran; `milliseconds`: of all runs. `plan`:
+/** One statement of an operation, without its values. `count`: how often it ran; `milliseconds`: in total. `plan`:
  *  one line per step; null if the database returned none. */
 export type SlowStatement = { sql: string; count: number; milliseconds: number; plan: string[] | null }
 

@@ -28,7 +28,7 @@ type OpenServer = { address: string; server: Server; checkedAt: number }
 
 /** Finds a server by its name in the tenant's row of the catalog. */
 export class StorageRouter implements Storage {
-  /** Calls the same function of the tenant's server. Throws ServerUnavailable. */
+  /** Each function calls the one of the tenant's server. Throws ServerUnavailable. */
   readonly databases: TenantDatabases
   readonly #addressOf: (name: string) => Promise<string>
   readonly #open: (name: string, address: string) => Server

@@ -76,6 +76,6 @@ export type TenantDatabases = {
   /** Returns free space to the disk, including the remains of deleted values. Does nothing on PostgreSQL, which has
    *  autovacuum. Throws Unavailable. */
   compact(tenant: TenantLocation): Promise<void>
-  /** Writes in one transaction, whatever the database's state. */
+  /** Writes in one transaction, in any state of the database. */
   write<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
 }

@@ -6,7 +6,7 @@ import type { KnownSummary } from './operations/summary.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
 export type SummaryCache = {
-  /** The summary of the tenant's present records. `latestAt`: the time of the latest change; null if there is none.
+  /** The summary of the tenant's current records. `latestAt`: the time of the latest change; null if there is none.
    *  Throws TooSlow, and the errors of Storage.run. */
   read(tenant: TenantLocation, request: SummaryRequest): Promise<{ summary: Summary; latestAt: string | null }>
 }

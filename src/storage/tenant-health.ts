@@ -59,7 +59,7 @@ const recheckAfterMs = 10 * 60_000
 /** How long a page waits for a database. */
 const pageTimeoutMs = 300
 
-/** `record`: the record of the results of `storage`'s operations. */
+/** `record`: where the results of `storage`'s operations are recorded. */
 export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthRecord): DatabaseHealth {
   const checkedAt = new Map<string, number>() // by performance.now()
   const late = new Set<string>()

@@ -88,7 +88,7 @@ export async function* readParts(source: FileSource, checked: CheckedFile): Asyn
 
 type Syntax = Pick<CheckedFile, 'encoding' | 'delimiter'>
 
-/** The titles in row 1, and the rows that have cells. */
+/** The titles in row 1, and the rows that are not empty. */
 async function readFile(
   source: FileSource,
   { encoding, delimiter }: Syntax,

@@ -27,14 +27,14 @@ export type RowCounts = Record<Outcome, number>
 /** The number of rows that were or would be applied, by outcome, and the rows that failed. */
 export type RowResults = { counts: RowCounts; failures: FailedRow[] }
 
-/** What prepared a row would do. `before`: the record that it would update; null if there is none. `values`: those that
- *  it sets. */
+/** What importing a row would do. `before`: the record that it would update; null if there is none. `values`: those
+ *  that it sets. */
 export type RowPreview = { row: number; cells: string[]; before: StoredRecord | null } & (
   | { outcome: Outcome; values: Values }
   | { outcome: 'invalid'; errors: RowError[] }
 )
 
-/** With `stopAtFailure`, no row after the first failed one is checked or applied. */
+/** With `stopAtFailure`, the rows after the first failed one are not applied. */
 export async function importRows(
   database: Database,
   rowImport: RowImport,

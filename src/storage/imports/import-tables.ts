@@ -7,7 +7,7 @@ import { padValues, placeholders } from '../../database/value-list.ts'
 import { readCounter, setCounter } from '../../resources/schema/counters.ts'
 import type { RowError } from './import.ts'
 
-/** A row of a file that has cells. */
+/** A row of a file. Empty rows are skipped. */
 export type FileRow = { row: number; cells: string[] }
 
 /** A row that failed, with every error. */

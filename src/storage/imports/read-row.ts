@@ -56,7 +56,7 @@ export function readRow(
   return { record, values: validate(prepared, row, body, record, [...keyErrors, ...referenceErrors]) }
 }
 
-/** Blank cells beyond the last column come from separators at the end of a line. */
+/** Allows blank cells beyond the last column, which come from delimiters at the end of a line. */
 function requireNoExtraCells({ columns: { columns } }: PreparedImport, { row, cells }: FileRow): void {
   if (cells.slice(columns.length).every((cell) => cell.trim() === '')) return
   const message = `The row has ${cells.length} cells, but there are ${columns.length} columns.`

@@ -28,7 +28,8 @@ export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
 /** The records to edit. `seq`: the newest change when the user saw them. */
 export type EditTarget = { edit: BulkEdit; ids: number[]; seq: number }
 
-/** What an edit would do. `changed`, `refused`: the first records that it would change, and that it cannot change. */
+/** What an edit would do. `changed`: the first records that it would change. `refused`: the first that it cannot
+ *  change. */
 export type EditPreview = {
   seq: number
   counts: EditCounts
@@ -64,7 +65,7 @@ const shownRecords = 50
 /** How many records are planned together. */
 const planSize = 50
 
-/** Plans the edit of the current state; `seq` of the result is the newest change in it. */
+/** Plans the edit for the current state. `seq` of the result: the newest change in that state. */
 async function previewBulkEdit(
   database: Database,
   resources: Resources,

@@ -11,7 +11,7 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 
-/** What closing a branch would move, with the first people and items. `seq`: the newest change. */
+/** What closing a branch would move, with the first people and items. `seq`: the newest change at that time. */
 export type ClosingPreview = BranchContents & { seq: number; firstPeople: StoredRecord[]; firstItems: StoredRecord[] }
 
 export const closeBranchOperations = {

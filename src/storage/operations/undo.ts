@@ -1,4 +1,4 @@
-// Undoes a change set in one transaction, which is a new change set (contract §16).
+// Undoes a change set in one transaction (contract §16). The undo is itself a change set.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -15,7 +15,7 @@ import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 
-/** `changeable`: the resources that the caller may change in every way. */
+/** `changeable`: the resources whose records the caller may create, update and delete. */
 export type UndoRequest = { changeSet: string; dryRun: boolean; changeable: readonly string[] }
 
 export const undoOperations = {
