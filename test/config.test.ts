@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { openService } from '../src/app/service.ts'
 import { readConfig } from '../src/config.ts'
-import { failedStart, runProgram } from './support/program.ts'
+import { assertStartFails, runProgram } from './support/program.ts'
 import {
   command,
   createKey,
@@ -150,7 +150,7 @@ test('a PORT in use and a HOST of another machine prevent the start with one sen
   after(() => other.close())
   await once(other, 'listening')
   const { port } = other.address() as { port: number }
-  const start = (settings: Environment) => failedStart({ DATA_DIR: temporaryDirectory(), ...settings })
+  const start = (settings: Environment) => assertStartFails({ DATA_DIR: temporaryDirectory(), ...settings })
   const [busy, foreign] = await Promise.all([start({ PORT: String(port) }), start({ HOST: '192.0.2.1' })])
   assert.match(busy, oneSentence)
   assert.match(busy, /PORT/)

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { setTimeout as wait } from 'node:timers/promises'
 import { cheapPasswords } from './support/cheap-passwords.ts'
-import { browse, createPanelUser, formsIn, password, setupToken, signedIn } from './support/panel-client.ts'
+import { createPanelUser, formsIn, openBrowser, password, setupToken, signIn } from './support/panel-client.ts'
 import { wordsOf } from './support/program.ts'
 import { command, networkClient, startProcess, temporaryDirectory } from './support/service.ts'
 
@@ -99,16 +99,16 @@ async function useApi(key: string): Promise<void> {
 async function usePanel(): Promise<void> {
   const token = await setupToken(settings)
   secrets.set('the token of a link', token)
-  await browse(origin).get(`setup.php?token=${token}`)
-  await browse(origin).open(token)
+  await openBrowser(origin).get(`setup.php?token=${token}`)
+  await openBrowser(origin).open(token)
   await createPanelUser(settings, 'root@example.com')
   const guessed = 'a-wrong-password-of-somebody'
   secrets.set('a wrong password', guessed)
-  await browse(origin).submit('login.php', { email: 'root@example.com', password: guessed })
+  await openBrowser(origin).submit('login.php', { email: 'root@example.com', password: guessed })
   const typed = 'password-in-the-wrong-field'
   secrets.set('a password in the field of the address', typed)
-  await browse(origin).submit('login.php', { email: typed, password: 'x' })
-  const root = await signedIn(origin, 'root@example.com')
+  await openBrowser(origin).submit('login.php', { email: typed, password: 'x' })
+  const root = await signIn(origin, 'root@example.com')
   secrets.set('a session', root.cookies.get('tenantdesk')!)
   const [form] = formsIn((await root.get('profile.php')).html)
   secrets.set('the token of a form', new Map(form!.fields).get('form_token')!)

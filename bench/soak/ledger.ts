@@ -3,9 +3,9 @@
 import {
   type ClientModel,
   createClientModels,
+  historyRowsOf,
   type PlannedChange,
   recordResponse,
-  rowsOf,
 } from '../../test/support/exactly-once.ts'
 import type { Json, Response } from '../../test/support/service.ts'
 
@@ -54,14 +54,14 @@ export function fail(ledger: Ledger, message: string): void {
 }
 
 /** Replaces an answered change, of which only the position is needed: the changes of 15 minutes would fill the memory. */
-const answeredChange = { operations: [], bulk: null, key: '', requestId: '', answer: null }
+const answeredChange = { operations: [], bulk: null, key: '', requestId: '', response: null }
 
 const recentChanges = 5
 
 /** Records the first response to a change. Throws if the response is wrong. */
 export function recordAnswer({ model, history, recent }: SoakTenant, change: PlannedChange, answer: Response): void {
   recordResponse(model, change, answer)
-  history.set(change.requestId, describeRows(rowsOf(change)))
+  history.set(change.requestId, describeRows(historyRowsOf(change)))
   model.changes[model.changes.indexOf(change)] = answeredChange
   recent.push({ change, text: answer.text })
   if (recent.length > recentChanges) recent.shift()

@@ -3,7 +3,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPanelUser, signedIn } from '../../test/support/panel-client.ts'
+import { createPanelUser, signIn } from '../../test/support/panel-client.ts'
 import { startDatabaseServer } from '../harness/postgres-server.ts'
 import { seedTenants, tenantSlug } from '../harness/tenants.ts'
 import { clientOf, runClient } from './clients.ts'
@@ -76,7 +76,7 @@ async function runLoad(
   const { engine, seconds, clients, kills, log } = plan
   const end = performance.now() + seconds * 1000
   const isOver = () => performance.now() > end || ledger.failures.length >= 100
-  const person = await signedIn(server.origin, 'soak@example.com')
+  const person = await signIn(server.origin, 'soak@example.com')
   const everyMs = Math.min(5000, seconds * 50)
   const between: [string, string] = [engine === 'SQLite' ? 'sqlite' : 'main', 'other']
   const progress = setInterval(() => log(describeProgress(server, ledger, commandCounts)), 30_000)

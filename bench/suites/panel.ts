@@ -2,7 +2,7 @@
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createPanelUser, type Person, signedIn } from '../../test/support/panel-client.ts'
+import { createPanelUser, type Person, signIn } from '../../test/support/panel-client.ts'
 import type { Effort } from '../harness/measure.ts'
 import { type PanelPage, pagesOfPanel } from '../harness/panel-pages.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
@@ -52,7 +52,7 @@ async function measureEngine(
   await seedDesk(server.url, token!, size)
   await database?.query('vacuum analyze') // what autovacuum does eventually
   await whenIdle(server)
-  const person = await signedIn(new URL(server.url).origin, user)
+  const person = await signIn(new URL(server.url).origin, user)
   const pages: PageFigures[] = []
   for (const page of await pagesOfPanel(person, tenantSlug(1), size))
     pages.push(await measurePage({ server, database, person, token: token! }, page, requests))

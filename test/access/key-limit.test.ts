@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { test } from 'node:test'
-import { createPanelUser, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, signIn } from '../support/panel-client.ts'
 import { command, type Environment, startService, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 import { keyId } from '../support/shared-errors.ts'
 import { catalogDatabaseOf } from '../support/tenant-database.ts'
@@ -60,7 +60,7 @@ test('expired keys do not count against KEYS_PER_TENANT', async () => {
   await createPanelUser(settings, 'm@example.com', 'acme')
   assert.equal((await create('--expires', now.toISOString().slice(0, 10))).exitCode, 0)
   now = new Date(now.getTime() + 25 * 60 * 60_000)
-  const manager = await signedIn(new URL(await service.listen()).origin, 'm@example.com')
+  const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
   const made = await manager.submit('api_keys.php', {
     name: 'next',
     scope: 'customers:read',
@@ -88,7 +88,7 @@ test('the panel refuses a key beyond the limit', async () => {
   await create()
   const { service, environment: settings } = await startService(environment, { nodes: 1 })
   await createPanelUser(settings, 'm@example.com', 'acme')
-  const manager = await signedIn(new URL(await service.listen()).origin, 'm@example.com')
+  const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
   const form = { name: 'second', scope: 'customers:read', password: 'a quiet harbour at dawn' }
   const refused = await manager.submit('api_keys.php', form)
   assert.match(refused.html, /reached its limit of valid API keys/)

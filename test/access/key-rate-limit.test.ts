@@ -4,7 +4,7 @@ import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { returnToCatalogVersion } from '../support/older-catalog.ts'
-import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
 import { prepareRedis, withoutRedis } from '../support/redis.ts'
 import {
   type Client,
@@ -122,7 +122,7 @@ test('the panel shows the rate limit of each key, and whether it is that of the 
   const tokens = { standard, own: await createKey(environment, '--rate-limit', '2500') }
   const free = await createKey(environment, '--rate-limit', '0')
   await createPanelUser(environment, 'm@example.com', 'acme')
-  const manager = await signedIn(new URL(await service.listen()).origin, 'm@example.com')
+  const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
   const pageOf = async (token: string) =>
     decodeHtml((await manager.get(`api_keys.php?key=${keyId(token)}`)).html.replaceAll(/<[^>]*>/g, ' '))
   assert.match(await pageOf(tokens.standard), /Rate limit\s+100 per minute\s+\(default\)/)

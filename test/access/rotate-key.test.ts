@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents } from '../../src/catalog/audit-log.ts'
-import { createPanelUser, decodeHtml, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel-client.ts'
 import { runProgram, wordsOf } from '../support/program.ts'
 import { command, type Json, makeTenant, startService } from '../support/service.ts'
 import { keyId } from '../support/shared-errors.ts'
@@ -140,7 +140,7 @@ test('the security log names both keys, and the panel shows until when the old k
   )
   assert.ok(!JSON.stringify(events).includes(token.slice(14)))
   await createPanelUser(environment, 'm@example.com', 'acme')
-  const manager = await signedIn(new URL(await listen()).origin, 'm@example.com')
+  const manager = await signIn(new URL(await listen()).origin, 'm@example.com')
   const page = await manager.get(`api_keys.php?key=${keyId(old)}`)
   assert.match(decodeHtml(page.html.replaceAll(/<[^>]*>/g, ' ')), /Valid\s+until \d.* \d\d:\d\d/)
   for (const each of [old, token]) await print(`key delete ${keyId(each)}`)

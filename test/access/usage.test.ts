@@ -15,12 +15,12 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../support/eventually.ts'
-import { at, installation } from '../support/people.ts'
+import { createInstallation, testTime } from '../support/people.ts'
 import { command, createKey, type Json, makeTenant } from '../support/service.ts'
 import { keyId } from '../support/shared-errors.ts'
 
-const { environment, catalog, other } = await installation()
-const since = at(-86_400)
+const { environment, catalog, other } = await createInstallation()
+const since = testTime(-86_400)
 
 /** A tenant's key, as the request handler gets it. */
 async function newCaller(slug: string) {
@@ -29,29 +29,29 @@ async function newCaller(slug: string) {
 }
 
 const row = (seconds: number, requests: number, errors: number, limited: number) => ({
-  hour: at(seconds).toISOString(),
+  hour: testTime(seconds).toISOString(),
   ...{ requests, errors, limited },
 })
 
 test('the usage counts of several nodes add up by hour: requests, errors, rate-limit refusals and the last use', async () => {
-  let now = at(10)
+  let now = testTime(10)
   const nodes = [new UsageCounter(catalog, () => now), new UsageCounter(other, () => now)] as const
   const [first, second] = [await newCaller('acme'), await newCaller('acme')]
   const statuses = [200, 201, 304, 400, 404, 429, 429, 500]
   for (const status of statuses) nodes[0].count(first, status, '192.0.2.1')
   await nodes[0].flush()
-  now = at(3599)
+  now = testTime(3599)
   nodes[1].count(first, 200, '2001:db8::1')
   nodes[1].count(second, 403, '192.0.2.2')
-  now = at(3600)
+  now = testTime(3600)
   nodes[1].count(first, 200, '192.0.2.3')
   await nodes[1].flush()
-  now = at(20)
+  now = testTime(20)
   nodes[0].count(first, 200, '192.0.2.4') // a node whose clock is late
   for (const node of nodes) await node.close()
 
   assert.deepEqual(await listHours(other, { keyId: first.id, since }), [row(0, 10, 3, 2), row(3600, 1, 0, 0)])
-  assert.deepEqual(await listHours(other, { keyId: first.id, since: at(3600) }), [row(3600, 1, 0, 0)])
+  assert.deepEqual(await listHours(other, { keyId: first.id, since: testTime(3600) }), [row(3600, 1, 0, 0)])
   assert.deepEqual(await listHours(catalog, { tenantId: first.tenant.id, since }), [
     row(0, 11, 4, 2),
     row(3600, 1, 0, 0),
@@ -59,8 +59,8 @@ test('the usage counts of several nodes add up by hour: requests, errors, rate-l
   assert.deepEqual(await listHours(catalog, { since }), [row(0, 11, 4, 2), row(3600, 1, 0, 0)])
   assert.deepEqual(await listHours(catalog, { tenantId: 'nobody', since }), [])
   assert.deepEqual(await listLastUses(catalog, first.tenant.id), [
-    { key_id: first.id, last_used_at: at(3600).toISOString(), last_used_from: '192.0.2.3' },
-    { key_id: second.id, last_used_at: at(3599).toISOString(), last_used_from: '192.0.2.2' },
+    { key_id: first.id, last_used_at: testTime(3600).toISOString(), last_used_from: '192.0.2.3' },
+    { key_id: second.id, last_used_at: testTime(3599).toISOString(), last_used_from: '192.0.2.2' },
   ])
 })
 
@@ -71,12 +71,12 @@ test('usage counts that could not be written are written later, with what was co
     transaction: (work, effect) =>
       isCut ? Promise.reject(new Unavailable('the connection was cut')) : catalog.transaction(work, effect),
   }
-  let now = at(0)
+  let now = testTime(0)
   const usage = new UsageCounter(cut, () => now)
   const callers = [await newCaller('acme')]
   while (callers.length < 120) callers.push({ id: `none${callers.length}`, tenant: callers[0]!.tenant })
   for (const seconds of [0, 10, 3600]) {
-    now = at(seconds)
+    now = testTime(seconds)
     for (const caller of callers) usage.count(caller, 200, `192.0.2.${seconds % 7}`)
     await assert.rejects(usage.flush(), Unavailable)
   }
@@ -92,7 +92,7 @@ test('usage counts that could not be written are written later, with what was co
 
 test('the usage counts of deleted keys and tenants are deleted, also counts that are written late', async () => {
   await command(environment, 'tenant', 'create', 'globex')
-  const usage = new UsageCounter(catalog, () => at())
+  const usage = new UsageCounter(catalog, () => testTime())
   const [deleted, kept, gone] = [await newCaller('acme'), await newCaller('acme'), await newCaller('globex')]
   const count = async () => {
     for (const caller of [deleted, kept, gone]) usage.count(caller, 200, '192.0.2.1')
@@ -111,12 +111,12 @@ test('the usage counts of deleted keys and tenants are deleted, also counts that
 })
 
 test('hourly usage counts are kept for ninety days', async () => {
-  let now = at()
+  let now = testTime()
   const usage = new UsageCounter(catalog, () => now)
   const caller = await newCaller('acme')
   const hours = async () => (await listHours(catalog, { keyId: caller.id, since })).length
   for (const day of [0, 90, 91]) {
-    now = at(day * 86_400)
+    now = testTime(day * 86_400)
     usage.count(caller, 200, '192.0.2.1')
     await usage.flush()
     assert.equal(await hours(), day === 0 ? 1 : 2, `day ${day}`)
@@ -140,7 +140,7 @@ test('counting a request does not invalidate cached keys and takes less than 1 Â
 test('a service writes its usage counts at the latest when it stops; unauthenticated requests are not counted', async () => {
   const config = readConfig({ ...environment, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '3' })
   const token = await makeTenant(environment, 'served')
-  const service = await openService(config, { workers: 1, now: () => at(7200) })
+  const service = await openService(config, { workers: 1, now: () => testTime(7200) })
   const ask = async (authorization: string, path: string) => {
     const answer = await service.server.inject({
       ...{ method: 'GET', url: `/api/v1${path}`, headers: { authorization }, remoteAddress: '192.0.2.77' },
@@ -158,7 +158,7 @@ test('a service writes its usage counts at the latest when it stops; unauthentic
   const { id } = await requireTenant(engine.catalog, 'served')
   assert.deepEqual(await listHours(engine.catalog, { tenantId: id, since }), [row(7200, 4, 2, 1)])
   assert.deepEqual(await listLastUses(engine.catalog, id), [
-    { key_id: keyId(token), last_used_at: at(7200).toISOString(), last_used_from: '192.0.2.77' },
+    { key_id: keyId(token), last_used_at: testTime(7200).toISOString(), last_used_from: '192.0.2.77' },
   ])
   await engine.close()
 })
@@ -169,7 +169,7 @@ test('a malformed request target and a client that disconnects are logged and co
   const lines: Json[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const seen = () => lines.filter(({ msg }) => msg === 'request')
-  await using service = await openService(config, { workers: 1, now: () => at(7200), log })
+  await using service = await openService(config, { workers: 1, now: () => testTime(7200), log })
   const url = `${await service.listen()}/customers.php`
   await service.server.inject({ url: '/api/v1/%', headers })
   const gone = request(url, { method: 'POST', headers: { ...headers, 'content-length': 99 } })

@@ -7,12 +7,12 @@ import { setImmediate } from 'node:timers/promises'
 import { isPasswordOf, TooBusy } from '../../src/accounts/passwords.ts'
 import { issueDeviceCookie, signIn } from '../../src/accounts/sign-in.ts'
 import { eventually } from '../support/eventually.ts'
-import { activeUser, from, installation, password, pepper } from '../support/people.ts'
+import { actorAt, createActiveUser, createInstallation, password, pepper } from '../support/people.ts'
 
-const { catalog } = await installation()
+const { catalog } = await createInstallation()
 
 async function outcome(credentials: { email: string; password: string }, seconds = 0): Promise<string> {
-  return (await signIn(catalog, pepper, credentials, from(seconds))).outcome
+  return (await signIn(catalog, pepper, credentials, actorAt(seconds))).outcome
 }
 
 /** Runs `work` while 60 senders each call `send` in a loop. */
@@ -31,7 +31,7 @@ async function floodDuring(send: (sender: number, turn: number) => Promise<void>
 }
 
 test('a sign-in to an unknown account costs as much as to a known one', async () => {
-  await activeUser(catalog, 'cost@example.com')
+  await createActiveUser(catalog, 'cost@example.com')
   const median = async (email: string) => {
     const times: number[] = []
     for (let number = 0; number < 9; number++) {
@@ -47,7 +47,7 @@ test('a sign-in to an unknown account costs as much as to a known one', async ()
 })
 
 test('the queue of sign-ins has at most fifty places; further sign-ins are refused and not counted as failures', async () => {
-  const { email } = await activeUser(catalog, 'flood@example.com')
+  const { email } = await createActiveUser(catalog, 'flood@example.com')
   const atOnce = await Promise.allSettled(Array.from({ length: 60 }, () => isPasswordOf(null, 'wrong')))
   assert.equal(atOnce.filter(({ status }) => status === 'rejected').length, 8, 'two are computed, fifty wait')
 
@@ -62,9 +62,9 @@ test('the queue of sign-ins has at most fifty places; further sign-ins are refus
 })
 
 test('a known device can sign in while unknown ones fill the queue of sign-ins', async () => {
-  const user = await activeUser(catalog, 'reserved@example.com')
+  const user = await createActiveUser(catalog, 'reserved@example.com')
   const now = 80_000
-  const deviceCookie = await issueDeviceCookie(catalog, pepper, user.id, from(now))
+  const deviceCookie = await issueDeviceCookie(catalog, pepper, user.id, actorAt(now))
   let refusals = 0
   const signInAsStranger = async (sender: number, turn: number) => {
     const credentials = { email: `flood${sender}x${turn}@nowhere.example`, password: 'wrong' }
@@ -72,7 +72,7 @@ test('a known device can sign in while unknown ones fill the queue of sign-ins',
   }
   await floodDuring(signInAsStranger, async () => {
     await eventually('the queue is full', () => refusals > 0)
-    const known = await signIn(catalog, pepper, { email: user.email, password }, { ...from(now), deviceCookie })
+    const known = await signIn(catalog, pepper, { email: user.email, password }, { ...actorAt(now), deviceCookie })
     assert.equal(known.outcome, 'signed_in')
   })
 })

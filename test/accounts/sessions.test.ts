@@ -28,17 +28,17 @@ import { hashToken } from '../../src/catalog/ids.ts'
 import { verifyPepper } from '../../src/catalog/pepper.ts'
 import { Unavailable } from '../../src/database/database.ts'
 import {
-  activeUser,
-  assertRefusal,
-  at,
+  actorAt,
+  assertUserError,
   countSuccesses,
-  from,
-  installation,
+  createActiveUser,
+  createInstallation,
   password,
   pepper,
+  testTime,
 } from '../support/people.ts'
 
-const { catalog, other, nodes } = await installation()
+const { catalog, other, nodes } = await createInstallation()
 
 type Credentials = { email: string; password?: string; code?: string }
 
@@ -48,7 +48,7 @@ function attemptSignIn(
   address: string | null = null,
   on: Catalog = catalog,
 ): Promise<SignIn> {
-  return signIn(on, pepper, { password, ...credentials }, from(seconds, address))
+  return signIn(on, pepper, { password, ...credentials }, actorAt(seconds, address))
 }
 
 async function outcome(
@@ -64,7 +64,7 @@ async function outcome(
 async function newSession({ email }: User, seconds = 0): Promise<Session & { token: string }> {
   const signedIn = await attemptSignIn({ email }, seconds)
   assert.ok(signedIn.outcome === 'signed_in', signedIn.outcome)
-  return { ...(await findSession(other, signedIn.token, at(seconds)))!, token: signedIn.token }
+  return { ...(await findSession(other, signedIn.token, testTime(seconds)))!, token: signedIn.token }
 }
 
 async function eventsOf(userId: string): Promise<string[]> {
@@ -72,12 +72,12 @@ async function eventsOf(userId: string): Promise<string[]> {
 }
 
 test('the right password opens a session that other processes accept; every other sign-in gets the same refusal', async () => {
-  const user = await activeUser(catalog, 'ada@example.com')
+  const user = await createActiveUser(catalog, 'ada@example.com')
   const signedIn = await attemptSignIn({ email: ' ADA@example.com' }, 1, '192.0.2.1')
   assert.ok(signedIn.outcome === 'signed_in')
   assert.match(signedIn.token, /^[\w-]{43}$/)
-  assert.equal(signedIn.user.last_signed_in_at, at(1).toISOString())
-  const session = await findSession(other, signedIn.token, at(1))
+  assert.equal(signedIn.user.last_signed_in_at, testTime(1).toISOString())
+  const session = await findSession(other, signedIn.token, testTime(1))
   assert.deepEqual([session?.user, session?.address, session?.agent], [signedIn.user, '192.0.2.1', 'test'])
   assert.notEqual((await newSession(user, 2)).token, signedIn.token)
   for (const wrong of ['', `${password} `, password.toUpperCase(), 'x'.repeat(5000), '\0']) {
@@ -88,12 +88,12 @@ test('the right password opens a session that other processes accept; every othe
     assert.deepEqual(await attemptSignIn({ email }, 3), { outcome: 'refused' }, email)
   }
   for (const token of ['', 'x', `${signedIn.token}x`, signedIn.token.toLowerCase(), session!.id]) {
-    assert.equal(await findSession(catalog, token, at(1)), undefined, token)
+    assert.equal(await findSession(catalog, token, testTime(1)), undefined, token)
   }
 })
 
 test('a password hash of another cost works and is replaced at sign-in', async () => {
-  const { id, email } = await activeUser(catalog, 'rehash@example.com')
+  const { id, email } = await createActiveUser(catalog, 'rehash@example.com')
   const nonce = randomBytes(16)
   const cheap = { message: password, nonce, parallelism: 1, tagLength: 32, memory: 1024, passes: 3 }
   const text = (bytes: Buffer) => bytes.toString('base64').replaceAll('=', '')
@@ -108,7 +108,7 @@ test('a password hash of another cost works and is replaced at sign-in', async (
 })
 
 test('after five failures an account is throttled for up to 15 minutes, whether it exists or not', async () => {
-  const user = await activeUser(catalog, 'slow@example.com')
+  const user = await createActiveUser(catalog, 'slow@example.com')
   for (const email of [user.email, 'unknown@nowhere.example']) {
     for (let failures = 0; failures < 5; failures++) {
       assert.deepEqual(await attemptSignIn({ email, password: 'wrong' }), { outcome: 'refused' })
@@ -148,7 +148,7 @@ test('after five failures an account is throttled for up to 15 minutes, whether 
 })
 
 test('failures of one address throttle every account at that address, and none at others', async () => {
-  const user = await activeUser(catalog, 'office@example.com')
+  const user = await createActiveUser(catalog, 'office@example.com')
   const guess = (number: number, address: string) =>
     attemptSignIn(
       { email: `guess${number}@example.com`, password: 'wrong' },
@@ -178,7 +178,7 @@ test('failures of one address throttle every account at that address, and none a
 })
 
 test('concurrent guesses are throttled like sequential ones', async () => {
-  const { email } = await activeUser(catalog, 'burst@example.com')
+  const { email } = await createActiveUser(catalog, 'burst@example.com')
   const guesses = Array.from({ length: 40 }, (_, number) =>
     outcome({ email, password: 'wrong' }, 0, null, nodes[number % 2]),
   )
@@ -188,7 +188,7 @@ test('concurrent guesses are throttled like sequential ones', async () => {
 })
 
 test('an attempt made while the clock was ahead delays no account and no address once the clock is right again', async () => {
-  const user = await activeUser(catalog, 'ahead@example.com')
+  const user = await createActiveUser(catalog, 'ahead@example.com')
   const ahead = 30 * 86_400
   const address = '198.51.100.7'
   for (let failures = 0; failures < 6; failures++)
@@ -206,27 +206,28 @@ test('an attempt made while the clock was ahead delays no account and no address
 })
 
 test('a successful sign-in leaves no row in the throttle table', async () => {
-  const user = await activeUser(catalog, 'tidy@example.com')
+  const user = await createActiveUser(catalog, 'tidy@example.com')
   const rows = async () => (await catalog.database.get('select count(*) as rows from sign_in_attempts'))!.rows
   await attemptSignIn({ email: user.email }, 75_000, '198.51.100.8')
   assert.equal(await rows(), 0)
 })
 
 test('a session ends half an hour after it was last used and twelve hours after it began', async () => {
-  const user = await activeUser(catalog, 'idle@example.com')
+  const user = await createActiveUser(catalog, 'idle@example.com')
   const { token, id } = await newSession(user)
   const seen = async () =>
     (await other.database.get('select last_seen_at from sessions where id = ?', [id]))!.last_seen_at
-  assert.ok(await findSession(catalog, token, at(59)))
-  assert.equal(await seen(), at().toISOString(), 'written at most once a minute')
-  assert.ok(await findSession(catalog, token, at(1799)))
-  assert.equal(await seen(), at(1799).toISOString())
-  assert.ok(await findSession(other, token, at(1799 + 1799)))
-  assert.equal(await findSession(other, token, at(1799 + 1799 + 1800)), undefined)
+  assert.ok(await findSession(catalog, token, testTime(59)))
+  assert.equal(await seen(), testTime().toISOString(), 'written at most once a minute')
+  assert.ok(await findSession(catalog, token, testTime(1799)))
+  assert.equal(await seen(), testTime(1799).toISOString())
+  assert.ok(await findSession(other, token, testTime(1799 + 1799)))
+  assert.equal(await findSession(other, token, testTime(1799 + 1799 + 1800)), undefined)
   const long = await newSession(user)
-  for (let now = 1000; now < 43_200; now += 1000) assert.ok(await findSession(catalog, long.token, at(now)), `${now}`)
-  assert.equal(await findSession(catalog, long.token, at(43_200)), undefined)
-  assert.deepEqual(await listSessions(catalog, user.id, at(43_200)), [])
+  for (let now = 1000; now < 43_200; now += 1000)
+    assert.ok(await findSession(catalog, long.token, testTime(now)), `${now}`)
+  assert.equal(await findSession(catalog, long.token, testTime(43_200)), undefined)
+  assert.deepEqual(await listSessions(catalog, user.id, testTime(43_200)), [])
   await newSession(user, 43_200)
   const rows = await catalog.database.get('select count(*) as rows from sessions where user_id = ?', [user.id])
   assert.equal(rows!.rows, 1, 'expired sessions are deleted')
@@ -234,8 +235,8 @@ test('a session ends half an hour after it was last used and twelve hours after 
 
 test('a session can be ended by any session of its user, and by no other user', async () => {
   const [user, stranger] = [
-    await activeUser(catalog, 'many@example.com'),
-    await activeUser(catalog, 'else@example.com'),
+    await createActiveUser(catalog, 'many@example.com'),
+    await createActiveUser(catalog, 'else@example.com'),
   ]
   const sessions = [
     await newSession(user),
@@ -244,27 +245,27 @@ test('a session can be ended by any session of its user, and by no other user', 
     await newSession(user, 3),
   ]
   const [first, second, third, fourth] = sessions as [Session & { token: string }, ...(Session & { token: string })[]]
-  const listed = async () => (await listSessions(other, user.id, at(4))).map(({ id }) => id)
+  const listed = async () => (await listSessions(other, user.id, testTime(4))).map(({ id }) => id)
   assert.deepEqual(await listed(), [fourth!.id, third!.id, second!.id, first.id])
-  await endSession(catalog, second!.id, stranger.id, from(4))
-  assert.ok(await findSession(other, second!.token, at(4)))
-  await endSession(catalog, second!.id, user.id, from(4))
-  assert.equal(await findSession(other, second!.token, at(4)), undefined)
-  await endSession(catalog, first.id, user.id, from(4), 'signed_out')
-  await endSession(catalog, first.id, user.id, from(4), 'signed_out')
-  await endOtherSessions(other, third!, from(4))
+  await endSession(catalog, second!.id, stranger.id, actorAt(4))
+  assert.ok(await findSession(other, second!.token, testTime(4)))
+  await endSession(catalog, second!.id, user.id, actorAt(4))
+  assert.equal(await findSession(other, second!.token, testTime(4)), undefined)
+  await endSession(catalog, first.id, user.id, actorAt(4), 'signed_out')
+  await endSession(catalog, first.id, user.id, actorAt(4), 'signed_out')
+  await endOtherSessions(other, third!, actorAt(4))
   assert.deepEqual(await listed(), [third!.id])
   const ends = (await eventsOf(user.id)).filter((event) => event !== 'signed_in').slice(-3)
   assert.deepEqual(ends, ['session_ended', 'signed_out', 'session_ended'])
 })
 
 test('a user has at most 20 sessions; the least recently used one ends when another begins', async () => {
-  const user = await activeUser(catalog, 'twenty@example.com')
+  const user = await createActiveUser(catalog, 'twenty@example.com')
   const sessions = []
   for (let number = 0; number < 20; number++) sessions.push(await newSession(user, number))
-  await findSession(catalog, sessions[0]!.token, at(90)) // this use is stored in the database
+  await findSession(catalog, sessions[0]!.token, testTime(90)) // this use is stored in the database
   const another = await newSession(user, 91)
-  const listed = (await listSessions(other, user.id, at(92))).map(({ id }) => id)
+  const listed = (await listSessions(other, user.id, testTime(92))).map(({ id }) => id)
   assert.equal(listed.length, 20)
   assert.deepEqual(
     [another, sessions[0]!, sessions[1]!].map(({ id }) => listed.includes(id)),
@@ -274,35 +275,37 @@ test('a user has at most 20 sessions; the least recently used one ends when anot
 })
 
 test('changing the password asks for the current one and ends the other sessions', async () => {
-  const user = await activeUser(catalog, 'change@example.com')
+  const user = await createActiveUser(catalog, 'change@example.com')
   const [session, elsewhere] = [await newSession(user), await newSession(user)]
   const change = (current: string, next: string) =>
-    changePassword(catalog, pepper, user.id, { current, next, sessionId: session.id }, from(1))
-  await assertRefusal(change('wrong password', 'another long password'))
-  await assertRefusal(change(password, 'short'))
+    changePassword(catalog, pepper, user.id, { current, next, sessionId: session.id }, actorAt(1))
+  await assertUserError(change('wrong password', 'another long password'))
+  await assertUserError(change(password, 'short'))
   const token = await change(password, 'another long password')
-  assert.equal((await findSession(other, token, at(1)))?.id, session.id)
-  assert.equal(await findSession(other, session.token, at(1)), undefined, 'the session has a new token')
-  assert.equal(await findSession(other, elsewhere.token, at(1)), undefined)
+  assert.equal((await findSession(other, token, testTime(1)))?.id, session.id)
+  assert.equal(await findSession(other, session.token, testTime(1)), undefined, 'the session has a new token')
+  assert.equal(await findSession(other, elsewhere.token, testTime(1)), undefined)
   assert.equal(await outcome({ email: user.email }, 2), 'refused')
   assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'signed_in')
-  for (let failures = 0; failures < 5; failures++) await assertRefusal(change('wrong password', 'yet another password'))
-  await assertRefusal(change('another long password', 'yet another password'), 'throttled')
+  for (let failures = 0; failures < 5; failures++)
+    await assertUserError(change('wrong password', 'yet another password'))
+  await assertUserError(change('another long password', 'yet another password'), 'throttled')
   assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'throttled')
 })
 
 test('a confirmed password is valid for ten minutes; confirming it is throttled like a sign-in', async () => {
-  const user = await activeUser(catalog, 'confirm@example.com')
+  const user = await createActiveUser(catalog, 'confirm@example.com')
   const session = await newSession(user)
-  assert.deepEqual([isConfirmed(session, at(599)), isConfirmed(session, at(600))], [true, false])
-  assert.deepEqual(await confirmPassword(catalog, pepper, session, 'wrong', from(700)), { outcome: 'wrong' })
-  assert.equal(isConfirmed((await findSession(other, session.token, at(700)))!, at(700)), false)
-  const confirmed = await confirmPassword(catalog, pepper, session, password, from(700))
+  assert.deepEqual([isConfirmed(session, testTime(599)), isConfirmed(session, testTime(600))], [true, false])
+  assert.deepEqual(await confirmPassword(catalog, pepper, session, 'wrong', actorAt(700)), { outcome: 'wrong' })
+  assert.equal(isConfirmed((await findSession(other, session.token, testTime(700)))!, testTime(700)), false)
+  const confirmed = await confirmPassword(catalog, pepper, session, password, actorAt(700))
   assert.ok(typeof confirmed === 'object' && 'token' in confirmed)
-  assert.equal(isConfirmed((await findSession(other, confirmed.token, at(700)))!, at(700)), true)
-  assert.equal(await findSession(other, session.token, at(700)), undefined, 'the session has a new token')
-  for (let failures = 0; failures < 5; failures++) await confirmPassword(catalog, pepper, session, 'wrong', from(701))
-  assert.deepEqual(await confirmPassword(other, pepper, session, password, from(701)), {
+  assert.equal(isConfirmed((await findSession(other, confirmed.token, testTime(700)))!, testTime(700)), true)
+  assert.equal(await findSession(other, session.token, testTime(700)), undefined, 'the session has a new token')
+  for (let failures = 0; failures < 5; failures++)
+    await confirmPassword(catalog, pepper, session, 'wrong', actorAt(701))
+  assert.deepEqual(await confirmPassword(other, pepper, session, password, actorAt(701)), {
     outcome: 'throttled',
     seconds: 2,
   })
@@ -337,10 +340,10 @@ test('codes are those of RFC 6238 and secrets those of RFC 4648', () => {
 
 /** A user whose second factor was enabled at `at()`. `code` returns the app's code after that number of seconds. */
 async function withSecondFactor(email: string) {
-  const user = await activeUser(catalog, email)
+  const user = await createActiveUser(catalog, email)
   const { secret } = newSecret()
-  const code = (seconds: number) => codeOf(fromBase32(secret), stepOf(at(seconds)))
-  const recovery = await turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), from())
+  const code = (seconds: number) => codeOf(fromBase32(secret), stepOf(testTime(seconds)))
+  const recovery = await turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), actorAt())
   return { user, secret, code, recovery }
 }
 
@@ -349,7 +352,7 @@ test('a second factor is encrypted with a pepper, and a service without that pep
   const another = { current: 2, secrets: new Map([[2, 'q'.repeat(32)]]) }
   await assert.rejects(verifyPepper(catalog, another), /^Error: Pepper 1 is missing, and second factors depend on it/)
   const credentials = { email: user.email, password, code: code(60) }
-  await assert.rejects(signIn(catalog, another, credentials, from(60)), Unavailable)
+  await assert.rejects(signIn(catalog, another, credentials, actorAt(60)), Unavailable)
   assert.equal(await outcome(credentials, 60), 'signed_in')
 })
 
@@ -361,16 +364,16 @@ test('the second factor is turned on with a code from the app, and is required f
     ['otpauth:', 'totp', '/Tenantdesk:a%2Bb%40example.com'],
   )
   assert.equal(shown.searchParams.get('secret'), secret)
-  const ada = await activeUser(catalog, 'second@example.com')
-  await assertRefusal(turnOnSecondFactor(catalog, pepper, ada.id, secret, '000000', from()))
-  await assertRefusal(turnOnSecondFactor(catalog, pepper, ada.id, 'SHORT', '000000', from()))
+  const ada = await createActiveUser(catalog, 'second@example.com')
+  await assertUserError(turnOnSecondFactor(catalog, pepper, ada.id, secret, '000000', actorAt()))
+  await assertUserError(turnOnSecondFactor(catalog, pepper, ada.id, 'SHORT', '000000', actorAt()))
   assert.equal(await outcome({ email: ada.email }), 'signed_in', 'it is not on yet')
 
   const { user, code, recovery } = await withSecondFactor('totp@example.com')
   const { email } = user
-  await assertRefusal(turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), from()))
+  await assertUserError(turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), actorAt()))
   assert.equal(new Set(recovery).size, 10)
-  await assertRefusal(startSession(catalog, user.id, from()))
+  await assertUserError(startSession(catalog, user.id, actorAt()))
   assert.equal(await outcome({ email, code: code(0) }, 0), 'refused', 'the code that turned it on was used')
   assert.deepEqual(await attemptSignIn({ email }, 100), { outcome: 'second_factor' })
   assert.equal(await outcome({ email, code: ' ' }, 100), 'second_factor')
@@ -383,7 +386,7 @@ test('the second factor is turned on with a code from the app, and is required f
   assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 30), 'refused', 'the step after')
   assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 60), 'signed_in')
   assert.equal(await outcome({ email, code: code(110 + 30) }, 110 + 60), 'refused', 'no step before one that was used')
-  await turnOffSecondFactor(other, user.id, from(200))
+  await turnOffSecondFactor(other, user.id, actorAt(200))
   assert.equal(await outcome({ email }, 200), 'signed_in')
   const recorded = await eventsOf(user.id)
   assert.deepEqual([recorded.includes('second_factor_on'), recorded.includes('second_factor_off')], [true, true])
@@ -402,10 +405,10 @@ test('a code is accepted once, even if it is sent twice at the same time', async
   )
   assert.equal(await countRecoveryCodes(other, user.id), 8)
   assert.equal((await eventsOf(user.id)).filter((event) => event === 'recovery_code_used').length, 2)
-  await turnOffSecondFactor(catalog, user.id, from())
+  await turnOffSecondFactor(catalog, user.id, actorAt())
   const twice = nodes.map((each) => {
     const { secret } = newSecret()
-    return turnOnSecondFactor(each, pepper, user.id, secret, codeOf(fromBase32(secret), stepOf(at())), from())
+    return turnOnSecondFactor(each, pepper, user.id, secret, codeOf(fromBase32(secret), stepOf(testTime())), actorAt())
   })
   assert.equal(await countSuccesses(twice), 1)
 })
@@ -455,10 +458,10 @@ test('the audit log says which factors a user has signed in with', async () => {
   assert.deepEqual(await factors(), ['password', 'totp'])
   await attemptSignIn({ email: user.email, code: recovery[0]! }, 91)
   assert.deepEqual(await factors(), ['password', 'recovery_code'])
-  await turnOffSecondFactor(catalog, user.id, from(92))
+  await turnOffSecondFactor(catalog, user.id, actorAt(92))
   await attemptSignIn({ email: user.email }, 93)
   assert.deepEqual(await factors(), ['password'])
-  await startSession(catalog, user.id, from(94))
+  await startSession(catalog, user.id, actorAt(94))
   assert.deepEqual(await factors(), ['link'])
 })
 
@@ -476,7 +479,7 @@ test('the catalog reveals no secret of a second factor and no recovery code', as
 
 test('actions of users do not invalidate cached keys; only changes of keys and tenants do', async () => {
   const before = await other.version()
-  const user = await activeUser(catalog, 'quiet@example.com')
+  const user = await createActiveUser(catalog, 'quiet@example.com')
   await newSession(user)
   await attemptSignIn({ email: user.email, password: 'wrong' })
   assert.deepEqual([await catalog.version(), await other.version()], [before, before])

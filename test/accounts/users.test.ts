@@ -24,72 +24,72 @@ import {
 } from '../../src/accounts/users.ts'
 import { listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
 import {
-  activeUser,
-  assertRefusal,
-  at,
+  actorAt,
+  assertUserError,
   countSuccesses,
-  firstAdministrator,
-  from,
-  installation,
+  createActiveUser,
+  createFirstAdministrator,
+  createInstallation,
   password,
   pepper,
+  testTime,
 } from '../support/people.ts'
 import { command } from '../support/service.ts'
 import { dumpAll } from '../support/tenant-database.ts'
 
-const { environment, catalog, other, nodes } = await installation()
+const { environment, catalog, other, nodes } = await createInstallation()
 const manager = { role: 'manager', slugs: ['acme'] } as const
 
 test('when two people redeem the set-up link at once, exactly one becomes administrator and all set-up links are void', async () => {
-  const [token, spare] = [await createSetupLink(catalog, at()), await createSetupLink(other, at())]
-  assert.deepEqual(await findLink(other, token, at(1799)), { purpose: 'setup' })
-  assert.equal(await findLink(other, token, at(1800)), undefined, 'half an hour')
-  assert.equal(await findLink(other, `${token}a`, at()), undefined)
-  await assertRefusal(useSetupLink(catalog, token, { email: 'root@example.com', password }, from(1800)))
+  const [token, spare] = [await createSetupLink(catalog, testTime()), await createSetupLink(other, testTime())]
+  assert.deepEqual(await findLink(other, token, testTime(1799)), { purpose: 'setup' })
+  assert.equal(await findLink(other, token, testTime(1800)), undefined, 'half an hour')
+  assert.equal(await findLink(other, `${token}a`, testTime()), undefined)
+  await assertUserError(useSetupLink(catalog, token, { email: 'root@example.com', password }, actorAt(1800)))
   assert.equal(await hasAdministrator(catalog), false)
   const attempts = [...nodes, ...nodes].map((each, number) =>
-    useSetupLink(each, number < 2 ? token : spare, { email: `root${number}@example.com`, password }, from()),
+    useSetupLink(each, number < 2 ? token : spare, { email: `root${number}@example.com`, password }, actorAt()),
   )
   assert.equal(await countSuccesses(attempts), 1)
   assert.equal((await listUsers(catalog)).length, 1)
   assert.equal(await hasAdministrator(other), true)
-  assert.equal(await findLink(catalog, spare, at()), undefined)
-  assert.equal(await findLink(catalog, await createSetupLink(catalog, at()), at()), undefined)
+  assert.equal(await findLink(catalog, spare, testTime()), undefined)
+  assert.equal(await findLink(catalog, await createSetupLink(catalog, testTime()), testTime()), undefined)
 })
 
 test('an invited user chooses a password once, within a day, and is active from then on', async () => {
-  const { user, token } = await createUser(catalog, { email: ' Ada@Example.COM ', ...manager }, from())
+  const { user, token } = await createUser(catalog, { email: ' Ada@Example.COM ', ...manager }, actorAt())
   assert.deepEqual([user.email, user.state, user.tenant_slug], ['ada@example.com', 'invited', 'acme'])
-  assert.equal((await findLink(other, token, at(86_399)))?.purpose, 'password')
-  assert.equal(await findLink(other, token, at(86_400)), undefined)
-  assert.equal((await signIn(catalog, pepper, { email: user.email, password }, from())).outcome, 'refused')
-  const uses = nodes.map((each) => usePasswordLink(each, token, password, from()))
+  assert.equal((await findLink(other, token, testTime(86_399)))?.purpose, 'password')
+  assert.equal(await findLink(other, token, testTime(86_400)), undefined)
+  assert.equal((await signIn(catalog, pepper, { email: user.email, password }, actorAt())).outcome, 'refused')
+  const uses = nodes.map((each) => usePasswordLink(each, token, password, actorAt()))
   assert.equal(await countSuccesses(uses), 1)
-  await assertRefusal(usePasswordLink(catalog, token, password, from()))
+  await assertUserError(usePasswordLink(catalog, token, password, actorAt()))
   assert.equal((await findUser(other, user.id))?.state, 'active')
-  const session = await findSession(other, await startSession(catalog, user.id, from()), at())
+  const session = await findSession(other, await startSession(catalog, user.id, actorAt()), testTime())
   assert.equal(session?.user.email, 'ada@example.com')
 })
 
 test('a new password link voids older ones; the password stays valid until it is redeemed, which ends every session', async () => {
-  const user = await activeUser(catalog, 'grace@example.com')
-  const first = await createPasswordLink(catalog, user.id, from())
-  const second = await createPasswordLink(other, user.id, from())
-  assert.equal(await findLink(catalog, first, at()), undefined)
-  const signedIn = await signIn(catalog, pepper, { email: user.email, password }, from())
+  const user = await createActiveUser(catalog, 'grace@example.com')
+  const first = await createPasswordLink(catalog, user.id, actorAt())
+  const second = await createPasswordLink(other, user.id, actorAt())
+  assert.equal(await findLink(catalog, first, testTime()), undefined)
+  const signedIn = await signIn(catalog, pepper, { email: user.email, password }, actorAt())
   assert.ok(signedIn.outcome === 'signed_in')
-  await usePasswordLink(catalog, second, 'another long password', from())
-  assert.equal(await findSession(other, signedIn.token, at()), undefined)
-  assert.equal((await signIn(catalog, pepper, { email: user.email, password }, from())).outcome, 'refused')
+  await usePasswordLink(catalog, second, 'another long password', actorAt())
+  assert.equal(await findSession(other, signedIn.token, testTime()), undefined)
+  assert.equal((await signIn(catalog, pepper, { email: user.email, password }, actorAt())).outcome, 'refused')
   for (const id of ['nobody', '\0', '0'.repeat(20)]) {
-    await assertRefusal(createPasswordLink(catalog, id, from()))
-    await assertRefusal(deleteUser(catalog, id, from()))
+    await assertUserError(createPasswordLink(catalog, id, actorAt()))
+    await assertUserError(deleteUser(catalog, id, actorAt()))
     assert.equal(await findUser(catalog, id), undefined)
   }
 })
 
 test('a user is an administrator or the manager of one tenant, and an email address belongs to one user', async () => {
-  await createUser(catalog, { email: 'taken@example.com', ...manager }, from())
+  await createUser(catalog, { email: 'taken@example.com', ...manager }, actorAt())
   const attempts: [about: string, input: Parameters<typeof createUser>[1]][] = [
     ['an address in use', { email: 'TAKEN@example.com', ...manager }],
     ['no address', { email: 'ada', ...manager }],
@@ -102,34 +102,34 @@ test('a user is an administrator or the manager of one tenant, and an email addr
     ['another role', { email: 'a@example.com', role: 'owner' as 'manager', slugs: ['acme'] }],
   ]
   const before = (await listUsers(catalog)).length
-  for (const [about, input] of attempts) await assertRefusal(createUser(catalog, input, from()), about)
-  const twins = nodes.map((each) => createUser(each, { email: 'twin@example.com', ...manager }, from()))
+  for (const [about, input] of attempts) await assertUserError(createUser(catalog, input, actorAt()), about)
+  const twins = nodes.map((each) => createUser(each, { email: 'twin@example.com', ...manager }, actorAt()))
   assert.equal(await countSuccesses(twins), 1)
   assert.equal((await listUsers(catalog)).length, before + 1)
 })
 
 test('a password has 12 to 128 characters and is not a common one', async () => {
-  const { token } = await createUser(catalog, { email: 'longname@example.com', ...manager }, from())
+  const { token } = await createUser(catalog, { email: 'longname@example.com', ...manager }, actorAt())
   const refused = [
     ...['', 'short', 'elevenchars', 'x9'.repeat(65), 'password1234', 'Passw0rd!!!!', 'qwertyuiop12', '123456789012'],
     ...['abcdefghijklmn', 'aaaaaaaaaaaaaaa', 'abababababab', 'ada1ada1ada1', 'longname@example.com', 'Longname2030!'],
     ...['tenantdesk123', 'ＰＡＳＳＷＯＲＤ１２３４', '🏢'.repeat(12)],
   ]
-  for (const each of refused) await assertRefusal(usePasswordLink(catalog, token, each, from()), each)
+  for (const each of refused) await assertUserError(usePasswordLink(catalog, token, each, actorAt()), each)
   const long = `${'Zürich 東京 '.repeat(12)}x`
   for (const each of ['k7#mVq2!xLp9', 'correct four geese ran', 'kırmızı şemsiye 7', long]) {
-    const user = await activeUser(catalog, `user${each.length}@example.com`)
-    const link = await createPasswordLink(catalog, user.id, from())
-    await usePasswordLink(catalog, link, each, from())
+    const user = await createActiveUser(catalog, `user${each.length}@example.com`)
+    const link = await createPasswordLink(catalog, user.id, actorAt())
+    await usePasswordLink(catalog, link, each, actorAt())
     const input = { email: user.email, password: each.normalize('NFD') }
-    assert.equal((await signIn(other, pepper, input, from())).outcome, 'signed_in', each)
+    assert.equal((await signIn(other, pepper, input, actorAt())).outcome, 'signed_in', each)
     const cutShort = { email: user.email, password: each.slice(0, -1) }
-    assert.equal((await signIn(other, pepper, cutShort, from())).outcome, 'refused', 'every character counts')
+    assert.equal((await signIn(other, pepper, cutShort, actorAt())).outcome, 'refused', 'every character counts')
   }
 })
 
 test('a password that is known from leaks is refused, in any case, width and spacing, with digits and signs around it', async () => {
-  const { token } = await createUser(catalog, { email: 'leaks@example.com', ...manager }, from())
+  const { token } = await createUser(catalog, { email: 'leaks@example.com', ...manager }, actorAt())
   const refused = [
     ...[
       'Summer2026!!!',
@@ -176,7 +176,7 @@ test('a password that is known from leaks is refused, in any case, width and spa
       '000000000000',
     ],
   ]
-  for (const each of refused) await assertRefusal(usePasswordLink(catalog, token, each, from()), each)
+  for (const each of refused) await assertUserError(usePasswordLink(catalog, token, each, actorAt()), each)
 })
 
 test('the list of common passwords finds its first, its last and every other entry', () => {
@@ -192,19 +192,19 @@ test('the list of common passwords finds its first, its last and every other ent
 test('a password made of the account’s address or of its tenant’s name is refused', async () => {
   await command(environment, 'tenant', 'create', 'kontor', '--name', 'Kontor Nordlicht GmbH')
   const input = { email: 'grete.hansen@nordlichter.example', role: 'manager', slugs: ['kontor'] } as const
-  const { token } = await createUser(catalog, input, from())
-  const admin = await createUser(catalog, { email: 'boss@example.com', role: 'administrator' }, from())
+  const { token } = await createUser(catalog, input, actorAt())
+  const admin = await createUser(catalog, { email: 'boss@example.com', role: 'administrator' }, actorAt())
   const ofTenant = ['Kontor2026!!!', 'KontorNordlicht', 'nordlicht gmbh', 'Nordlichter1234', 'kontor-2026-11']
   const ofAddress = ['Grete.Hansen1', 'hansen123456', 'HansenGrete26']
   for (const each of [...ofTenant, ...ofAddress])
-    await assertRefusal(usePasswordLink(catalog, token, each, from()), each)
+    await assertUserError(usePasswordLink(catalog, token, each, actorAt()), each)
   for (const each of ['Kontor2026!!!', 'nordlicht gmbh']) {
-    await assertRefusal(usePasswordLink(catalog, admin.token, each, from()), each)
+    await assertUserError(usePasswordLink(catalog, admin.token, each, actorAt()), each)
   }
 })
 
 test('a password of unrelated words or random characters is accepted', async () => {
-  await activeUser(catalog, 'good@example.com')
+  await createActiveUser(catalog, 'good@example.com')
   const user = (await listUsers(catalog)).find(({ email }) => email === 'good@example.com')!
   const accepted = [
     ...[
@@ -217,31 +217,31 @@ test('a password of unrelated words or random characters is accepted', async () 
     ...['gxkqzvbnwtpl', 'thunder and storms', '東京の朝ごはんは六時から'],
   ]
   for (const each of accepted) {
-    await usePasswordLink(catalog, await createPasswordLink(catalog, user.id, from()), each, from())
+    await usePasswordLink(catalog, await createPasswordLink(catalog, user.id, actorAt()), each, actorAt())
   }
 })
 
 test('the last administrator cannot be deleted, even if two delete each other at once; invited ones do not count', async () => {
-  const { catalog, nodes } = await installation()
-  const root = await firstAdministrator(catalog)
-  const invited = await createUser(catalog, { email: 'second@example.com', role: 'administrator' }, from())
-  await assertRefusal(deleteUser(catalog, root.id, from()))
-  await usePasswordLink(catalog, invited.token, password, from())
-  const deletions = [deleteUser(nodes[0], root.id, from()), deleteUser(nodes[1], invited.user.id, from())]
+  const { catalog, nodes } = await createInstallation()
+  const root = await createFirstAdministrator(catalog)
+  const invited = await createUser(catalog, { email: 'second@example.com', role: 'administrator' }, actorAt())
+  await assertUserError(deleteUser(catalog, root.id, actorAt()))
+  await usePasswordLink(catalog, invited.token, password, actorAt())
+  const deletions = [deleteUser(nodes[0], root.id, actorAt()), deleteUser(nodes[1], invited.user.id, actorAt())]
   assert.equal(await countSuccesses(deletions), 1)
   assert.equal((await listUsers(catalog)).length, 1)
-  await assertRefusal(deleteUser(catalog, 'nobody', from()))
+  await assertUserError(deleteUser(catalog, 'nobody', actorAt()))
 })
 
 test('deleting a user ends the sessions and links of the user', async () => {
-  const user = await activeUser(catalog, 'gone@example.com')
-  const session = await startSession(catalog, user.id, from())
-  const link = await createPasswordLink(catalog, user.id, from())
-  await deleteUser(other, user.id, from(0, '192.0.2.1'))
-  assert.equal(await findSession(catalog, session, at()), undefined)
-  assert.equal(await findLink(catalog, link, at()), undefined)
+  const user = await createActiveUser(catalog, 'gone@example.com')
+  const session = await startSession(catalog, user.id, actorAt())
+  const link = await createPasswordLink(catalog, user.id, actorAt())
+  await deleteUser(other, user.id, actorAt(0, '192.0.2.1'))
+  assert.equal(await findSession(catalog, session, testTime()), undefined)
+  assert.equal(await findLink(catalog, link, testTime()), undefined)
   assert.equal(await findUser(catalog, user.id), undefined)
-  await assertRefusal(startSession(catalog, user.id, from()))
+  await assertUserError(startSession(catalog, user.id, actorAt()))
   const [event] = await listEvents(catalog, { userId: user.id, limit: 1 })
   assert.deepEqual([event?.event, event?.email, event?.address], ['user_deleted', 'gone@example.com', '192.0.2.1'])
 })
@@ -251,24 +251,24 @@ test('deleting a tenant deletes its managers and no other user', async () => {
   const { user, token } = await createUser(
     catalog,
     { email: 'globex@example.com', role: 'manager', slugs: ['globex'] },
-    from(),
+    actorAt(),
   )
-  await usePasswordLink(catalog, token, password, from())
-  const session = await startSession(catalog, user.id, from())
+  await usePasswordLink(catalog, token, password, actorAt())
+  const session = await startSession(catalog, user.id, actorAt())
   const others = (await listUsers(catalog)).filter(({ id }) => id !== user.id)
   await command(environment, 'tenant', 'suspend', 'globex')
   assert.equal(
-    (await findSession(other, session, at()))?.user.tenant_slug,
+    (await findSession(other, session, testTime()))?.user.tenant_slug,
     'globex',
     'a suspended tenant keeps its managers',
   )
   assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exitCode, 0)
-  assert.equal(await findSession(other, session, at()), undefined)
+  assert.equal(await findSession(other, session, testTime()), undefined)
   assert.deepEqual(await listUsers(catalog), others)
 })
 
 test('language and theme of a user are stored independently', async () => {
-  const { id } = await activeUser(catalog, 'taste@example.com')
+  const { id } = await createActiveUser(catalog, 'taste@example.com')
   const preferences = async () => {
     const { language, theme } = (await findUser(other, id))!
     return [language, theme]
@@ -282,9 +282,9 @@ test('language and theme of a user are stored independently', async () => {
 })
 
 test('audit events are listed newest first, in pages, by tenant, subject or actor', async () => {
-  const { catalog, other, nodes } = await installation()
-  const root = await firstAdministrator(catalog)
-  const origin = { ...from(1, '192.0.2.7', root.id), agent: `${'x'.repeat(199)}🏢` }
+  const { catalog, other, nodes } = await createInstallation()
+  const root = await createFirstAdministrator(catalog)
+  const origin = { ...actorAt(1, '192.0.2.7', root.id), agent: `${'x'.repeat(199)}🏢` }
   const { user } = await createUser(catalog, { email: 'ada@example.com', ...manager }, origin)
   await Promise.all(
     [...nodes, ...nodes].map((each, number) =>
@@ -311,12 +311,12 @@ test('audit events are listed newest first, in pages, by tenant, subject or acto
 })
 
 test('the catalog contains no usable password, token or code', async () => {
-  const { environment, catalog } = await installation()
-  const { user, token } = await createUser(catalog, { email: 'ada@example.com', ...manager }, from())
-  await usePasswordLink(catalog, token, password, from())
-  const link = await createPasswordLink(catalog, user.id, from())
-  const session = await startSession(catalog, user.id, from())
-  await signIn(catalog, pepper, { email: password, password: 'wrong' }, from())
+  const { environment, catalog } = await createInstallation()
+  const { user, token } = await createUser(catalog, { email: 'ada@example.com', ...manager }, actorAt())
+  await usePasswordLink(catalog, token, password, actorAt())
+  const link = await createPasswordLink(catalog, user.id, actorAt())
+  const session = await startSession(catalog, user.id, actorAt())
+  await signIn(catalog, pepper, { email: password, password: 'wrong' }, actorAt())
   const texts = await dumpAll(environment)
   assert.ok([...texts.values()].some((bytes) => bytes.includes('$argon2id$v=19$m=19456,t=2,p=1$')))
   for (const secret of [password, token, link, session]) {

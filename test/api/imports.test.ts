@@ -6,7 +6,7 @@ import { connect } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { countsOf, importFile, settledImport, upload } from '../support/imports.ts'
+import { countsOf, importFile, uploadImport, waitForImport } from '../support/imports.ts'
 import { createKey, type Json, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
 
@@ -28,10 +28,10 @@ async function employees(query: string): Promise<Json[]> {
 
 test('a dry run counts what would be done and changes nothing, and can be executed without a second upload', async () => {
   const file = 'email,customer_code,name\ndry1@a.test,HQ,One\ndry2@a.test,HQ,\ndry3@a.test,XX,Three\n'
-  const { status, headers, body } = await upload(acme, 'resource=employees', file)
+  const { status, headers, body } = await uploadImport(acme, 'resource=employees', file)
   assert.deepEqual([status, headers.location], [202, `/api/v1/imports.php?id=${body.id}`])
   assert.deepEqual([body.state, body.mode, body.match, body.rows], ['checking', 'dry_run', 'external_id', 3])
-  const checked = await settledImport(acme, body.id)
+  const checked = await waitForImport(acme, body.id)
   assert.deepEqual([checked.state, checked.processed, countsOf(checked)], ['checked', 3, '2 0 0 1'])
   assert.deepEqual(errorsOf(checked), ['4 customer_code not_in_list'])
   assert.equal(checked.change_set, null)
@@ -39,7 +39,7 @@ test('a dry run counts what would be done and changes nothing, and can be execut
 
   const running = await acme('POST', `/imports.php?id=${body.id}&mode=valid_rows`)
   assert.deepEqual([running.status, running.body.state, running.body.mode], [202, 'running', 'valid_rows'])
-  const done = await settledImport(acme, body.id)
+  const done = await waitForImport(acme, body.id)
   assert.deepEqual([done.state, countsOf(done)], ['done', '2 0 0 1'])
   const [one] = await employees('email=dry1@a.test')
   assert.deepEqual([one.name, one.customer_id], ['One', headOffice.id])
@@ -270,11 +270,11 @@ test('a file that cannot be imported as a whole is refused, and nothing is store
     [Buffer.from([0xef, 0xbb, 0xbf, 0x6e, 0xff]), /not valid UTF-8/],
   ]
   for (const [file, reason, query = ''] of refusals) {
-    const answer = await upload(acme, `resource=customers${query}`, file)
+    const answer = await uploadImport(acme, `resource=customers${query}`, file)
     assertRefused(answer, 'invalid_request', String(reason))
     assert.match(answer.body.error.message, reason)
   }
-  assertRefused(await upload(acme, 'resource=customers', 'x'.repeat(3_000_001)), 'payload_too_large')
+  assertRefused(await uploadImport(acme, 'resource=customers', 'x'.repeat(3_000_001)), 'payload_too_large')
   assert.equal((await acme('GET', '/imports.php')).body.data.length, before)
 })
 
@@ -293,7 +293,7 @@ test('a request with wrong parameters or another Content-Type is refused', async
     'id=x',
     'id=1&resource=customers',
   ])
-    assertRefused(await upload(acme, query, 'name\nA\n'), 'invalid_request', query)
+    assertRefused(await uploadImport(acme, query, 'name\nA\n'), 'invalid_request', query)
   assertRefused(await acme('POST', '/imports.php?id=1&mode=dry_run'), 'invalid_request')
   assertRefused(
     await acme('POST', '/imports.php?resource=customers', 'name\nA\n', { 'content-type': 'application/json' }),
@@ -322,17 +322,17 @@ test('a file with only a header is an import of no rows', async () => {
 test('an import needs imports:write and every change of its resource', async () => {
   const client = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const importer = await client('imports:write', 'customers:write')
-  const { status, body } = await upload(importer, 'resource=customers', 'name\nA\n')
+  const { status, body } = await uploadImport(importer, 'resource=customers', 'name\nA\n')
   assert.equal(status, 202)
-  await settledImport(acme, body.id)
-  assertRefused(await upload(importer, 'resource=employees', 'email\nA\n'), 'forbidden')
+  await waitForImport(acme, body.id)
+  assertRefused(await uploadImport(importer, 'resource=employees', 'email\nA\n'), 'forbidden')
   assertRefused(await importer('GET', `/imports.php?id=${body.id}`), 'forbidden')
   const others = [
     await client('customers:write'),
     await client('imports:write', 'customers:create', 'customers:update'),
   ]
   for (const other of others) {
-    assertRefused(await upload(other, 'resource=customers', 'name\nA\n'), 'forbidden')
+    assertRefused(await uploadImport(other, 'resource=customers', 'name\nA\n'), 'forbidden')
     assertRefused(await other('POST', `/imports.php?id=${body.id}&mode=valid_rows`), 'forbidden')
     assertRefused(await other('DELETE', `/imports.php?id=${body.id}`), 'forbidden')
   }
@@ -364,7 +364,7 @@ test('the list of imports has the newest first, in pages', async () => {
 
 test('the change set of a running import cannot be undone until the import has ended or was cancelled', async () => {
   const rows = Array.from({ length: 4000 }, (_, at) => `Running ${at}`)
-  const { id } = (await upload(acme, 'resource=customers&mode=valid_rows', `name\n${rows.join('\n')}\n`)).body
+  const { id } = (await uploadImport(acme, 'resource=customers&mode=valid_rows', `name\n${rows.join('\n')}\n`)).body
   let running: Json
   await eventually('it has changed something', async () => {
     running = (await acme('GET', `/imports.php?id=${id}`)).body
@@ -405,7 +405,7 @@ test('a repeated upload with the same Idempotency-Key starts no second import', 
   const headers = { 'idempotency-key': randomUUID(), 'content-type': 'text/csv' }
   const send = (file: string) => acme('POST', '/imports.php?resource=customers&mode=valid_rows', file, headers)
   const first = await send('name\nKeyed\n')
-  await settledImport(acme, first.body.id)
+  await waitForImport(acme, first.body.id)
   const again = await send('name\nKeyed\n')
   assert.deepEqual([again.status, again.text, again.headers.location], [202, first.text, first.headers.location])
   assert.equal(again.headers['idempotent-replayed'], 'true')

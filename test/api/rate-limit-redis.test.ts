@@ -113,7 +113,7 @@ test('while Redis does not answer, each node counts by itself and only the first
 }, async () => {
   const [client, other] = clientsOf('held') as [Client, Client]
   for (const expected of [39, 38]) assert.equal(await remainingAt(client), expected)
-  redis.hold()
+  redis.freeze()
   const times = await Promise.all(Array.from({ length: 5 }, () => timeOf(client)))
   const later: number[] = []
   for (let turn = 0; turn < 10; turn++) later.push(await timeOf(client))

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { axeViolations } from '../support/axe.ts'
 import { openPage } from '../support/browser.ts'
-import { atDesk, type Cost } from '../support/desk.ts'
+import { countInteractions, type InteractionCounts } from '../support/desk.ts'
 import { createPanelUser, password } from '../support/panel-client.ts'
 import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
 
@@ -29,13 +29,16 @@ await page.goto(`${origin}/login.php`)
 await page.fill('#email', 'desk@example.com')
 await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
-const desk = atDesk(page, origin)
+const desk = countInteractions(page, origin)
 
 /** Asserts that the job cost at most this. */
-function assertCost(target: Cost): void {
+function assertCost(target: InteractionCounts): void {
   const cost = desk.cost()
   for (const [name, most] of Object.entries(target))
-    assert.ok(cost[name as keyof Cost] <= most, `${name}: ${cost[name as keyof Cost]}, at most ${most}`)
+    assert.ok(
+      cost[name as keyof InteractionCounts] <= most,
+      `${name}: ${cost[name as keyof InteractionCounts]}, at most ${most}`,
+    )
 }
 
 test('a joiner gets a new laptop and a new phone: 4 clicks, 9 fields, 3 pages', async () => {

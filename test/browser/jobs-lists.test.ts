@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { axeViolations } from '../support/axe.ts'
 import { openPage } from '../support/browser.ts'
-import { atDesk } from '../support/desk.ts'
+import { countInteractions } from '../support/desk.ts'
 import { createPanelUser, password } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
@@ -29,7 +29,7 @@ await page.goto(`${origin}/login.php`)
 await page.fill('#email', 'desk@example.com')
 await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
-const desk = atDesk(page, origin)
+const desk = countInteractions(page, origin)
 const names = () => page.locator('tbody th a').allTextContents()
 
 test('assets whose warranty ends soon are one click away from the list, and remain so as a saved view', async () => {

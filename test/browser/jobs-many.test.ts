@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { axeViolations } from '../support/axe.ts'
 import { openPage } from '../support/browser.ts'
-import { atDesk } from '../support/desk.ts'
+import { countInteractions } from '../support/desk.ts'
 import { createPanelUser, password } from '../support/panel-client.ts'
 import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
 
@@ -36,7 +36,7 @@ await page.goto(`${origin}/login.php`)
 await page.fill('#email', 'desk@example.com')
 await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
-const desk = atDesk(page, origin)
+const desk = countInteractions(page, origin)
 
 test('shift selects a range of rows, the bar counts them, and a confirmed change is undone with one click', async () => {
   await desk.open('records.php?resource=hardware&sort=id')

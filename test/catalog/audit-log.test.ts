@@ -20,7 +20,7 @@ import {
   requireTenant,
   suspendTenant,
 } from '../../src/tenants/tenants.ts'
-import { from, pepper } from '../support/people.ts'
+import { actorAt, pepper } from '../support/people.ts'
 import { command, engine, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
@@ -28,7 +28,7 @@ await command(environment, 'tenant', 'create', 'acme')
 const { catalog, databases, close } = await openDatabases(readConfig(environment), resources)
 after(close)
 
-const actor = from(0, '192.0.2.7')
+const actor = actorAt(0, '192.0.2.7')
 const acme = await requireTenant(catalog, 'acme')
 const key = { scopes: ['*:read'], allScopes: ['*:read'], keysPerTenant: 9 }
 const away = { name: 'away', url: 'postgres://127.0.0.1:1/away' }

@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import { signIn } from '../../src/accounts/sign-in.ts'
 import { type AuditEvent, listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
 import { maintainEvents } from '../../src/catalog/limited-events.ts'
-import { at, from, installation, pepper } from '../support/people.ts'
+import { actorAt, createInstallation, pepper, testTime } from '../support/people.ts'
 
-const { catalog, other, nodes } = await installation()
+const { catalog, other, nodes } = await createInstallation()
 const minute = 60
 const day = 86_400
 
@@ -18,29 +18,31 @@ async function fail(number: number, seconds: number): Promise<void> {
     nodes[number % 2]!,
     pepper,
     credentials,
-    from(seconds, `2001:db8:0:${number.toString(16)}::1`),
+    actorAt(seconds, `2001:db8:0:${number.toString(16)}::1`),
   )
   assert.equal(outcome, 'refused')
 }
 
 async function failures(seconds = 0) {
   const events = await listEvents(catalog, { limit: 1000 })
-  return events.filter((each) => each.event === 'sign_in_failed' && each.at >= at(seconds).toISOString()).reverse()
+  return events
+    .filter((each) => each.event === 'sign_in_failed' && each.at >= testTime(seconds).toISOString())
+    .reverse()
 }
 
 test('a flood of failed sign-ins writes at most twenty audit events a minute, and one more with the number of the rest', async () => {
   for (let number = 0; number < 50; number++) await fail(number, 0)
   assert.equal((await failures()).length, 20)
-  await maintainEvents(other, at(59))
+  await maintainEvents(other, testTime(59))
   assert.equal((await failures()).length, 20, 'the minute is not over')
-  await maintainEvents(other, at(60))
-  await maintainEvents(catalog, at(60))
+  await maintainEvents(other, testTime(60))
+  await maintainEvents(catalog, testTime(60))
   const rows = await failures()
   assert.equal(rows.length, 21)
   const { address, email, detail } = rows.at(-1)!
   assert.deepEqual(
     [address, email, detail],
-    [null, null, { several: true, minute: at().toISOString().slice(0, 16), count: 30 }],
+    [null, null, { several: true, minute: testTime().toISOString().slice(0, 16), count: 30 }],
   )
 })
 
@@ -57,24 +59,24 @@ test('nodes whose clocks differ by seconds share the limit per minute, and a clo
   assert.ok((await failures(start - 1)).length <= 21)
   const ahead = 40 * day
   for (let number = 100; number < 125; number++) await fail(number, ahead)
-  await maintainEvents(catalog, at(start + 2 * minute))
+  await maintainEvents(catalog, testTime(start + 2 * minute))
   const counts = (await failures()).flatMap(({ detail }) => detail?.count ?? [])
   assert.deepEqual(counts.slice(-2), [9, 5], 'one of the 30 was in the minute before')
 })
 
 test('failed sign-ins are removed from the audit log after 90 days; other events stay, and the numbering continues', async () => {
-  await recordEvent(catalog, 'key_created', from(), {})
-  await recordEvent(catalog, 'sign_in_failed', from(-100 * day), {})
+  await recordEvent(catalog, 'key_created', actorAt(), {})
+  await recordEvent(catalog, 'sign_in_failed', actorAt(-100 * day), {})
   const before = await listEvents(catalog, { limit: 1000 })
-  await maintainEvents(catalog, at(89 * day))
-  const isOld = ({ event, at: when }: AuditEvent) => event === 'sign_in_failed' && when < at(-day).toISOString()
+  await maintainEvents(catalog, testTime(89 * day))
+  const isOld = ({ event, at: when }: AuditEvent) => event === 'sign_in_failed' && when < testTime(-day).toISOString()
   assert.deepEqual(
     (await listEvents(catalog, { limit: 1000 })).filter(isOld),
     before.slice(0, 1),
     'the newest event is kept',
   )
-  await recordEvent(catalog, 'key_revoked', from(), {})
-  await maintainEvents(catalog, at(200 * day))
+  await recordEvent(catalog, 'key_revoked', actorAt(), {})
+  await maintainEvents(catalog, testTime(200 * day))
   const after = await listEvents(catalog, { limit: 1000 })
   assert.deepEqual(
     after.map(({ event, seq }) => [event, seq]),
@@ -87,14 +89,14 @@ test('failed sign-ins are removed from the audit log after 90 days; other events
 })
 
 test('events are deleted after their retention period, except the newest, and the numbering continues', async () => {
-  const nobody = { now: at(300 * day), by: null, address: null, agent: null }
+  const nobody = { now: testTime(300 * day), by: null, address: null, agent: null }
   await recordEvent(catalog, 'server_added', nobody, { detail: { name: 'kept' } })
   const [newest] = await listEvents(catalog, { limit: 1 })
-  await maintainEvents(catalog, at(300 * day), 0)
+  await maintainEvents(catalog, testTime(300 * day), 0)
   assert.ok((await listEvents(catalog, { limit: 1000 })).length > 1)
-  await maintainEvents(catalog, at(300 * day + 10), 30)
+  await maintainEvents(catalog, testTime(300 * day + 10), 30)
   assert.deepEqual(await listEvents(catalog, { limit: 1000 }), [newest])
-  await maintainEvents(catalog, at(900 * day), 30)
+  await maintainEvents(catalog, testTime(900 * day), 30)
   assert.deepEqual(await listEvents(catalog, { limit: 1000 }), [newest])
   await recordEvent(catalog, 'server_added', nobody, { detail: { name: 'next' } })
   assert.equal((await listEvents(catalog, { limit: 1 }))[0]!.seq, newest!.seq + 1)

@@ -5,10 +5,10 @@ import { test } from 'node:test'
 import { listEvents } from '../../src/catalog/audit-log.ts'
 import { openRepeatedEvents } from '../../src/catalog/repeated-events.ts'
 import { Unavailable } from '../../src/database/database.ts'
-import { at, from, installation } from '../support/people.ts'
+import { actorAt, createInstallation, testTime } from '../support/people.ts'
 import { replaceMethods } from '../support/replace-methods.ts'
 
-const { catalog } = await installation()
+const { catalog } = await createInstallation()
 
 test('repeated events are counted while the catalog is unreachable, and written once it is back', async () => {
   let [seconds, isReachable] = [0, true]
@@ -16,8 +16,8 @@ test('repeated events are counted while the catalog is unreachable, and written 
     transaction: (...parts) =>
       isReachable ? catalog.transaction(...parts) : Promise.reject(new Unavailable('unreachable')),
   })
-  const events = openRepeatedEvents(unreliable, () => at(seconds))
-  const record = (address: string) => events.record('form_refused', from(seconds, address), {})
+  const events = openRepeatedEvents(unreliable, () => testTime(seconds))
+  const record = (address: string) => events.record('form_refused', actorAt(seconds, address), {})
   isReachable = false
   for (let count = 0; count < 3; count++) await record('192.0.2.1')
   seconds = 61

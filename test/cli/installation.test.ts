@@ -9,7 +9,7 @@ import { openPepper } from '../../src/catalog/pepper.ts'
 import { readConfig } from '../../src/config.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
-import { failedStart, type Outcome, runHere, runProgram, startAndStop } from '../support/program.ts'
+import { assertStartFails, type Outcome, runInProcess, runProgram, startAndStop } from '../support/program.ts'
 import {
   command,
   createKey,
@@ -40,7 +40,7 @@ test('only serve creates a data directory; other commands report that there is n
   ]
   for (const DATA_DIR of [join(parent, 'missing'), other]) {
     const here: Outcome[] = []
-    for (const line of lines) here.push(await runHere({ DATA_DIR }, line))
+    for (const line of lines) here.push(await runInProcess({ DATA_DIR }, line))
     for (const { exitCode, stdout, stderr } of [...here, await runProgram({ DATA_DIR }, lines[0]!)]) {
       assert.deepEqual([exitCode, stdout], [1, ''], stderr)
       assert.match(stderr, /^There is no installation in [^\n]+ DATA_DIR [^\n]+\.\n$/)
@@ -113,14 +113,14 @@ test('a lost pepper is not replaced; the message says what to do, and all keys c
   cpSync(join(DATA_DIR, 'pepper'), join(DATA_DIR, 'kept'))
   rmSync(join(DATA_DIR, 'pepper'))
 
-  const said = await failedStart(environment)
+  const said = await assertStartFails(environment)
   assert.match(said, /^The pepper that [^\n]+ is missing: put the file [^\n]+ back, or set API_KEY_PEPPER as it was\. /)
   assert.match(said, /`tenantdesk key revoke --all --lost-pepper`/)
   const key = await command(environment, 'key', 'create', 'acme', '--scope', '*:read')
   assert.deepEqual([key.exitCode, key.stdout], [1, ''])
-  assert.match(await failedStart({ ...environment, API_KEY_PEPPER: `1:${second}` }), /^Pepper 1 is not the one/)
+  assert.match(await assertStartFails({ ...environment, API_KEY_PEPPER: `1:${second}` }), /^Pepper 1 is not the one/)
   assert.match(
-    await failedStart({ ...environment, API_KEY_PEPPER: `3:${second}` }),
+    await assertStartFails({ ...environment, API_KEY_PEPPER: `3:${second}` }),
     /^Pepper 1 is missing, and API keys/,
   )
   assert.equal(existsSync(join(DATA_DIR, 'pepper')), false)

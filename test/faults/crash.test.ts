@@ -44,7 +44,7 @@ test('after kill -9 under load every acknowledged change exists exactly once, an
     await wait(random() * 10) // the kill comes at a random moment
     await server.end('SIGKILL')
     await working
-    unanswered += changes().filter(({ answer }) => !answer).length
+    unanswered += changes().filter(({ response: answer }) => !answer).length
   }
   assert.ok(unanswered >= kills, withSeed('the kills met requests'))
   const server = await startProcess({ DATA_DIR }, { nodes: 1 })

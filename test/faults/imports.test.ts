@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import { random, withSeed } from '../support/exactly-once.ts'
-import { countsOf, importFile, settledImport, upload } from '../support/imports.ts'
+import { countsOf, importFile, uploadImport, waitForImport } from '../support/imports.ts'
 import { isFull } from '../support/load.ts'
 import {
   type Client,
@@ -44,7 +44,7 @@ test('an import continues by itself after kill -9 of its node, and applies every
   const client = networkClient(server.url, await makeTenant(environment, 'acme'))
   await client('POST', '/customers.php', { name: 'B', external_id: 'b-1' })
   for (let round = 0; round < rounds; round++) {
-    const { body } = await upload(client, 'resource=employees&mode=valid_rows', fileOf(rows, `r${round}`))
+    const { body } = await uploadImport(client, 'resource=employees&mode=valid_rows', fileOf(rows, `r${round}`))
     for (let kill = 0; kill < 2; kill++) {
       const until = Math.floor(random() * rows)
       const isRun = kill === 1
@@ -55,7 +55,7 @@ test('an import continues by itself after kill -9 of its node, and applies every
       await server.crash((round + kill) % server.nodes.length)
     }
     await persistently(client, 'GET', `/imports.php?id=${body.id}`)
-    const done = await settledImport(client, body.id)
+    const done = await waitForImport(client, body.id)
     assert.deepEqual([done.state, countsOf(done)], ['done', `${(rows / 10) * 9} 0 0 ${rows / 10}`], withSeed(''))
     const database = await tenantDatabaseOf(environment, 'acme')
     const sql = 'select count(*) as rows, count(distinct record_id) as records from changes where change_set = ?'
@@ -96,13 +96,13 @@ test('a row of an all_or_nothing import that fails because of a concurrent chang
     const before = await total()
     const rows = Array.from({ length: manyRows }, (_, at) => `${attempt}-${at},1,new,${attempt}-${at}`)
     const file = ['external_id,employee_id,name,asset_tag', 'known,1,after,', ...rows].join('\n')
-    const { body } = await upload(acme, 'resource=hardware&mode=all_or_nothing', file)
+    const { body } = await uploadImport(acme, 'resource=hardware&mode=all_or_nothing', file)
     await eventually('it runs', async () => {
       const { state } = (await acme('GET', `/imports.php?id=${body.id}`)).body
       return state !== 'checking'
     })
     const taken = await acme('POST', '/hardware.php', { employee_id: 1, asset_tag: `${attempt}-${manyRows - 1}` })
-    const ended = await settledImport(acme, body.id)
+    const ended = await waitForImport(acme, body.id)
     if (taken.status === 422 && attempt < 5) continue // the import was faster
     assert.deepEqual([ended.state, countsOf(ended), ended.errors.length], ['failed', '0 0 0 1', 1])
     assert.deepEqual([ended.errors[0].row, ended.errors[0].code], [manyRows + 2, 'duplicate'])
@@ -117,7 +117,7 @@ test('a running import can be cancelled, and what it has applied stays', async (
   const { tenant } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   const file = ['name', ...Array.from({ length: 4000 }, (_, at) => `n${at}`)].join('\n')
-  const { body } = await upload(acme, 'resource=customers&mode=valid_rows', file)
+  const { body } = await uploadImport(acme, 'resource=customers&mode=valid_rows', file)
   await eventually('it runs', async () => {
     const { state, processed } = (await acme('GET', `/imports.php?id=${body.id}`)).body
     return state !== 'checking' && processed > 0

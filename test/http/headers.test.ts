@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { test } from 'node:test'
-import { browse, createPanelUser, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, openBrowser, signIn } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 const secure = await startService(
@@ -119,9 +119,9 @@ test('Strict-Transport-Security is sent only if PUBLIC_URL uses https', async ()
 
 test('signing out clears the browser cache', async () => {
   await createPanelUser(plain.environment, 'root@example.com')
-  const root = await signedIn(plainUrl.origin, 'root@example.com')
+  const root = await signIn(plainUrl.origin, 'root@example.com')
   assert.equal((await root.get('')).headers.get('clear-site-data'), null)
   const left = await root.submit('', {}, /logout/)
   assert.deepEqual([left.status, left.headers.get('clear-site-data')], [303, '"cache"'])
-  assert.equal((await browse(plainUrl.origin).get('login.php')).headers.get('clear-site-data'), null)
+  assert.equal((await openBrowser(plainUrl.origin).get('login.php')).headers.get('clear-site-data'), null)
 })

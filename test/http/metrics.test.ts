@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { globSync, renameSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { browse, createPanelUser, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, openBrowser, signIn } from '../support/panel-client.ts'
 import { command, createKey, engine, makeTenant, startService } from '../support/service.ts'
 
 const started = await startService({ RATE_LIMIT_PER_MINUTE: '5' }, { nodes: 1, watchIntervalMs: 20 })
@@ -51,7 +51,7 @@ test('every metric follows the conventions of Prometheus: prefix, unit, _total f
 
 test('the duration of requests is measured by method, declared route and class of status, of API and panel', async () => {
   await acme('GET', '/customers.php?id=1')
-  await browse(origin).get('login.php?next=secret')
+  await openBrowser(origin).get('login.php?next=secret')
   for (const path of ['/nothing.php', '/customers.php/deep', `/${'x'.repeat(50)}`]) await acme('GET', path)
   await service.server.inject('/no-page.php')
   const of = (route: string, status_class: string) => figure(metric, { method: 'GET', route, status_class })
@@ -125,7 +125,7 @@ test('a tenant whose database fails is a warning in /readyz and a metric, and af
   await eventually('the damage is found', async () => (await unavailable('damaged')) === 1)
   assert.equal((await victim('GET', '/customers.php')).status, 503)
   assert.match((await tenants()).message, /1 of them damaged/)
-  const root = await signedIn(origin, 'root@example.com')
+  const root = await signIn(origin, 'root@example.com')
   assert.match((await root.get('')).html, /victim/)
 
   renameSync(`${file}.away`, file!)

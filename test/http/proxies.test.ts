@@ -5,7 +5,7 @@ import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { readConfig } from '../../src/config.ts'
-import { createPanelUser, password, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, password, signIn } from '../support/panel-client.ts'
 import { type Environment, type Json, startService } from '../support/service.ts'
 
 /** A service with this setting. `ask` returns what the log says about one request from this peer. */
@@ -94,7 +94,7 @@ test('links in emails and on pages never use X-Forwarded-Host', async () => {
     await createPanelUser(environment, 'root@example.com')
     const origin = await listen().then((url) => new URL(url).origin)
     const proxied = { 'x-forwarded-host': 'evil.example', 'x-forwarded-for': '203.0.113.7' }
-    const root = await signedIn(origin, 'root@example.com')
+    const root = await signIn(origin, 'root@example.com')
     const fields = { email: 'new@example.com', role: 'administrator', password }
     const { html } = await root.submit('users.php', fields, /./, proxied)
     assert.ok(html.includes(`${origin}/setup.php`), setting)

@@ -4,7 +4,7 @@
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { browse, createPanelUser, type Person, password, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, openBrowser, type Person, password, signIn } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()
@@ -20,13 +20,14 @@ async function attempt(person: Person, email: string, given = password): Promise
 
 /** Makes sign-ins fail in other browsers until the account and this address are throttled. */
 async function failAsStrangers(email: string): Promise<void> {
-  for (let tries = 0; tries < 12; tries++) await attempt(browse(origin), email, 'wrong and wrong again')
-  for (let tries = 0; tries < 20; tries++) await attempt(browse(origin), `nobody${tries}@example.com`, 'wrong as well')
+  for (let tries = 0; tries < 12; tries++) await attempt(openBrowser(origin), email, 'wrong and wrong again')
+  for (let tries = 0; tries < 20; tries++)
+    await attempt(openBrowser(origin), `nobody${tries}@example.com`, 'wrong as well')
 }
 
 /** A browser with the account's device cookie, and no session. */
 async function knownBrowser(email: string): Promise<Person> {
-  const person = await signedIn(origin, email)
+  const person = await signIn(origin, email)
   await person.submit('profile.php', {}, /^logout/)
   return person
 }
@@ -40,15 +41,15 @@ test('failures of unknown browsers do not throttle a browser that has signed in 
   await createPanelUser(environment, 'victim@example.com')
   const own = await knownBrowser('victim@example.com')
   await failAsStrangers('victim@example.com')
-  assert.equal(await attempt(browse(origin), 'victim@example.com'), 429)
+  assert.equal(await attempt(openBrowser(origin), 'victim@example.com'), 429)
   assert.equal(await attempt(own, 'victim@example.com'), 303)
-  assert.equal(await attempt(browse(origin), 'victim@example.com'), 429, 'and strangers still wait')
+  assert.equal(await attempt(openBrowser(origin), 'victim@example.com'), 429, 'and strangers still wait')
   laterOn()
 })
 
 test('a signed-in user can confirm the password while unknown browsers guess it', async () => {
   await createPanelUser(environment, 'working@example.com')
-  const person = await signedIn(origin, 'working@example.com')
+  const person = await signIn(origin, 'working@example.com')
   clock += 11 * minute
   await failAsStrangers('working@example.com')
   const made = await person.submit('api_keys.php?tenant=acme', { name: 'key', scope: '*:read', password })
@@ -66,7 +67,7 @@ test('failures of a known browser throttle only that browser', async () => {
   for (let tries = 0; tries < 5; tries++) assert.equal(await attempt(own, 'clumsy@example.com', 'wrong again'), 403)
   assert.equal(await attempt(own, 'clumsy@example.com'), 429)
   assert.equal(await attempt(second, 'clumsy@example.com'), 303)
-  assert.equal(await attempt(browse(origin), 'clumsy@example.com'), 303)
+  assert.equal(await attempt(openBrowser(origin), 'clumsy@example.com'), 303)
   clock += 2 * minute
   assert.equal(await attempt(own, 'clumsy@example.com'), 303)
 })
@@ -78,10 +79,10 @@ test('a known browser with ten failures is treated as unknown until they expire,
     assert.equal(await attempt(thief, 'stolen@example.com', 'wrong again'), 403)
     clock += 2 * minute
   }
-  for (let tries = 0; tries < 5; tries++) await attempt(browse(origin), 'stolen@example.com', 'wrong again')
+  for (let tries = 0; tries < 5; tries++) await attempt(openBrowser(origin), 'stolen@example.com', 'wrong again')
   assert.equal(await attempt(thief, 'stolen@example.com'), 429)
   laterOn()
-  for (let tries = 0; tries < 5; tries++) await attempt(browse(origin), 'stolen@example.com', 'wrong again')
+  for (let tries = 0; tries < 5; tries++) await attempt(openBrowser(origin), 'stolen@example.com', 'wrong again')
   assert.equal(await attempt(thief, 'stolen@example.com'), 303)
   laterOn()
 })
@@ -92,9 +93,9 @@ test('a device cookie is invalid for another account, if modified, after a new p
   const own = await knownBrowser('bound@example.com')
   const cookie = own.cookies.get('tenantdesk-device')!
   const isKnown = async (email: string, value: string) => {
-    const person = browse(origin)
+    const person = openBrowser(origin)
     person.cookies.set('tenantdesk-device', value)
-    for (let tries = 0; tries < 5; tries++) await attempt(browse(origin), email, 'wrong again')
+    for (let tries = 0; tries < 5; tries++) await attempt(openBrowser(origin), email, 'wrong again')
     const status = await attempt(person, email)
     laterOn()
     return status === 303
@@ -110,12 +111,12 @@ test('a device cookie is invalid for another account, if modified, after a new p
     `${'x'.repeat(3000)}`,
   ])
     assert.equal(await isKnown('bound@example.com', forged), false, forged)
-  const elsewhere = await signedIn(origin, 'bound@example.com')
+  const elsewhere = await signIn(origin, 'bound@example.com')
   const fields = { password, new_password: 'eleven copper kettles sing', do_password: '1' }
   await elsewhere.submit('profile.php', fields, /^profile/)
-  const person = browse(origin)
+  const person = openBrowser(origin)
   person.cookies.set('tenantdesk-device', cookie)
-  for (let tries = 0; tries < 5; tries++) await attempt(browse(origin), 'bound@example.com', 'wrong again')
+  for (let tries = 0; tries < 5; tries++) await attempt(openBrowser(origin), 'bound@example.com', 'wrong again')
   assert.equal(await attempt(person, 'bound@example.com', fields.new_password), 429, 'the password is another one')
   laterOn()
   const old = (await knownBrowser('other@example.com')).cookies.get('tenantdesk-device')!
@@ -143,7 +144,7 @@ test('the device cookie is HttpOnly, limited to its host, and persistent', async
   const { environment, listen } = await startService({ PUBLIC_URL: 'https://assets.example.com' })
   const address = new URL(await listen()).origin
   await createPanelUser(environment, 'tls@example.com')
-  const answer = await browse(address).submit('login.php', { email: 'tls@example.com', password })
+  const answer = await openBrowser(address).submit('login.php', { email: 'tls@example.com', password })
   const cookie = answer.headers.getSetCookie().find((each) => each.includes('-device='))
   assert.match(cookie!, /^__Host-tenantdesk-device=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })

@@ -6,12 +6,12 @@ import { test } from 'node:test'
 import { createPasswordLink, linkAddress } from '../../src/accounts/one-time-links.ts'
 import { listEvents } from '../../src/catalog/audit-log.ts'
 import {
-  browse,
   createPanelUser,
   formsIn,
+  openBrowser,
   password,
   setupToken,
-  signedIn,
+  signIn,
   withCatalogOf,
 } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
@@ -20,13 +20,13 @@ let clock = Date.now()
 const { environment, listen } = await startService({}, { now: () => new Date(clock) })
 const { origin } = new URL(await listen())
 const minute = 60_000
-await browse(origin).open(await setupToken(environment), { email: 'root@example.com', password, demo: '1' })
+await openBrowser(origin).open(await setupToken(environment), { email: 'root@example.com', password, demo: '1' })
 
 test('a set-up link creates the first administrator, and works once', async () => {
   const { environment, listen } = await startService({}, { now: () => new Date(clock) })
   const { origin } = new URL(await listen())
   const [token, another] = [await setupToken(environment), await setupToken(environment)]
-  const [one, two] = [browse(origin), browse(origin)]
+  const [one, two] = [openBrowser(origin), openBrowser(origin)]
   const refused = await one.open(token, { email: 'root@example.com', password: 'too short' })
   assert.equal(refused.status, 422)
   assert.match(refused.html, /12 to 128 characters/)
@@ -46,7 +46,7 @@ test('a set-up link expires after thirty minutes', async () => {
   const fresh = await startService()
   const address = new URL(await fresh.listen()).origin
   const stale = await setupToken(fresh.environment, new Date(Date.now() - 31 * minute))
-  assert.equal((await browse(address).open(stale)).status, 410)
+  assert.equal((await openBrowser(address).open(stale)).status, 410)
 })
 
 test('the token of a one-time link is never part of a request; without scripts its page asks for the link', async () => {
@@ -54,19 +54,19 @@ test('the token of a one-time link is never part of a request; without scripts i
   const link = linkAddress(origin, token)
   assert.equal(new URL(link).search, '')
   for (const path of ['setup.php', `setup.php?token=${token}`]) {
-    const { status, html } = await browse(origin).get(path)
+    const { status, html } = await openBrowser(origin).get(path)
     assert.deepEqual([status, /name="token"[^>]*value=""/.test(html)], [200, true], path)
   }
-  assert.equal((await browse(origin).open('')).status, 200, 'nothing was pasted: it is asked for again')
+  assert.equal((await openBrowser(origin).open('')).status, 200, 'nothing was pasted: it is asked for again')
   const id = await createPanelUser(environment, 'pasted@example.com')
   const nobody = { now: new Date(clock), by: null, address: null, agent: null }
   const fresh = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, nobody))
   for (const pasted of [fresh, ` ${linkAddress(origin, fresh)} `])
-    assert.match((await browse(origin).open(pasted)).html, /pasted@example\.com/)
+    assert.match((await openBrowser(origin).open(pasted)).html, /pasted@example\.com/)
 })
 
 test('signing in leads to the page that was requested, and never to another origin', async () => {
-  const person = browse(origin)
+  const person = openBrowser(origin)
   const asked = await person.get('records.php?tenant=demo&resource=employees&q=ada')
   assert.equal(asked.status, 303)
   const answer = await person.submit(asked.location!, { email: 'root@example.com', password })
@@ -74,7 +74,7 @@ test('signing in leads to the page that was requested, and never to another orig
   for (const elsewhere of ['https://elsewhere.example/', '//elsewhere.example', 'javascript:alert(1)', '/\\elsewhere'])
     assert.equal(
       (
-        await browse(origin).submit(`login.php?next=${encodeURIComponent(elsewhere)}`, {
+        await openBrowser(origin).submit(`login.php?next=${encodeURIComponent(elsewhere)}`, {
           email: 'root@example.com',
           password,
         })
@@ -87,7 +87,7 @@ test('signing in leads to the page that was requested, and never to another orig
 test('a wrong password and an unknown account get the same response', async () => {
   const answers = []
   for (const email of ['root@example.com', 'nobody@example.com']) {
-    const { status, html } = await browse(origin).submit('login.php', { email, password: 'not this one at all' })
+    const { status, html } = await openBrowser(origin).submit('login.php', { email, password: 'not this one at all' })
     answers.push([status, html.replaceAll(email, '').replaceAll(/name="form_token" value="[^"]+"/g, '')])
   }
   assert.deepEqual(answers[0], answers[1])
@@ -97,20 +97,20 @@ test('a wrong password and an unknown account get the same response', async () =
 test('failed sign-ins throttle an account, even with the right password, and never lock it', async () => {
   await createPanelUser(environment, 'slow@example.com')
   for (let attempts = 0; attempts < 5; attempts++) {
-    const { status } = await browse(origin).submit('login.php', {
+    const { status } = await openBrowser(origin).submit('login.php', {
       email: 'slow@example.com',
       password: 'wrong and wrong again',
     })
     assert.equal(status, 403)
   }
-  const throttled = await browse(origin).submit('login.php', { email: 'slow@example.com', password })
+  const throttled = await openBrowser(origin).submit('login.php', { email: 'slow@example.com', password })
   assert.equal(throttled.status, 429)
   clock += 2 * minute
-  assert.equal((await browse(origin).submit('login.php', { email: 'slow@example.com', password })).status, 303)
+  assert.equal((await openBrowser(origin).submit('login.php', { email: 'slow@example.com', password })).status, 303)
 })
 
 test('a session ends after thirty idle minutes, after twelve hours, and when its owner signs out', async () => {
-  const idle = await signedIn(origin, 'root@example.com')
+  const idle = await signIn(origin, 'root@example.com')
   clock += 29 * minute
   assert.equal((await idle.get('profile.php')).status, 200)
   clock += 29 * minute
@@ -118,14 +118,14 @@ test('a session ends after thirty idle minutes, after twelve hours, and when its
   clock += 31 * minute
   assert.equal((await idle.get('profile.php')).status, 303)
 
-  const long = await signedIn(origin, 'root@example.com')
+  const long = await signIn(origin, 'root@example.com')
   for (let hours = 0; hours < 12 * 3; hours++) {
     clock += 20 * minute
     await long.get('profile.php')
   }
   assert.equal((await long.get('profile.php')).status, 303)
 
-  const leaving = await signedIn(origin, 'root@example.com')
+  const leaving = await signIn(origin, 'root@example.com')
   const kept = new Map(leaving.cookies)
   assert.equal((await leaving.submit('profile.php', {}, /^logout/)).location, 'login.php')
   leaving.cookies.clear()
@@ -134,7 +134,7 @@ test('a session ends after thirty idle minutes, after twelve hours, and when its
 })
 
 test('signing in starts a new session, and a modified cookie is refused', async () => {
-  const person = await signedIn(origin, 'root@example.com')
+  const person = await signIn(origin, 'root@example.com')
   const first = person.cookies.get('tenantdesk')!
   await person.submit('profile.php', {}, /^logout/)
   person.cookies.set('tenantdesk', 'A'.repeat(43))
@@ -152,7 +152,7 @@ test('signing in starts a new session, and a modified cookie is refused', async 
 })
 
 test('a form that is forged, from another session, or from another site changes nothing', async () => {
-  const [person, other] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'root@example.com')]
+  const [person, other] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'root@example.com')]
   const page = 'records.php?tenant=demo&resource=customers&new=1'
   const form = (html: string) =>
     new URLSearchParams(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
@@ -184,7 +184,7 @@ test('a form that is forged, from another session, or from another site changes 
 })
 
 test('the CSP of pages allows only same-origin resources, and cookies are HttpOnly', async () => {
-  const answer = await browse(origin).get('login.php')
+  const answer = await openBrowser(origin).get('login.php')
   const policy = answer.headers.get('content-security-policy')!
   assert.match(
     policy,
@@ -198,16 +198,16 @@ test('the CSP of pages allows only same-origin resources, and cookies are HttpOn
 test('under TLS the names of cookies have the prefix __Host-', async () => {
   const behind = await startService({ PUBLIC_URL: 'https://assets.example.com' })
   const address = new URL(await behind.listen()).origin
-  const cookie = (await browse(address).get('login.php')).headers.getSetCookie().join()
+  const cookie = (await openBrowser(address).get('login.php')).headers.getSetCookie().join()
   assert.match(cookie, /^__Host-tenantdesk-form=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })
 
 test('a new password ends every session of the account, and deleting the account leaves none', async () => {
   const id = await createPanelUser(environment, 'mover@example.com')
-  const person = await signedIn(origin, 'mover@example.com')
+  const person = await signIn(origin, 'mover@example.com')
   const link = { now: new Date(clock), by: null, address: null, agent: null }
   const token = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, link))
-  const elsewhere = browse(origin)
+  const elsewhere = openBrowser(origin)
   const answer = await elsewhere.open(token, { password: 'another quiet harbour' })
   assert.equal(answer.status, 303)
   assert.equal((await person.get('profile.php')).status, 303, 'the old session is over')
@@ -218,8 +218,8 @@ test('every authentication event is in the audit log, without secrets', async ()
   const id = await createPanelUser(environment, 'events@example.com')
   const link = { now: new Date(clock), by: null, address: null, agent: null }
   await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, link))
-  await browse(origin).submit('login.php', { email: 'events@example.com', password: 'not this one at all' })
-  await (await signedIn(origin, 'events@example.com')).submit('profile.php', {}, /^logout/)
+  await openBrowser(origin).submit('login.php', { email: 'events@example.com', password: 'not this one at all' })
+  await (await signIn(origin, 'events@example.com')).submit('profile.php', {}, /^logout/)
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
   const seen = new Set(events.map(({ event }) => event))
   for (const event of ['user_created', 'signed_in', 'sign_in_failed', 'signed_out', 'password_set', 'link_made'])
@@ -229,7 +229,7 @@ test('every authentication event is in the audit log, without secrets', async ()
 
 test('an unknown address of the panel is a 404', async () => {
   await makeTenant(environment, 'plain')
-  const person = await signedIn(origin, 'root@example.com')
+  const person = await signIn(origin, 'root@example.com')
   for (const path of ['records.php/x', 'panel/../server.ts', 'panel/panel.ts', 'nothing.php'])
     assert.equal((await person.get(path)).status, 404, path)
   for (const query of [
@@ -248,7 +248,7 @@ test('an unknown address of the panel is a 404', async () => {
 
 test('confirming the password replaces the session cookie and leaves open pages usable', async () => {
   await createPanelUser(environment, 'again@example.com')
-  const person = await signedIn(origin, 'again@example.com')
+  const person = await signIn(origin, 'again@example.com')
   const first = person.cookies.get('tenantdesk')!
   const profile = await person.get('profile.php')
   clock += 11 * minute
@@ -256,7 +256,7 @@ test('confirming the password replaces the session cookie and leaves open pages 
   assert.equal(made.status, 200, made.html)
   const second = person.cookies.get('tenantdesk')!
   assert.notEqual(second, first)
-  const thief = browse(origin)
+  const thief = openBrowser(origin)
   thief.cookies.set('tenantdesk', first)
   assert.equal((await thief.get('profile.php')).status, 303)
   const tab = formsIn(profile.html).find(({ fields }) => fields.some(([name]) => name === 'theme'))!
@@ -269,13 +269,13 @@ test('confirming the password replaces the session cookie and leaves open pages 
 })
 
 test('the form token of a session is not given to a browser that only knows the id of the session', async () => {
-  const [here, there] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'root@example.com')]
+  const [here, there] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'root@example.com')]
   const tokenOf = (html: string) => new Map(formsIn(html)[0]!.fields).get('form_token')
   const theirs = tokenOf((await there.get('profile.php')).html)
   const ids = [...(await here.get('profile.php')).html.matchAll(/name="do_end" value="(\w+)"/g)].map(([, id]) => id!)
   assert.ok(ids.length > 0)
   for (const seed of ids.flatMap((id) => [id, `session ${id}`, `session%20${id}`])) {
-    const stranger = browse(origin)
+    const stranger = openBrowser(origin)
     stranger.cookies.set('tenantdesk-form', seed)
     assert.notEqual(tokenOf((await stranger.get('login.php')).html), theirs)
   }

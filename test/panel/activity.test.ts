@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -26,7 +26,7 @@ now = new Date('2026-03-04T10:00:00.000Z')
 await add(people(1, 250))
 await acme('PUT', '/customers.php?id=1', { city: 'Ankara' })
 await add(people(251, 130))
-const boss = await signedIn(origin, 'boss@example.com')
+const boss = await signIn(origin, 'boss@example.com')
 
 /** The entries of a page, each as text, and the URL of the next page. */
 async function open(path: string) {

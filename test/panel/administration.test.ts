@@ -8,12 +8,12 @@ import { listEvents } from '../../src/catalog/audit-log.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../support/eventually.ts'
 import {
-  browse,
   createPanelUser,
   decodeHtml,
   formsIn,
+  openBrowser,
   password,
-  signedIn,
+  signIn,
   withCatalogOf,
 } from '../support/panel-client.ts'
 import { type Client, command, makeTenant, networkClient, startService } from '../support/service.ts'
@@ -32,9 +32,9 @@ await makeTenant(environment, 'south')
 await createPanelUser(environment, 'root@example.com')
 await createPanelUser(environment, 'north@example.com', 'north')
 await createPanelUser(environment, 'south@example.com', 'south')
-const root = await signedIn(origin, 'root@example.com')
-const north = await signedIn(origin, 'north@example.com')
-const south = await signedIn(origin, 'south@example.com')
+const root = await signIn(origin, 'root@example.com')
+const north = await signIn(origin, 'north@example.com')
+const south = await signIn(origin, 'south@example.com')
 
 /** Advances the clock until the password has to be confirmed again. */
 const laterOn = () => {
@@ -274,7 +274,7 @@ test('a URL with as_of shows the records as they were at that time', async () =>
 test('the activity page filters by person, key, resource, action and record', async () => {
   await makeTenant(environment, 'watched')
   const user = await createPanelUser(environment, 'watched@example.com', 'watched')
-  const person = await signedIn(origin, 'watched@example.com')
+  const person = await signIn(origin, 'watched@example.com')
   const tokens = [await networkKey('watched'), await networkKey('watched')] as const
   const [one, two] = tokens.map((token) => networkClient(apiUrl, token)) as [Client, Client]
   const { id } = (await one('POST', '/customers.php', { name: 'Of one' })).body
@@ -406,7 +406,7 @@ test('an account is created with a one-time link, reset and deleted; the last ad
   const made = await root.submit('users.php', { email: 'new@example.com', role: 'manager', tenant: 'north', password })
   const link = textOf(made.html, 'link')
   assert.match(link, new RegExp(`^${origin}/setup.php#token=`))
-  const person = browse(origin)
+  const person = openBrowser(origin)
   assert.equal((await person.open(link, { password })).status, 303)
   assert.equal((await person.get('records.php')).status, 200)
   for (const [fields, sentence] of [
@@ -427,7 +427,7 @@ test('an account is created with a one-time link, reset and deleted; the last ad
 
 test('a second factor is asked for at sign-in, accepts each code once, and can be turned off', async () => {
   await createPanelUser(environment, 'careful@example.com')
-  const person = await signedIn(origin, 'careful@example.com')
+  const person = await signIn(origin, 'careful@example.com')
   const page = (await person.get('profile.php?second_factor=1')).html
   const secret = new Map(formsIn(page).at(-1)!.fields).get('secret')!
   const wrong = await person.submit(
@@ -445,10 +445,11 @@ test('a second factor is asked for at sign-in, accepts each code once, and can b
   const [recovery] = textOf(on.html, 'codes').split('\n')
   assert.equal(on.status, 200, on.html)
   clock += 60_000
-  const door = browse(origin)
+  const door = openBrowser(origin)
   const asked = await door.submit('login.php', { email: 'careful@example.com', password })
   assert.deepEqual([asked.status, /name="code"/.test(asked.html)], [200, true])
-  const enter = (code: string) => browse(origin).submit('login.php', { email: 'careful@example.com', password, code })
+  const enter = (code: string) =>
+    openBrowser(origin).submit('login.php', { email: 'careful@example.com', password, code })
   const present = code()
   assert.deepEqual([(await enter(present)).status, (await enter(present)).status], [303, 403])
   assert.deepEqual([(await enter(recovery!)).status, (await enter(recovery!)).status], [303, 403])
@@ -468,8 +469,8 @@ async function requireEvents(email: string, expected: string[]): Promise<void> {
 
 test('changing the password needs the current one, and other sessions can be ended', async () => {
   await createPanelUser(environment, 'tidy@example.com')
-  const [here, there] = [await signedIn(origin, 'tidy@example.com'), await signedIn(origin, 'tidy@example.com')]
-  const phone = browse(origin)
+  const [here, there] = [await signIn(origin, 'tidy@example.com'), await signIn(origin, 'tidy@example.com')]
+  const phone = openBrowser(origin)
   const agent =
     'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0 Mobile Safari/537.36'
   const fields = formsIn((await phone.get('login.php')).html)[0]!.fields
@@ -535,7 +536,7 @@ test('the page of a key shows its requests per hour and its last use, also after
   await client('GET', '/customers.php?nothing=1')
   for (const node of services) await node.close()
   const next = await startService(environment, { now: () => new Date(clock) })
-  const person = await signedIn(new URL(await next.listen()).origin, 'root@example.com')
+  const person = await signIn(new URL(await next.listen()).origin, 'root@example.com')
   assert.match(
     (await person.get('api_keys.php?tenant=south')).html,
     /127\.0\.0\.1.*<svg class="chart".*class="bar errors"/s,

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
 import {
-  browse,
   createPanelUser,
   decodeHtml,
   formsIn,
+  openBrowser,
   type PageResponse,
   password,
-  signedIn,
+  signIn,
 } from '../support/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 
@@ -22,7 +22,7 @@ await makeTenant(environment, 'zeta')
 await createPanelUser(environment, 'manager@example.com', 'acme')
 await createPanelUser(environment, 'viewer@example.com', 'acme', 'viewer')
 await createPanelUser(environment, 'zeta@example.com', 'zeta')
-const manager = await signedIn(origin, 'manager@example.com')
+const manager = await signIn(origin, 'manager@example.com')
 
 const hardware = 'bulk_edit.php?resource=hardware'
 const people = 'bulk_edit.php?resource=employees'
@@ -257,7 +257,7 @@ test('a selection is exported in the order of the list, or as its filters say', 
 
 test('input in a form of an expired session is filled in again after signing in', async () => {
   const path = `${hardware}&do=edit&select=1`
-  const stranger = browse(origin)
+  const stranger = openBrowser(origin)
   const { location } = await stranger.post(
     path,
     new URLSearchParams({ form_token: 'x', change: 'model', model: 'Typed before' }),
@@ -270,11 +270,11 @@ test('input in a form of an expired session is filled in again after signing in'
 
 test('viewers get no checkboxes and no form, and a selection reaches no record of another tenant', async () => {
   const id = await newItem(await newPerson('Kept'))
-  const viewer = await signedIn(origin, 'viewer@example.com')
+  const viewer = await signIn(origin, 'viewer@example.com')
   const { html } = await viewer.get(list)
   assert.doesNotMatch(html, /name="id"|bulk_edit\.php/)
   assert.equal((await viewer.get(`${hardware}&do=retire&select=1`)).status, 403)
-  const other = await signedIn(origin, 'zeta@example.com')
+  const other = await signIn(origin, 'zeta@example.com')
   const path = `${hardware}&do=delete&select=${id.toString(36)}`
   const preview = await other.get(path)
   assert.match(textOf(preview), /cannot be changed.*It has been deleted/)

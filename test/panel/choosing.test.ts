@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, type PageResponse, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, type PageResponse, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -10,7 +10,7 @@ const apiUrl = await listen()
 const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 const other = networkClient(apiUrl, await makeTenant(environment, 'south'))
 await createPanelUser(environment, 'manager@example.com', 'north')
-const manager = await signedIn(new URL(apiUrl).origin, 'manager@example.com')
+const manager = await signIn(new URL(apiUrl).origin, 'manager@example.com')
 await client('POST', '/customers.php', { name: 'Şişli' })
 const people = ['Jonas Weber', 'Zeynep Kaya', 'Jonas Weberling', 'Ada Lovelace', 'Ada Lovelace']
 for (const [at, name] of people.entries())

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, type PageResponse, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, type PageResponse, signIn } from '../support/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
@@ -12,7 +12,7 @@ const acme = service.client(await makeTenant(environment, 'acme'))
 const zeta = service.client(await makeTenant(environment, 'zeta'))
 await createPanelUser(environment, 'manager@example.com', 'acme')
 await createPanelUser(environment, 'viewer@example.com', 'acme', 'viewer')
-const manager = await signedIn(origin, 'manager@example.com')
+const manager = await signIn(origin, 'manager@example.com')
 
 const textOf = ({ html }: PageResponse) => decodeHtml(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
 
@@ -142,7 +142,7 @@ test('a branch can only be closed into another branch that exists and is active'
 
 test('viewers and other tenants cannot close a branch', async () => {
   const branch = await create('customers', { name: 'Guarded' })
-  const viewer = await signedIn(origin, 'viewer@example.com')
+  const viewer = await signIn(origin, 'viewer@example.com')
   assert.equal((await viewer.get(`close_branch.php?id=${branch}`)).status, 403)
   assert.doesNotMatch((await viewer.get(`records.php?resource=customers&id=${branch}`)).html, /close_branch/)
   await zeta('POST', '/customers.php', { name: 'Theirs' })

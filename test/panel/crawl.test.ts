@@ -3,20 +3,20 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
-  browse,
   createPanelUser,
   decodeHtml,
   formsIn,
+  openBrowser,
   type Person,
   password,
   setupToken,
-  signedIn,
+  signIn,
 } from '../support/panel-client.ts'
 import { startService } from '../support/service.ts'
 
 const service = await startService({}, { nodes: 1 })
 const origin = new URL(await service.listen()).origin
-const root = browse(origin)
+const root = openBrowser(origin)
 const email = 'root@example.com'
 await root.open(await setupToken(service.environment), { email, password, demo: 'on' })
 await createPanelUser(service.environment, 'head@example.com', 'demo')
@@ -109,7 +109,7 @@ for (const [role, address] of [
   ['viewers', 'reader@example.com'],
 ] as const) {
   test(`every link that ${role} can follow leads to a complete page`, async () => {
-    const visited = await crawl(await signedIn(origin, address))
+    const visited = await crawl(await signIn(origin, address))
     assert.deepEqual(visited.flatMap(mistakesIn), [])
     assert.ok(visited.length > 20, String(visited.length))
   })

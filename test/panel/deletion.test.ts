@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({}, { now: () => new Date('2026-07-01T08:00:00.000Z') })
@@ -11,7 +11,7 @@ const { origin } = new URL(apiUrl)
 const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 await createPanelUser(environment, 'manager@example.com', 'north')
 await createPanelUser(environment, 'viewer@example.com', 'north', 'viewer')
-const manager = await signedIn(origin, 'manager@example.com')
+const manager = await signIn(origin, 'manager@example.com')
 await client('POST', '/customers.php', { name: 'Berlin' })
 await client('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com', name: 'Ada <b>' })
 
@@ -64,7 +64,7 @@ test('the page of a deleted record shows its values, who deleted it, and a butto
 
 test('a viewer sees a deleted record without that button, and an id without a history is a 404', async () => {
   await client('DELETE', '/hardware.php?id=2')
-  const viewer = await signedIn(origin, 'viewer@example.com')
+  const viewer = await signIn(origin, 'viewer@example.com')
   const { status, html } = await viewer.get('records.php?resource=hardware&id=2')
   assert.equal(status, 404)
   assert.match(html, /Deleted on .* by API key/)

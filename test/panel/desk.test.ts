@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, signIn } from '../support/panel-client.ts'
 import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -11,8 +11,8 @@ const { origin } = new URL(apiUrl)
 const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 await createPanelUser(environment, 'desk@example.com', 'north')
 await createPanelUser(environment, 'reader@example.com', 'north', 'viewer')
-const desk = await signedIn(origin, 'desk@example.com')
-const reader = await signedIn(origin, 'reader@example.com')
+const desk = await signIn(origin, 'desk@example.com')
+const reader = await signIn(origin, 'reader@example.com')
 
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
 const read = async (path: string): Promise<Json> => (await client('GET', path)).body
@@ -336,7 +336,7 @@ test('a page about a person or a branch asks for one if its URL does not name on
 
 test('an administrator chooses the tenant of a page whose URL names none', async () => {
   await createPanelUser(environment, 'root@example.com')
-  const root = await signedIn(origin, 'root@example.com')
+  const root = await signIn(origin, 'root@example.com')
   for (const page of ['offboard.php', 'records.php', 'activity.php', 'tenant_settings.php']) {
     const { html, status } = await root.get(page)
     assert.deepEqual([status, html.includes(`${page}?tenant`)], [200, true], page)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -13,7 +13,7 @@ const acme = service.client(await makeTenant(environment, 'acme'))
 await makeTenant(environment, 'zeta')
 await createPanelUser(environment, 'manager@example.com', 'acme')
 await createPanelUser(environment, 'root@example.com')
-const manager = await signedIn(origin, 'manager@example.com')
+const manager = await signIn(origin, 'manager@example.com')
 await acme('POST', '/customers.php', { name: 'Harbour; "East"', city: 'Hamburg' })
 await acme('POST', '/customers.php', { name: 'Airport', city: 'Bremen' })
 await acme('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com', name: '=Ada' })
@@ -68,7 +68,7 @@ test('the link asks for the delimiter that spreadsheet programs expect in the us
 test('a file can be downloaded only by users of the tenant and by administrators', async () => {
   const path = 'records.php?resource=customers&format=csv'
   assert.equal((await manager.get(`${path}&tenant=zeta`)).status, 404)
-  const root = await signedIn(origin, 'root@example.com')
+  const root = await signIn(origin, 'root@example.com')
   assert.match(await linkOn('records.php?tenant=acme&resource=customers', allFields, 'en', root), /tenant=acme/)
   assert.equal((await root.get(`${path}&tenant=acme`)).status, 200)
   const stranger = await fetch(`${origin}/${path}`, { redirect: 'manual' })
@@ -78,7 +78,7 @@ test('a file can be downloaded only by users of the tenant and by administrators
 test('signing out ends a download', async () => {
   const notes = `'${'漢'.repeat(1990)}' || n` // 6 kB
   await insertRecords(await tenantDatabaseOf(environment, 'acme'), 'customers', 6000, { name: `'N' || n`, notes })
-  const leaving = await signedIn(origin, 'manager@example.com')
+  const leaving = await signIn(origin, 'manager@example.com')
   const cookie = [...leaving.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
   const download = await fetch(`${origin}/records.php?resource=customers&format=csv`, { headers: { cookie } })
   assert.equal(download.status, 200)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -15,9 +15,9 @@ await makeTenant(environment, 'south')
 await createPanelUser(environment, 'root@example.com')
 await createPanelUser(environment, 'north@example.com', 'north')
 await createPanelUser(environment, 'south@example.com', 'south')
-const root = await signedIn(origin, 'root@example.com')
-const manager = await signedIn(origin, 'north@example.com')
-const other = await signedIn(origin, 'south@example.com')
+const root = await signIn(origin, 'root@example.com')
+const manager = await signIn(origin, 'north@example.com')
+const other = await signIn(origin, 'south@example.com')
 await client('POST', '/customers.php', { name: 'Office' })
 
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))

@@ -8,12 +8,12 @@ import { generateIcons } from '../../docs/icons.ts'
 import { newId } from '../../src/catalog/ids.ts'
 import { pages } from '../../src/panel/routes.ts'
 import {
-  browse,
   createPanelUser,
   decodeHtml,
   formsIn,
+  openBrowser,
   setupToken,
-  signedIn,
+  signIn,
   withCatalogOf,
 } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
@@ -24,7 +24,7 @@ const origin = new URL(await service.listen()).origin
 
 test('every page has a sign-out button', async () => {
   await createPanelUser(service.environment, 'root@example.com')
-  const root = await signedIn(origin, 'root@example.com')
+  const root = await signIn(origin, 'root@example.com')
   const seen: string[] = []
   for (const path of Object.keys(pages)) {
     const { status, html } = await root.get(path)
@@ -39,10 +39,10 @@ test('every page has a sign-out button', async () => {
 })
 
 test('password fields are hidden and known to password managers', async () => {
-  const login = (await browse(origin).get('login.php')).html
+  const login = (await openBrowser(origin).get('login.php')).html
   assert.match(login, /<input[^>]*type="password"[^>]*autocomplete="current-password"/)
   const empty = await startService({}, { nodes: 1 })
-  const fresh = browse(new URL(await empty.listen()).origin)
+  const fresh = openBrowser(new URL(await empty.listen()).origin)
   const { html } = await fresh.open(await setupToken(empty.environment))
   assert.match(html, /<input[^>]*type="password"[^>]*autocomplete="new-password"/)
   for (const [field] of html.matchAll(/<input[^>]*name="password[^>]*>/g)) assert.match(field, /type="password"/)
@@ -54,7 +54,7 @@ test('the icon sprite is generated from the list of icons (npm run docs)', () =>
 
 test('a form is confirmed once, on the next page, by a message that only this server can write', async () => {
   await createPanelUser(service.environment, 'confirmed@example.com', 'acme')
-  const person = await signedIn(origin, 'confirmed@example.com')
+  const person = await signIn(origin, 'confirmed@example.com')
   const sent = await person.submit('profile.php', { name: 'Ada', do_name: '1' })
   assert.deepEqual([sent.status, sent.location], [303, 'profile.php'])
   const forged = person.cookies.get('tenantdesk-toast')!.replace(/^./, 'x')
@@ -65,7 +65,7 @@ test('a form is confirmed once, on the next page, by a message that only this se
 })
 
 test('language and theme can be chosen before signing in, for this browser', async () => {
-  const visitor = browse(origin)
+  const visitor = openBrowser(origin)
   const chosen = await visitor.get('login.php?language=tr&next=activity.php')
   assert.deepEqual([chosen.status, chosen.location], [303, 'login.php?next=activity.php'])
   await visitor.get('login.php?theme=dark')
@@ -75,7 +75,7 @@ test('language and theme can be chosen before signing in, for this browser', asy
 
 test('the menu of every page changes language, theme and row height, and returns to the page', async () => {
   await createPanelUser(service.environment, 'chooser@example.com', 'acme')
-  const person = await signedIn(origin, 'chooser@example.com')
+  const person = await signIn(origin, 'chooser@example.com')
   const back = 'records.php?resource=employees'
   const { html } = await person.get(back)
   const { fields } = formsIn(html).find(({ action }) => action === 'profile.php')!
@@ -96,7 +96,7 @@ test('the menu of every page changes language, theme and row height, and returns
 test('the tenant switcher of administrators leads to the same page of another tenant', async () => {
   await makeTenant(service.environment, 'beta')
   await createPanelUser(service.environment, 'all@example.com')
-  const root = await signedIn(origin, 'all@example.com')
+  const root = await signIn(origin, 'all@example.com')
   const { html } = await root.get('records.php?tenant=acme&resource=employees')
   assert.match(html, /href="records\.php\?tenant&#61;beta&#38;resource&#61;employees"/)
 })
@@ -113,7 +113,7 @@ test('the tenant switcher starts with the tenants that the user opened last, wha
     }),
   )
   await createPanelUser(service.environment, 'recent@example.com')
-  const root = await signedIn(origin, 'recent@example.com')
+  const root = await signIn(origin, 'recent@example.com')
   const offered = async (path: string, person = root) => {
     const menu = /<details class="menu switcher">.*?<\/details>/s.exec((await person.get(path)).html)![0]
     return [...decodeHtml(menu).matchAll(/tenant=([\w-]+)/g)].map(([, slug]) => slug!)
@@ -121,7 +121,7 @@ test('the tenant switcher starts with the tenants that the user opened last, wha
   assert.equal((await offered('?tenant=zulu')).includes('yankee'), false)
   await offered('?tenant=yankee')
   assert.deepEqual((await offered('profile.php')).slice(0, 3), ['yankee', 'zulu', 'early-0'])
-  const other = await signedIn(origin, 'all@example.com')
+  const other = await signIn(origin, 'all@example.com')
   other.cookies.set('tenantdesk-recent', root.cookies.get('tenantdesk-recent')!)
   assert.equal((await offered('profile.php', other))[0], 'early-0', 'another user of the browser has others')
 })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, type PageResponse, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, type PageResponse, signIn } from '../support/panel-client.ts'
 import { command, type Json, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({ PANEL_RATE_LIMIT_PER_MINUTE: '0' })
@@ -11,7 +11,7 @@ const { origin } = new URL(await service.listen())
 const acme = service.client(await makeTenant(environment, 'acme'))
 await createPanelUser(environment, 'manager@example.com', 'acme')
 await createPanelUser(environment, 'viewer@example.com', 'acme', 'viewer')
-const manager = await signedIn(origin, 'manager@example.com')
+const manager = await signIn(origin, 'manager@example.com')
 
 /** The text of the sheets of a page. */
 const sheetsOf = ({ html }: PageResponse) =>
@@ -180,7 +180,7 @@ test('an erased person is also erased from forms that are printed again', async 
 
 test('viewers see forms but cannot record printing; there are none for other tenants and unknown records', async () => {
   const { set, id } = await newItem(await newPerson('Seen'))
-  const viewer = await signedIn(origin, 'viewer@example.com')
+  const viewer = await signIn(origin, 'viewer@example.com')
   const page = await viewer.get(`hand_over.php?change_set=${set}`)
   assert.equal(sheetsOf(page).length, 1)
   assert.doesNotMatch(page.html, /<form[^>]*action="hand_over/)

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({ RATE_LIMIT_PER_MINUTE: '100' })
@@ -11,7 +11,7 @@ const { origin } = new URL(apiUrl)
 const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 await createPanelUser(environment, 'north@example.com', 'north')
 await createPanelUser(environment, 'reader@example.com', 'north', 'viewer')
-const [manager, viewer] = [await signedIn(origin, 'north@example.com'), await signedIn(origin, 'reader@example.com')]
+const [manager, viewer] = [await signIn(origin, 'north@example.com'), await signIn(origin, 'reader@example.com')]
 
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
 

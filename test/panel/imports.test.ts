@@ -3,7 +3,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { browse, createPanelUser, decodeHtml, formsIn, type PageResponse, signedIn } from '../support/panel-client.ts'
+import {
+  createPanelUser,
+  decodeHtml,
+  formsIn,
+  openBrowser,
+  type PageResponse,
+  signIn,
+} from '../support/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 
 const service = await startService({ IMPORT_LIMIT_BYTES: '2000000', PANEL_RATE_LIMIT_PER_MINUTE: '0' })
@@ -13,7 +20,7 @@ const acme = service.client(await makeTenant(environment, 'acme'))
 const zeta = service.client(await makeTenant(environment, 'zeta'))
 await createPanelUser(environment, 'manager@example.com', 'acme')
 await createPanelUser(environment, 'root@example.com')
-const manager = await signedIn(origin, 'manager@example.com')
+const manager = await signIn(origin, 'manager@example.com')
 await acme('POST', '/customers.php', { name: 'Head office', code: 'HQ' })
 
 /** The text of a page as a reader sees it. */
@@ -189,7 +196,7 @@ test('a file is stored only with the token of the form and a session', async () 
   assert.equal(forged.status, 403)
   const stranger = await fetch(`${origin}/import.php`, { method: 'POST', body: new FormData(), redirect: 'manual' })
   assert.equal(stranger.status, 403)
-  assert.equal((await browse(origin).get('import.php')).status, 303)
+  assert.equal((await openBrowser(origin).get('import.php')).status, 303)
   for (const body of ['', '--x', '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nname\n'])
     assert.ok([400, 403].includes((await manager.post('import.php', body, multipart)).status), body)
   assert.equal((await manager.post('import.php', 'x', { 'content-type': 'multipart/form-data' })).status, 400)
@@ -211,10 +218,10 @@ test('a file whose upload is interrupted is not imported', async () => {
 test('imports belong to one tenant, which administrators name in the URL', async () => {
   const path = await upload('customers', 'name\nSecret\n')
   await createPanelUser(environment, 'other@example.com', 'zeta')
-  const other = await signedIn(origin, 'other@example.com')
+  const other = await signIn(origin, 'other@example.com')
   assert.equal((await other.get(path)).status, 404)
   assert.equal((await other.get(`${path}&tenant=acme`)).status, 404)
-  const root = await signedIn(origin, 'root@example.com')
+  const root = await signIn(origin, 'root@example.com')
   assert.match((await root.get('import.php')).html, /href="import\.php\?tenant/)
   const own = await upload('customers&tenant=zeta', 'name\nOf zeta\n', root)
   assert.match(own, /tenant=zeta/)

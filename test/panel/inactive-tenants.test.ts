@@ -2,14 +2,14 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, signIn } from '../support/panel-client.ts'
 import { command, makeTenant, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
 const { origin } = new URL(await listen())
 for (const slug of ['north', 'south']) await makeTenant(environment, slug)
 await createPanelUser(environment, 'root@example.com')
-const root = await signedIn(origin, 'root@example.com')
+const root = await signIn(origin, 'root@example.com')
 
 test('every page of a suspended tenant tells an administrator so, with a link to the page of the tenant', async () => {
   await command(environment, 'tenant', 'suspend', 'north')

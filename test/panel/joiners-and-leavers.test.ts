@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, signIn } from '../support/panel-client.ts'
 import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -10,7 +10,7 @@ const apiUrl = await listen()
 const { origin } = new URL(apiUrl)
 const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 await createPanelUser(environment, 'desk@example.com', 'north')
-const desk = await signedIn(origin, 'desk@example.com')
+const desk = await signIn(origin, 'desk@example.com')
 
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
 const read = async (path: string): Promise<Json> => (await client('GET', path)).body

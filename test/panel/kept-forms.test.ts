@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, type Person, password, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, type Person, password, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const clock = { now: new Date('2026-07-01T08:00:00.000Z') }
@@ -27,7 +27,7 @@ async function submitTooLate(person: Person, values: Record<string, string>) {
 }
 
 test('a form of an expired session is filled in again after signing in, saves only when it is submitted, and once', async () => {
-  const person = await signedIn(origin, 'manager@example.com')
+  const person = await signIn(origin, 'manager@example.com')
   const { answer } = await submitTooLate(person, { name: 'Hamburg', notes: 'بغداد\nzwei' })
   assert.deepEqual([answer.status, answer.location], [303, `login.php?next=${encodeURIComponent(page)}`])
   const { html } = await person.get(answer.location!)
@@ -45,7 +45,7 @@ test('a form of an expired session is filled in again after signing in, saves on
 })
 
 test('a kept form still knows the version of the record it was opened with', async () => {
-  const person = await signedIn(origin, 'manager@example.com')
+  const person = await signIn(origin, 'manager@example.com')
   await submitTooLate(person, { name: 'Old' })
   await client('PUT', '/customers.php?id=1', { name: 'New' })
   await person.submit(`login.php?next=${encodeURIComponent(page)}`, { email: 'manager@example.com', password })
@@ -54,7 +54,7 @@ test('a kept form still knows the version of the record it was opened with', asy
 })
 
 test('the name of a view outlives the session, in its open form', async () => {
-  const person = await signedIn(origin, 'manager@example.com')
+  const person = await signIn(origin, 'manager@example.com')
   const list = 'records.php?resource=customers&sort=name'
   const formOf = (html: string) => formsIn(html).find(({ action }) => action.includes('save_view'))!
   const { action, fields } = formOf((await person.get(list)).html)
@@ -74,7 +74,7 @@ test('the name of a view outlives the session, in its open form', async () => {
 })
 
 test('a form of the tenant’s settings is kept too', async () => {
-  const person = await signedIn(origin, 'manager@example.com')
+  const person = await signIn(origin, 'manager@example.com')
   const settings = 'tenant_settings.php'
   const formOf = (html: string) => new URLSearchParams(formsIn(html).find(({ action }) => action === settings)!.fields)
   const sent = formOf((await person.get(settings)).html)
@@ -90,12 +90,12 @@ test('a form of the tenant’s settings is kept too', async () => {
 })
 
 test('a form of another session is refused, with a link to the filled-in form', async () => {
-  const person = await signedIn(origin, 'manager@example.com')
+  const person = await signIn(origin, 'manager@example.com')
   const sent = recordForm((await person.get(page)).html)
   sent.set('name', 'Kept')
   sent.set(
     'form_token',
-    recordForm((await (await signedIn(origin, 'manager@example.com')).get(page)).html).get('form_token')!,
+    recordForm((await (await signIn(origin, 'manager@example.com')).get(page)).html).get('form_token')!,
   )
   const refused = await person.post(page, sent)
   assert.equal(refused.status, 403)
@@ -104,7 +104,7 @@ test('a form of another session is refused, with a link to the filled-in form', 
 })
 
 test('forms that are too large, or from other sites or pages, are not kept, and signing out forgets kept forms', async () => {
-  const person = await signedIn(origin, 'manager@example.com')
+  const person = await signIn(origin, 'manager@example.com')
   const { sent } = await submitTooLate(person, {})
   person.cookies.delete('tenantdesk-kept')
   const random = Array.from({ length: 8000 }, () => Math.random().toString(36)[2]).join('')
@@ -120,17 +120,17 @@ test('forms that are too large, or from other sites or pages, are not kept, and 
   }
   assert.equal((await person.post(page, sent)).status, 303)
   assert.ok(person.cookies.get('tenantdesk-kept'))
-  const again = await signedIn(origin, 'manager@example.com')
+  const again = await signIn(origin, 'manager@example.com')
   again.cookies.set('tenantdesk-kept', person.cookies.get('tenantdesk-kept')!)
   await again.submit('profile.php', {}, /logout/)
   assert.equal(again.cookies.get('tenantdesk-kept'), undefined)
 })
 
 test('a cookie that is forged, changed or more than an hour old fills in nothing', async () => {
-  const person = await signedIn(origin, 'manager@example.com')
+  const person = await signIn(origin, 'manager@example.com')
   await submitTooLate(person, { name: 'Late' })
   const kept = person.cookies.get('tenantdesk-kept')!
-  const later = await signedIn(origin, 'manager@example.com')
+  const later = await signIn(origin, 'manager@example.com')
   for (const forged of ['x', `${kept.slice(0, -2)}AA`, `A${kept.slice(1)}`]) {
     later.cookies.set('tenantdesk-kept', forged)
     assert.notEqual(recordForm((await later.get(page)).html).get('name'), 'Late')

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, type Person, password, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, type Person, password, signIn, withCatalogOf } from '../support/panel-client.ts'
 import { command, makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -12,8 +12,8 @@ await makeTenant(environment, 'acme')
 await makeTenant(environment, 'other')
 const rootId = await createPanelUser(environment, 'root@example.com')
 await createPanelUser(environment, 'boss@example.com', 'acme')
-const root = await signedIn(origin, 'root@example.com')
-const boss = await signedIn(origin, 'boss@example.com')
+const root = await signIn(origin, 'root@example.com')
+const boss = await signIn(origin, 'boss@example.com')
 
 /** Creates a key in the panel. Returns its token. */
 async function makeKeyAs(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
@@ -45,7 +45,7 @@ test('the list of keys shows who created each: a person, an administrator, or th
 
 test('deleting an account lists the keys it created, before and after, with a way to revoke them', async () => {
   const id = await createPanelUser(environment, 'leaver@example.com', 'acme')
-  const leaver = await signedIn(origin, 'leaver@example.com')
+  const leaver = await signIn(origin, 'leaver@example.com')
   const token = await makeKeyAs(leaver, 'left behind')
   const link = `api_keys.php?tenant=acme&key=${token.slice(4, 14)}`
   const before = decodeHtml((await root.get(`users.php?id=${id}`)).html)
@@ -64,14 +64,14 @@ test('deleting an account lists the keys it created, before and after, with a wa
 
 test('the command that deletes an account names the keys that stay valid', async () => {
   await createPanelUser(environment, 'second@example.com', 'acme')
-  const token = await makeKeyAs(await signedIn(origin, 'second@example.com'), 'of the second')
+  const token = await makeKeyAs(await signIn(origin, 'second@example.com'), 'of the second')
   const { stderr } = await command(environment, 'user', 'delete', 'second@example.com')
   assert.match(stderr, new RegExp(`key revoke ${token.slice(4, 14)}`))
 })
 
 test('a key whose creator has lost access to the tenant is marked', async () => {
   const id = await createPanelUser(environment, 'moved@example.com', 'acme')
-  await makeKeyAs(await signedIn(origin, 'moved@example.com'), 'of the moved')
+  await makeKeyAs(await signIn(origin, 'moved@example.com'), 'of the moved')
   const move = `update memberships set tenant_id = (select id from tenants where slug = 'other') where user_id = ?`
   await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(move, [id])))
   assert.equal(

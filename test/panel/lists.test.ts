@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
 import { insertRecords, tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -14,8 +14,8 @@ const acme = service.client(await makeTenant(environment, 'acme'))
 await createPanelUser(environment, 'manager@example.com', 'acme')
 await createPanelUser(environment, 'other@example.com', 'acme')
 await createPanelUser(environment, 'viewer@example.com', 'acme', 'viewer')
-let manager = await signedIn(origin, 'manager@example.com')
-const viewer = await signedIn(origin, 'viewer@example.com')
+let manager = await signIn(origin, 'manager@example.com')
+const viewer = await signIn(origin, 'viewer@example.com')
 
 for (const name of ['Berlin', 'München'])
   assert.equal((await acme('POST', '/customers.php', { name, city: name })).status, 201)
@@ -171,7 +171,7 @@ test('a view is saved and deleted with the user in the history; others see it if
   assert.equal(saved.status, 303)
   const unnamed = await manager.submit(shown, { name: ' ' }, /save_view/)
   assert.match((await manager.get(unnamed.location!)).html, /Enter a name for the view/)
-  const other = await signedIn(origin, 'other@example.com')
+  const other = await signIn(origin, 'other@example.com')
   const tab = (await open(list, other)).hrefOf('Phones')!
   const view = await open(tab, other)
   assert.match(view.html, /aria-current="page"[^>]*>Phones</)
@@ -196,7 +196,7 @@ test('a list of a past day shows the inventory as it was, and so does its file',
   now = new Date('2026-06-10T10:00:00.000Z')
   await acme('PUT', '/hardware.php?id=1', { name: 'Item 00' })
   now = new Date('2026-06-11T10:00:00.000Z')
-  manager = await signedIn(origin, 'manager@example.com')
+  manager = await signIn(origin, 'manager@example.com')
   const then = await open(`${list}&as_of=2026-06-09&sort=name`)
   assert.equal(then.names[0], 'Item 01')
   assert.match(then.html, /inventory as of 9 Jun 2026/)
@@ -219,7 +219,7 @@ test('the file of a list has the columns shown, and the finance list has amounts
   const finance = (await manager.get(page.hrefOf('Finance list')!)).html
   assert.match(finance, /^Asset tag,Name,Serial number,Purchase date,Purchase cost,Currency,Branch,Holder,Status\r\n/)
   assert.match(finance, /\r\nTD-9,Item 09,,,9\.00,EUR,Berlin,Ada,In use\r\n/)
-  const german = await signedIn(origin, 'manager@example.com')
+  const german = await signIn(origin, 'manager@example.com')
   const { html } = await german.get(list, { 'accept-language': 'de' })
   const link = /href="([^"]*sheet=finance[^"]*)"/.exec(decodeHtml(html))![1]!
   assert.match((await german.get(link, { 'accept-language': 'de' })).html, /\r\nTD-9;Item 09;;;9,00;EUR;Berlin;Ada;/)
@@ -265,7 +265,7 @@ test('lists can be sorted by the name of the holder or the branch, on all pages 
 test('a large list is sorted by the names of holders and branches, and by counts, on every page', async () => {
   const large = service.client(await makeTenant(environment, 'large'))
   await createPanelUser(environment, 'large@example.com', 'large')
-  const user = await signedIn(origin, 'large@example.com')
+  const user = await signIn(origin, 'large@example.com')
   const make = (resource: string, bodies: Json[]) =>
     large('POST', '/bulk.php', { operations: bodies.map((body) => ({ method: 'POST', resource, body })) })
   await make(

@@ -8,13 +8,13 @@ import { linkAddress } from '../../src/accounts/one-time-links.ts'
 import { type AuditEvent, listEvents } from '../../src/catalog/audit-log.ts'
 import { eventually } from '../support/eventually.ts'
 import {
-  browse,
   createPanelUser,
   decodeHtml,
   formsIn,
+  openBrowser,
   password,
   setupToken,
-  signedIn,
+  signIn,
   withCatalogOf,
 } from '../support/panel-client.ts'
 import { type Json, makeTenant, startService } from '../support/service.ts'
@@ -28,8 +28,8 @@ await makeTenant(environment, 'north')
 await makeTenant(environment, 'south')
 const rootId = await createPanelUser(environment, 'root@example.com')
 const northId = await createPanelUser(environment, 'north@example.com', 'north')
-const root = await signedIn(origin, 'root@example.com')
-const north = await signedIn(origin, 'north@example.com')
+const root = await signIn(origin, 'root@example.com')
+const north = await signIn(origin, 'north@example.com')
 
 /** Waits for a log line with these members. */
 async function logged(members: Record<string, unknown>): Promise<Json> {
@@ -68,7 +68,7 @@ test('each page request is logged at level info with user, session and tenant', 
   await north.get('records.php', { 'x-request-id': 'seen-by-north' })
   const theirs = await logged({ requestId: 'seen-by-north' })
   assert.deepEqual([theirs.user, theirs.tenant, theirs.session === session], [northId, 'north', false])
-  await browse(origin).get('login.php', { 'x-request-id': 'seen-by-nobody' })
+  await openBrowser(origin).get('login.php', { 'x-request-id': 'seen-by-nobody' })
   assert.equal((await logged({ requestId: 'seen-by-nobody' })).user, undefined)
 })
 
@@ -92,7 +92,7 @@ test('a refused page is logged with the reason; requests of probes are logged at
 test('the log contains no query, token, session, form or password', async () => {
   const token = await setupToken(environment)
   await root.get('records.php?tenant=north&q=ada.private@example.com')
-  await browse(origin).open(linkAddress(origin, token))
+  await openBrowser(origin).open(linkAddress(origin, token))
   await root.get(`setup.php?token=${token}`, { 'x-request-id': 'last-secret' })
   await logged({ requestId: 'last-secret' })
   const { fields } = formsIn((await root.get('profile.php')).html)[0]!
@@ -135,7 +135,7 @@ test('a refused form and a denied page are events of the security log: at most o
 
 test('a flood from many addresses writes a few audit events with counts, and none is lost at shutdown', async () => {
   const flooded = await startService({ TRUST_PROXY: '1' }, { nodes: 1 })
-  const stranger = browse(new URL(await flooded.listen()).origin)
+  const stranger = openBrowser(new URL(await flooded.listen()).origin)
   for (let from = 1; from <= 60; from++) {
     const { status } = await stranger.post('login.php', forged, { 'x-forwarded-for': `192.0.2.${from}` })
     assert.equal(status, 403)

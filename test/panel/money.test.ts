@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
 import { type Json, makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({}, { now: () => new Date('2026-07-01T22:30:00.000Z') })
@@ -10,7 +10,7 @@ const apiUrl = await listen()
 const { origin } = new URL(apiUrl)
 const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 await createPanelUser(environment, 'manager@example.com', 'north')
-const manager = await signedIn(origin, 'manager@example.com')
+const manager = await signIn(origin, 'manager@example.com')
 await client('POST', '/customers.php', { name: 'C' })
 await client('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com' })
 await client('POST', '/hardware.php', { employee_id: 1, name: 'Laptop', purchase_cost: 129990 })

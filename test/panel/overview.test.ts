@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { recordRun } from '../../src/catalog/backup-records.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, decodeHtml, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel-client.ts'
 import { command, makeTenant, networkClient, startService, temporaryDirectory } from '../support/service.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
@@ -22,12 +22,12 @@ const { origin } = new URL(apiUrl)
 const client = networkClient(apiUrl, await makeTenant(environment, 'full'))
 for (const slug of ['empty', 'away']) await makeTenant(environment, slug)
 await createPanelUser(environment, 'root@example.com')
-let root = await signedIn(origin, 'root@example.com')
+let root = await signIn(origin, 'root@example.com')
 
 /** Sessions expire in the meantime. */
 async function wait(hours: number): Promise<void> {
   clock += hours * hourMs
-  root = await signedIn(origin, 'root@example.com')
+  root = await signIn(origin, 'root@example.com')
 }
 
 /** The cells of each row as text, by the slug of its tenant. */

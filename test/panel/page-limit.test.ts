@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../support/eventually.ts'
-import { createPanelUser, decodeHtml, type PageResponse, type Person, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, type PageResponse, type Person, signIn } from '../support/panel-client.ts'
 import { startService } from '../support/service.ts'
 
 const windowSeconds = 2
@@ -27,7 +27,7 @@ async function requestUntilRefused(
 }
 
 test('a session beyond its page limit gets 429 until the minute is over; other sessions do not', async () => {
-  const [ada, elsewhere] = [await signedIn(origin, 'ada@example.com'), await signedIn(origin, 'ada@example.com')]
+  const [ada, elsewhere] = [await signIn(origin, 'ada@example.com'), await signIn(origin, 'ada@example.com')]
   const { answered, refused } = await requestUntilRefused(() => profile(ada))
   assert.ok(answered >= limit, `${answered} pages`)
   const seconds = Number(refused.headers.get('retry-after'))
@@ -44,7 +44,7 @@ const messages = {
 
 for (const [language, message] of Object.entries(messages)) {
   test(`a page beyond the limit shows the error in the language of the user: ${language}`, async () => {
-    const ada = await signedIn(origin, 'ada@example.com')
+    const ada = await signIn(origin, 'ada@example.com')
     const { refused } = await requestUntilRefused(() => ada.get('profile.php', { 'accept-language': language }))
     assert.ok(decodeHtml(refused.html).includes(message), refused.html)
     assert.match(refused.headers.get('content-type') ?? '', /^text\/html/)
@@ -52,7 +52,7 @@ for (const [language, message] of Object.entries(messages)) {
 }
 
 test('forms count against the page limit', async () => {
-  const ada = await signedIn(origin, 'ada@example.com')
+  const ada = await signIn(origin, 'ada@example.com')
   const { answered } = await requestUntilRefused(() => ada.post('logout.php', 'form_token=none'))
   assert.ok(answered >= limit, `${answered} forms`)
 })
@@ -61,6 +61,6 @@ test('without a page limit a session may request any number of pages', async () 
   const unlimited = await startService({}, { nodes: 1 })
   const { origin } = new URL(await unlimited.listen())
   await createPanelUser(unlimited.environment, 'ada@example.com')
-  const ada = await signedIn(origin, 'ada@example.com')
+  const ada = await signIn(origin, 'ada@example.com')
   for (let turn = 0; turn < 3 * limit; turn++) assert.equal((await profile(ada)).status, 200)
 })

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -11,7 +11,7 @@ const { origin } = new URL(apiUrl)
 const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 await createPanelUser(environment, 'lena@example.com', 'north')
 await createPanelUser(environment, 'ada@example.com', 'north')
-const [lena, ada] = [await signedIn(origin, 'lena@example.com'), await signedIn(origin, 'ada@example.com')]
+const [lena, ada] = [await signIn(origin, 'lena@example.com'), await signIn(origin, 'ada@example.com')]
 await client('POST', '/customers.php', { name: 'Berlin', city: 'Berlin', country: 'de' })
 await client('POST', '/employees.php', { customer_id: 1, email: 'a@example.com', name: 'Ada' })
 await client('POST', '/hardware.php', { employee_id: 1, name: 'Laptop', manufacturer: 'Lenovo', asset_tag: 'TD-1' })
@@ -162,7 +162,7 @@ test('editing a field in place that someone else has changed shows both versions
 
 test('fields that change together with others cannot be edited in place, and a viewer edits none', async () => {
   await createPanelUser(environment, 'eve@example.com', 'north', 'viewer')
-  const eve = await signedIn(origin, 'eve@example.com')
+  const eve = await signIn(origin, 'eve@example.com')
   assert.doesNotMatch((await eve.get(asset)).html, /edit=/)
   assert.equal((await eve.get(`${asset}&edit=model`)).status, 403)
   for (const name of ['status', 'id', 'toString']) {

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const clock = { now: new Date('2026-07-01T08:00:00.000Z') }
@@ -12,7 +12,7 @@ const { origin } = new URL(apiUrl)
 const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 await createPanelUser(environment, 'manager@example.com', 'north')
 await createPanelUser(environment, 'viewer@example.com', 'north', 'viewer')
-const manager = await signedIn(origin, 'manager@example.com')
+const manager = await signIn(origin, 'manager@example.com')
 await client('POST', '/customers.php', { name: 'Berlin', country: 'DE', phone: '+49 (0)30 1234' })
 const ada = { customer_id: 1, email: 'ada@example.com', name: 'Ada', title: 'Engineer', end_date: '2026-07-20' }
 await client('POST', '/employees.php', ada)
@@ -53,7 +53,7 @@ test('the primary action fits the state of the asset, and a viewer has none', as
   assert.deepEqual(await mainActions(asset), ['Return to stock'])
   await client('PUT', '/hardware.php?id=1', { status: 'in_repair' })
   assert.deepEqual(await mainActions(asset), ['Back from repair'])
-  const viewer = await signedIn(origin, 'viewer@example.com')
+  const viewer = await signIn(origin, 'viewer@example.com')
   assert.doesNotMatch(await main(asset, viewer), /<form|edit=1|delete=1|assign\.php/)
 })
 
@@ -128,7 +128,7 @@ test('the page of an asset lists its repairs: when it was sent and came back, by
   const note = 'Keyboard, Dell #123'
   await manager.submit(`assign.php?do=send_to_repair&ids=${body.id}`, { note }, /^assign/)
   clock.now = new Date('2026-07-10T08:00:00.000Z')
-  const later = await signedIn(origin, 'manager@example.com')
+  const later = await signIn(origin, 'manager@example.com')
   const textLater = async () =>
     decodeHtml((await main(path, later)).replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
   assert.match(await textLater(), /Repairs Sent 1 Jul 2026 · 9 days so far · manager@example\.com Keyboard, Dell #123 /)
@@ -155,14 +155,14 @@ test('the page of a person has the value of what they hold, and past equipment w
   for (const name of ['Tablet', 'Mouse', 'Old phone', 'Kept'])
     ids.push((await client('POST', '/hardware.php', { ...own, name })).body.id)
   const [tablet, mouse, phone] = ids
-  assert.doesNotMatch(await main(page, await signedIn(origin, 'manager@example.com')), /Past equipment/)
+  assert.doesNotMatch(await main(page, await signIn(origin, 'manager@example.com')), /Past equipment/)
   clock.now = daysLater(4)
   await client('PUT', `/hardware.php?id=${tablet}`, { employee_id: 1 })
   await client('PUT', `/hardware.php?id=${mouse}`, { notes: 'Returned', employee_id: 2 })
   clock.now = daysLater(8)
   await client('PUT', `/hardware.php?id=${mouse}`, { employee_id: grace.id })
   await client('DELETE', `/hardware.php?id=${phone}`)
-  const text = await textOf(page, await signedIn(origin, 'manager@example.com'))
+  const text = await textOf(page, await signIn(origin, 'manager@example.com'))
   assert.match(text, /Assets 2 · Value at cost: €3,000 Kept/)
   const past = text.slice(text.indexOf('Past equipment'), text.indexOf('Details'))
   const before = ['Mouse', 'Tablet'].map((name) => `${name} ${date(0)} – ${date(4)}`)

@@ -5,13 +5,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pages } from '../../src/panel/routes.ts'
 import {
-  browse,
   createPanelUser,
   decodeHtml,
   formsIn,
+  openBrowser,
   type Person,
   password,
-  signedIn,
+  signIn,
 } from '../support/panel-client.ts'
 import { command, makeTenant, networkClient, startService } from '../support/service.ts'
 import { catalogDatabaseOf, tenantDatabaseOf } from '../support/tenant-database.ts'
@@ -28,7 +28,7 @@ await createPanelUser(environment, 'both@example.com', ['acme', 'beta'], 'viewer
 const betaBossId = await createPanelUser(environment, 'boss@beta.example', 'beta')
 const [root, boss, viewer, both] = await Promise.all(
   ['root@example.com', 'boss@acme.example', 'viewer@acme.example', 'both@example.com'].map((email) =>
-    signedIn(origin, email),
+    signIn(origin, email),
   ),
 )
 const client = networkClient(apiUrl, token)
@@ -134,7 +134,7 @@ test('a user of several tenants chooses one, switches on the page, and sees noth
 test('a role applies to one tenant: a manager of one and viewer of another can change only the first', async () => {
   await createPanelUser(environment, 'mixed@example.com', ['acme', 'beta'], 'viewer')
   await command(environment, 'user', 'set', 'mixed@example.com', '--role', 'manager', '--tenant', 'beta')
-  const mixed = await signedIn(origin, 'mixed@example.com')
+  const mixed = await signIn(origin, 'mixed@example.com')
   const add = (tenant: string) => `records.php?tenant=${tenant}&resource=customers&new=1`
   assert.equal((await mixed.submit(add('beta'), { name: 'By mixed' })).status, 303)
   const fields = formsIn((await mixed.get(add('beta'))).html).find(({ action }) => action.startsWith('records'))!.fields
@@ -149,7 +149,7 @@ test('a role applies to one tenant: a manager of one and viewer of another can c
 test('a manager invites, promotes and removes users of their tenant, and reaches no other account', async () => {
   const invited = await boss!.submit('users.php', { email: 'new@acme.example', name: 'Nora New', role: 'viewer' })
   const link = /id="link">([^<]*)/.exec(invited.html)![1]!
-  const nora = browse(origin)
+  const nora = openBrowser(origin)
   assert.equal((await nora.open(decodeHtml(link), { password })).status, 303)
   assert.equal((await nora.get('records.php?resource=customers')).status, 200)
   const list = (await boss!.get('users.php')).html
@@ -185,7 +185,7 @@ test('an administrator gives an account access to another tenant, which invalida
   const link = decodeHtml(/id="link">([^<]*)/.exec(invited.html)![1]!)
   const page = await pageOf(root!, 'late@acme.example', 'users.php')
   assert.equal((await root!.submit(page, { tenant: 'beta', role: 'viewer', add_tenant: '1', password })).status, 303)
-  assert.equal((await browse(origin).open(link)).status, 410)
+  assert.equal((await openBrowser(origin).open(link)).status, 410)
   assert.match((await root!.get('users.php?tenant=beta')).html, /late@acme\.example/)
 })
 

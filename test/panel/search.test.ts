@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, type PageResponse, type Person, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, type PageResponse, type Person, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -16,7 +16,7 @@ await createPanelUser(environment, 'root@example.com')
 await createPanelUser(environment, 'manager@example.com', 'north')
 await createPanelUser(environment, 'technician@example.com', ['north', 'south'], 'viewer')
 const [root, manager, technician] = (await Promise.all(
-  ['root', 'manager', 'technician'].map((name) => signedIn(origin, `${name}@example.com`)),
+  ['root', 'manager', 'technician'].map((name) => signIn(origin, `${name}@example.com`)),
 )) as [Person, Person, Person]
 
 await north('POST', '/customers.php', { name: 'İzmir Şube', code: 'IZM' })

@@ -4,13 +4,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { codeOf, fromBase32, stepOf } from '../../src/accounts/totp.ts'
 import {
-  browse,
   createPanelUser,
   formsIn,
+  openBrowser,
   type Person,
   password,
   setupToken,
-  signedIn,
+  signIn,
 } from '../support/panel-client.ts'
 import { command, makeTenant, startService } from '../support/service.ts'
 
@@ -35,7 +35,7 @@ test('an administrator without the required second factor can only set it up', a
     await createPanelUser(environment, 'root@example.com'),
     await createPanelUser(environment, 'b@example.com'),
   ]
-  const person = await signedIn(origin, 'root@example.com')
+  const person = await signIn(origin, 'root@example.com')
   for (const path of ['', 'profile.php', 'users.php', `users.php?id=${id}`, 'records.php?tenant=acme', 'logout.php']) {
     const { status, location } = await person.get(path)
     assert.deepEqual([status, location], [303, setUpPage], path)
@@ -63,7 +63,7 @@ test('an administrator without the required second factor can only set it up', a
 
 test('a required second factor can be turned off only on the command line', async () => {
   await createPanelUser(environment, 'keeps@example.com')
-  const person = await signedIn(origin, 'keeps@example.com')
+  const person = await signIn(origin, 'keeps@example.com')
   await addSecondFactor(person)
   const { html } = await person.get('profile.php')
   assert.doesNotMatch(html, /do_turn_off/)
@@ -71,18 +71,18 @@ test('a required second factor can be turned off only on the command line', asyn
   const off = await person.post('profile.php', new URLSearchParams({ form_token: token, do_turn_off: '1', password }))
   assert.deepEqual([off.status, /requires two-factor authentication/.test(off.html)], [422, true])
   assert.equal((await command(environment, 'user', 'reset', 'keeps@example.com', '--second-factor')).exitCode, 0)
-  const again = await signedIn(origin, 'keeps@example.com')
+  const again = await signIn(origin, 'keeps@example.com')
   assert.equal((await again.get('users.php')).location, setUpPage)
 })
 
 test('“administrators” exempts managers, “all” does not; signing out is always possible', async () => {
   await createPanelUser(environment, 'manager@example.com', 'acme')
-  const free = await signedIn(origin, 'manager@example.com')
+  const free = await signIn(origin, 'manager@example.com')
   assert.equal((await free.get('records.php')).status, 200)
   const all = await startService({ REQUIRE_TWO_FACTOR: 'all' }, { now })
   await makeTenant(all.environment, 'acme')
   await createPanelUser(all.environment, 'manager@example.com', 'acme')
-  const bound = await signedIn(new URL(await all.listen()).origin, 'manager@example.com')
+  const bound = await signIn(new URL(await all.listen()).origin, 'manager@example.com')
   assert.equal((await bound.get('records.php')).location, setUpPage)
   assert.equal((await bound.submit(setUpPage, {}, /^logout/)).location, 'login.php')
 })
@@ -90,7 +90,7 @@ test('“administrators” exempts managers, “all” does not; signing out is 
 test('the first administrator must set up a required second factor', async () => {
   const fresh = await startService({ REQUIRE_TWO_FACTOR: 'all' })
   const address = new URL(await fresh.listen()).origin
-  const person = browse(address)
+  const person = openBrowser(address)
   await person.open(await setupToken(fresh.environment), { email: 'first@example.com', password })
   assert.equal((await person.get('')).location, setUpPage)
 })

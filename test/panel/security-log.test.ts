@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents, recordEvent } from '../../src/catalog/audit-log.ts'
-import { createPanelUser, decodeHtml, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, signIn, withCatalogOf } from '../support/panel-client.ts'
 import { makeTenant, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService({}, { now: () => new Date('2026-07-01T22:30:00.000Z') })
@@ -11,7 +11,7 @@ const { origin } = new URL(await listen())
 await makeTenant(environment, 'north')
 await createPanelUser(environment, 'root@example.com')
 await createPanelUser(environment, 'manager@example.com', 'north')
-const [root, manager] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'manager@example.com')]
+const [root, manager] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'manager@example.com')]
 await withCatalogOf(environment, async (catalog) => {
   const actor = (day: string, address: string) => ({
     ...{ now: new Date(`${day}T12:00:00Z`), by: null, address, agent: 'Mozilla/5.0 (Windows NT 10.0) Firefox/140.0' },

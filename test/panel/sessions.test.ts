@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listEvents } from '../../src/catalog/audit-log.ts'
-import { createPanelUser, decodeHtml, password, signedIn, withCatalogOf } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, password, signIn, withCatalogOf } from '../support/panel-client.ts'
 import { command, makeTenant, startService } from '../support/service.ts'
 
 let clock = Date.now()
@@ -11,7 +11,7 @@ const { environment, listen } = await startService({}, { now: () => new Date(clo
 const { origin } = new URL(await listen())
 await makeTenant(environment, 'acme')
 await createPanelUser(environment, 'root@example.com')
-const root = await signedIn(origin, 'root@example.com')
+const root = await signIn(origin, 'root@example.com')
 
 /** The events of one kind about a user, newest first. */
 async function eventsAbout(userId: string, kind: string) {
@@ -26,7 +26,7 @@ const laterOn = () => {
 
 test('an administrator ends all sessions of a user by confirming the password, and the security log records it', async () => {
   const id = await createPanelUser(environment, 'two@example.com', 'acme')
-  const browsers = [await signedIn(origin, 'two@example.com'), await signedIn(origin, 'two@example.com')]
+  const browsers = [await signIn(origin, 'two@example.com'), await signIn(origin, 'two@example.com')]
   laterOn()
   const page = `users.php?id=${id}`
   const wrong = await root.submit(page, { end_sessions: '1', password: 'not mine at all' })
@@ -41,12 +41,12 @@ test('an administrator ends all sessions of a user by confirming the password, a
     decodeHtml((await root.get('events.php')).html),
     /Session ended<.*?root@example\.com<.*?two@example\.com, acme, ×2</,
   )
-  assert.equal((await signedIn(origin, 'two@example.com')).cookies.has('tenantdesk'), true, 'they may sign in again')
+  assert.equal((await signIn(origin, 'two@example.com')).cookies.has('tenantdesk'), true, 'they may sign in again')
 })
 
 test('a password reset by an administrator ends all sessions at once, before its link is used', async () => {
   const id = await createPanelUser(environment, 'reset@example.com', 'acme')
-  const thief = await signedIn(origin, 'reset@example.com')
+  const thief = await signIn(origin, 'reset@example.com')
   const made = await root.submit(`users.php?id=${id}`, { reset: '1', password })
   assert.deepEqual([made.status, /id="link"/.test(made.html)], [200, true])
   assert.equal((await thief.get('profile.php')).status, 303)
@@ -57,7 +57,7 @@ test('a password reset by an administrator ends all sessions at once, before its
 test('a reset of the password or second factor on the command line ends all sessions at once', async () => {
   const id = await createPanelUser(environment, 'line@example.com', 'acme')
   for (const option of [[], ['--second-factor']]) {
-    const thief = await signedIn(origin, 'line@example.com')
+    const thief = await signIn(origin, 'line@example.com')
     const { exitCode, stderr } = await command(environment, 'user', 'reset', 'line@example.com', ...option)
     assert.deepEqual([exitCode, /Their sessions have ended\./.test(stderr)], [0, true], stderr)
     assert.equal((await thief.get('profile.php')).status, 303, option.join())
@@ -67,9 +67,9 @@ test('a reset of the password or second factor on the command line ends all sess
 
 test('one’s own sessions elsewhere are ended by confirming the password, like other changes to an account', async () => {
   await createPanelUser(environment, 'own@example.com', 'acme')
-  const there = await signedIn(origin, 'own@example.com')
+  const there = await signIn(origin, 'own@example.com')
   laterOn()
-  const here = await signedIn(origin, 'own@example.com')
+  const here = await signIn(origin, 'own@example.com')
   laterOn()
   const [id] = decodeHtml((await here.get('profile.php')).html).match(/(?<=name="do_end" value=")\w+/) ?? []
   const attempts: Record<string, string>[] = [

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -12,7 +12,7 @@ const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 await makeTenant(environment, 'south')
 await createPanelUser(environment, 'root@example.com')
 await createPanelUser(environment, 'manager@example.com', 'north')
-const [root, manager] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'manager@example.com')]
+const [root, manager] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'manager@example.com')]
 const page = 'tenant_settings.php'
 const current = async () => (await client('GET', '/settings.php')).body
 

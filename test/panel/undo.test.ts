@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createPanelUser, decodeHtml, formsIn, type Person, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, decodeHtml, formsIn, type Person, signIn } from '../support/panel-client.ts'
 import { makeTenant, networkClient, startService } from '../support/service.ts'
 
 const { environment, listen } = await startService()
@@ -12,7 +12,7 @@ const client = networkClient(apiUrl, await makeTenant(environment, 'north'))
 const south = networkClient(apiUrl, await makeTenant(environment, 'south'))
 await createPanelUser(environment, 'root@example.com')
 await createPanelUser(environment, 'north@example.com', 'north')
-const [root, manager] = [await signedIn(origin, 'root@example.com'), await signedIn(origin, 'north@example.com')]
+const [root, manager] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'north@example.com')]
 
 const pageOf = (set: string) => `activity.php?change_set=${set}`
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))

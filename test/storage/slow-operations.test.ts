@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { eventually } from '../support/eventually.ts'
-import { browse, createPanelUser, signedIn } from '../support/panel-client.ts'
+import { createPanelUser, openBrowser, signIn } from '../support/panel-client.ts'
 import { engine, type Json, makeTenant, startService } from '../support/service.ts'
 
 const lines: Json[] = []
@@ -49,8 +49,8 @@ test('with SERVER_TIMING every response says how long it took in total, in queue
 
 test('pages and forms of the panel are measured too', async () => {
   await createPanelUser(environment, 'root@example.com')
-  timesOf((await browse(origin).get('login.php')).headers.get('server-timing')!)
-  const root = await signedIn(origin, 'root@example.com')
+  timesOf((await openBrowser(origin).get('login.php')).headers.get('server-timing')!)
+  const root = await signIn(origin, 'root@example.com')
   const page = await root.get('records.php?tenant=acme&resource=customers')
   assert.ok(timesOf(page.headers.get('server-timing')!).database! > 0)
   const saved = await root.submit('records.php?tenant=acme&resource=customers&new=1', { name: 'Renamed' }, /records/)

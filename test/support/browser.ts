@@ -5,24 +5,24 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 
-/** An open page, closed after the tests of the file. `consoleErrors` also holds warnings; `foreignRequests`: URLs
- *  outside the origin. */
+/** An open page, closed after the tests of the file. `consoleErrors`: errors and warnings. `foreignRequests`: URLs of
+ *  requests to other origins. */
 export type BrowserPage = { page: Page; consoleErrors: string[]; foreignRequests: string[] }
 
-/** The package sets these flags, which disable protections that the tests rely on. */
+/** Flags that the package sets although they disable protections that the tests rely on. */
 const insecureFlags = ['--disable-web-security', '--allow-running-insecure-content']
 
 /** A host name that resolves to this machine. Unlike localhost, browsers do not treat it as secure without TLS. */
 export const insecureHost = 'panel.example'
 
-/** On a new machine, the first test file unpacks the browser, and starting it fails while the file is still being
- *  written. Other test files wait this long. */
+/** On a new machine, the first test file unpacks the browser. Other test files wait at most this long, because the
+ *  browser cannot start while its file is being written. */
 const unpackTimeoutMs = 30_000
 
 /** Starts Chromium without WebGL: no page needs it, and rendering everything in software would take processor time. */
 export async function launchBrowser(): Promise<Browser> {
   chromium.setGraphicsMode = false
-  const flags = chromium.args.filter((each) => !insecureFlags.includes(each))
+  const flags = chromium.args.filter((flag) => !insecureFlags.includes(flag))
   const args = [
     ...flags,
     '--no-sandbox',

@@ -1,22 +1,22 @@
-// A clock that can be set. Import it when a process starts: it shifts the time of the process and its threads by the
-// number of milliseconds in CLOCK_FILE. Monotonic time (performance, timers) is not affected.
+// A clock that tests can set. Import it when a process starts: it shifts the wall-clock time of the process and its
+// threads by the number of milliseconds in CLOCK_FILE. Monotonic time (performance, timers) is not affected.
 
 import { readFileSync } from 'node:fs'
 
 const TrueDate = Date
-const readEvery = 5
-let offset = 0
+const readIntervalMs = 5
+let offsetMs = 0
 let readAt = Number.NEGATIVE_INFINITY
 
 function now(): number {
-  if (performance.now() - readAt > readEvery) {
-    offset = Number(readFileSync(process.env.CLOCK_FILE!, 'utf8')) || offset // it may just be written
+  if (performance.now() - readAt > readIntervalMs) {
+    offsetMs = Number(readFileSync(process.env.CLOCK_FILE!, 'utf8')) || offsetMs // the file is empty while it is written
     readAt = performance.now()
   }
-  return TrueDate.now() + offset
+  return TrueDate.now() + offsetMs
 }
 
 globalThis.Date = new Proxy(TrueDate, {
-  construct: (target, parts, self) => Reflect.construct(target, parts.length === 0 ? [now()] : parts, self),
+  construct: (target, values, self) => Reflect.construct(target, values.length === 0 ? [now()] : values, self),
   get: (target, name) => (name === 'now' ? now : Reflect.get(target, name)),
 })

@@ -1,4 +1,4 @@
-// Asserts that a tenant exists completely or not at all, and that nothing else is left.
+// Asserts that a tenant exists completely or not at all, and that there are no leftover files or schemas.
 
 import assert from 'node:assert/strict'
 import { withSeed } from './exactly-once.ts'
@@ -9,23 +9,25 @@ export async function listTenants(settings: Environment): Promise<Json[]> {
   return JSON.parse((await command(settings, 'tenant', 'list', '--json')).stdout)
 }
 
-/** The list shows the tenant only if it is complete; creating it again works, or is refused because it exists. */
+/** Asserts that a listed tenant has its database, and that a second `tenant create` reports that it exists. If the tenant
+ *  is not listed, `tenant create` succeeds. */
 export async function requireCompleteOrAbsent(settings: Environment, slug: string): Promise<void> {
-  const tenant = (await listTenants(settings)).find((each) => each.slug === slug)
+  const tenant = (await listTenants(settings)).find((listed) => listed.slug === slug)
   if (tenant) {
-    const tables = (await (await tenantDatabaseOf(settings, slug)).all('select id from tenant')).map(({ id }) => id)
-    assert.deepEqual(tables, [tenant.id], withSeed(`${slug} has no database`))
+    const ids = (await (await tenantDatabaseOf(settings, slug)).all('select id from tenant')).map(({ id }) => id)
+    assert.deepEqual(ids, [tenant.id], withSeed(`the database of ${slug} contains its id`))
   }
-  const again = await command(settings, 'tenant', 'create', slug)
-  assert.deepEqual([again.exitCode, again.stdout], tenant ? [1, ''] : [0, `${slug}\n`], withSeed(again.stderr))
-  if (tenant) assert.equal(again.stderr, `The tenant ${slug} already exists.\n`)
+  const { exitCode, stdout, stderr } = await command(settings, 'tenant', 'create', slug)
+  const expected = tenant ? { exitCode: 1, stdout: '' } : { exitCode: 0, stdout: `${slug}\n` }
+  assert.deepEqual({ exitCode, stdout }, expected, withSeed(stderr))
+  if (tenant) assert.equal(stderr, `The tenant ${slug} already exists.\n`)
 }
 
-/** Every file or schema is that of a tenant in the list. */
+/** Asserts that every file or schema belongs to a listed tenant. */
 export async function requireNoStrayFiles(settings: Environment): Promise<void> {
   const ids = (await listTenants(settings)).map(({ id }) => id)
-  const left = (await storedNames(settings)).map(
+  const owners = (await storedNames(settings)).map(
     (name) => /^(?:t_)?(\w{20})(?:\.sqlite(?:-wal|-shm)?)?$/.exec(name)?.[1] ?? name,
   )
-  assert.deepEqual([...new Set(left)].sort(), ids.sort(), withSeed('leftover files or schemas'))
+  assert.deepEqual([...new Set(owners)].sort(), ids.sort(), withSeed('every file or schema belongs to a tenant'))
 }

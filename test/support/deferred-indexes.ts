@@ -1,4 +1,4 @@
-// Creates the indexes that tables get once they have grown, without inserting that many records.
+// Creates deferred indexes, which the service creates for large tables only, without inserting as many records.
 
 import { withCatalog } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
@@ -11,7 +11,7 @@ import { type Environment, withEngineUrl } from './service.ts'
 export async function createAllDeferredIndexes(environment: Environment, slug: string): Promise<void> {
   await withCatalog(readConfig(await withEngineUrl(environment)), async (catalog, databases) => {
     await databases.write(await requireTenant(catalog, slug), async ({ database }) => {
-      for (const each of resources) await createDeferredIndexes(database, each)
+      for (const resource of resources) await createDeferredIndexes(database, resource)
     })
   })
 }

@@ -1,16 +1,16 @@
-// Drives the panel in a real browser like a user, and counts what a job costs: clicks, fields and page loads.
+// Uses the panel in a real browser like a person, and counts the steps of a task: clicks, fields and page loads.
 
 import type { Page } from 'playwright-core'
 
-/** `clicks` includes keys that follow a link or submit a form; `fields`: typed or chosen; `loads`: pages of the
- *  panel. */
-export type Cost = { clicks: number; fields: number; loads: number }
+/** `clicks`: including key presses that follow a link or submit a form. `fields`: filled in or selected. `loads`: page
+ *  loads. */
+export type InteractionCounts = { clicks: number; fields: number; loads: number }
 
-export type Desk = {
+export type CountedPage = {
   page: Page
-  /** Opens an address where the job begins, and resets the counts. */
+  /** Opens the page where the task begins, and resets the counts. */
   open(path: string): Promise<void>
-  /** Clicks something that does not load a page, such as a check box. */
+  /** Clicks something that does not load a page, such as a checkbox. */
   click(selector: string): Promise<void>
   /** Clicks a link or button, and waits for the next page. */
   follow(selector: string): Promise<void>
@@ -19,12 +19,12 @@ export type Desk = {
   type(selector: string, text: string): Promise<void>
   choose(selector: string, value: string): Promise<void>
   /** The counts since the last `open`. */
-  cost(): Cost
+  cost(): InteractionCounts
 }
 
 /** `page` must not be navigating already. */
-export function atDesk(page: Page, origin: string): Desk {
-  let cost: Cost = { clicks: 0, fields: 0, loads: 0 }
+export function countInteractions(page: Page, origin: string): CountedPage {
+  let cost: InteractionCounts = { clicks: 0, fields: 0, loads: 0 }
 
   async function load(act: () => Promise<void>): Promise<void> {
     cost.clicks++

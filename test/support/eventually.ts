@@ -3,22 +3,22 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The longest time for anything that has to end: longer than all time limits of the service together (14 s), but much
- *  shorter than without them. The margin is for slow machines. */
+/** The longest time that an operation may take. All time limits of the service add up to 14 s; the rest is a margin for
+ *  slow machines. */
 export const boundedMs = 30_000
 
-/** Calls `check` repeatedly until it returns a truthy value, and returns that value. Fails with the message `what` after
- *  `withinMs`, which is generous because other tests use the same processors. An error thrown by `check` is passed on. */
+/** Calls `check` repeatedly until it returns a truthy value, and returns that value. Throws errors of `check`. After
+ *  `withinMs`, which is long because other tests use the same processors, fails with the message `what`. */
 export async function eventually<T>(
   what: string,
   check: () => T | Promise<T>,
   { withinMs = boundedMs, everyMs = 10 } = {},
 ): Promise<Exclude<T, false | null | undefined>> {
-  const end = performance.now() + withinMs
+  const deadline = performance.now() + withinMs
   for (;;) {
-    const found = await check()
-    if (found) return found as Exclude<T, false | null | undefined>
-    if (performance.now() > end) assert.fail(`${what}: not within ${withinMs} ms`)
+    const value = await check()
+    if (value) return value as Exclude<T, false | null | undefined>
+    if (performance.now() > deadline) assert.fail(`${what}: not within ${withinMs} ms`)
     await wait(everyMs)
   }
 }

@@ -22,13 +22,13 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** A request to apply exactly once: one operation, or several in a bulk request. `answer` is null until the first response. */
+/** A request to apply exactly once: one operation, or several in a bulk request. `response` is the first one; null until then. */
 export type PlannedChange = {
   operations: PlannedOperation[]
   bulk: PlannedBulk | null
   key: string
   requestId: string
-  answer: Response | null
+  response: Response | null
 }
 
 /** `query` selects the record. */
@@ -48,27 +48,27 @@ type CustomerFields = { name: string; city: string; external_id: string | null }
 export type ClientModel = { name: string; changes: PlannedChange[]; records: Map<number, CustomerFields> }
 
 export function createClientModels(count: number): ClientModel[] {
-  return Array.from({ length: count }, (_, at) => ({ name: `w${at}`, changes: [], records: new Map() }))
+  return Array.from({ length: count }, (_, index) => ({ name: `w${index}`, changes: [], records: new Map() }))
 }
 
 export function planChange(model: ClientModel): PlannedChange {
   const requestId = `${model.name}-${model.changes.length}`
-  const common = { key: randomUUID(), requestId, answer: null }
-  if (random() < 0.93) return { ...common, operations: [planOperation([...model.records], requestId)], bulk: null }
-  const left = [...model.records]
-  const operations = Array.from({ length: 2 + Math.floor(random() * 30) }, (_, at) =>
-    planOperation(left, `${requestId}.${at}`),
+  const identity = { key: randomUUID(), requestId, response: null }
+  if (random() < 0.93) return { ...identity, operations: [planOperation([...model.records], requestId)], bulk: null }
+  const unplanned = [...model.records]
+  const operations = Array.from({ length: 2 + Math.floor(random() * 30) }, (_, index) =>
+    planOperation(unplanned, `${requestId}.${index}`),
   )
   const mode = random() < 0.5 ? 'each' : 'all_or_nothing'
-  return { ...common, operations, bulk: { mode, hasFailure: random() < 0.3 } }
+  return { ...identity, operations, bulk: { mode, hasFailure: random() < 0.3 } }
 }
 
 /** Plans an operation on a new record or on one of `records`, which it removes from the list. */
 function planOperation(records: [number, CustomerFields][], name: string): PlannedOperation {
   const choice = records.length === 0 ? random() * 0.5 : random()
-  const created = { action: 'create', body: { name, city: 'first' } } as const
-  if (choice < 0.3) return { ...created, method: 'POST', query: {} }
-  if (choice < 0.5) return { ...created, method: 'PUT', query: { external_id: name } }
+  const creation = { action: 'create', body: { name, city: 'first' } } as const
+  if (choice < 0.3) return { ...creation, method: 'POST', query: {} }
+  if (choice < 0.5) return { ...creation, method: 'PUT', query: { external_id: name } }
   const [[id, fields]] = records.splice(Math.floor(random() * records.length), 1) as [[number, CustomerFields]]
   const query: PlannedOperation['query'] = fields.external_id ? { external_id: fields.external_id } : { id }
   if (choice < 0.85) return { method: 'PUT', query, action: 'update', body: { city: name } }
@@ -94,12 +94,12 @@ function appliedBy({ operations, bulk }: PlannedChange): PlannedOperation[] {
   return bulk?.hasFailure && bulk.mode === 'all_or_nothing' ? [] : operations
 }
 
-/** Stores the first response to a change, and updates the client's own copy of its records. */
-export function recordResponse(model: ClientModel, change: PlannedChange, answer: Response): void {
-  assert.equal(answer.status, statusOf(change), withSeed(`${change.requestId} ${answer.text}`))
-  change.answer = answer
-  for (const [at, { action, query, body }] of appliedBy(change).entries()) {
-    const id = recordIdOf(change, at)
+/** Stores the first response to a change, and updates the client's copy of its records. */
+export function recordResponse(model: ClientModel, change: PlannedChange, response: Response): void {
+  assert.equal(response.status, statusOf(change), withSeed(`${change.requestId} ${response.text}`))
+  change.response = response
+  for (const [index, { action, query, body }] of appliedBy(change).entries()) {
+    const id = recordIdOf(change, index)
     const external_id = 'external_id' in query ? String(query.external_id) : null
     const before = model.records.get(id) ?? { name: '', city: '', external_id }
     if (action === 'delete') model.records.delete(id)
@@ -113,8 +113,8 @@ function statusOf(change: PlannedChange): number {
 }
 
 /** The id of the operation's record, from the response. */
-function recordIdOf({ bulk, answer }: PlannedChange, at: number): number {
-  return (bulk ? answer!.body.results[at].body : answer!.body).id
+function recordIdOf({ bulk, response }: PlannedChange, index: number): number {
+  return (bulk ? response!.body.results[index].body : response!.body).id
 }
 
 /** Sends one change after another until the server stops responding. */
@@ -123,74 +123,74 @@ export async function sendUntilServerIsGone(client: Client, model: ClientModel):
     const change = planChange(model)
     model.changes.push(change)
     await pause()
-    const answer = await sendChange(client, change).catch(() => null)
-    if (!answer) return
-    recordResponse(model, change, answer)
+    const response = await sendChange(client, change).catch(() => null)
+    if (!response) return
+    recordResponse(model, change, response)
   }
 }
 
 /** Leaves CPU time for the server. */
 const pause = () => wait(random() * 6)
 
-/** Sends changes while `work` runs, and repeats each until it gets a response. `silences` returns how many requests got
- *  none. The clients stop when `work` ends or fails. */
+/** Sends changes while `fault` runs, and repeats each request until it receives a response. `countUnanswered` returns the
+ *  number of requests without a response. The clients stop when `fault` ends or fails. */
 export async function sendChangesDuring(
   client: Client,
   models: ClientModel[],
-  work: (silences: () => number) => Promise<void>,
+  fault: (countUnanswered: () => number) => Promise<void>,
 ): Promise<number> {
   let unanswered = 0
   let isOver = false
 
-  async function sendUntilAnswered(change: PlannedChange): Promise<Response | null> {
-    let answer: Response | null = null
-    while (!answer && !isOver) {
+  async function sendUntilResponse(change: PlannedChange): Promise<Response | null> {
+    let response: Response | null = null
+    while (!response && !isOver) {
       await pause()
-      answer = await sendChange(client, change).catch(() => null)
-      if (!answer) unanswered++
+      response = await sendChange(client, change).catch(() => null)
+      if (!response) unanswered++
     }
-    return answer
+    return response
   }
 
   async function clientLoop(model: ClientModel): Promise<void> {
     while (!isOver) {
       const change = planChange(model)
       model.changes.push(change)
-      const answer = await sendUntilAnswered(change)
-      if (answer) recordResponse(model, change, answer)
+      const response = await sendUntilResponse(change)
+      if (response) recordResponse(model, change, response)
     }
   }
 
-  const loads = Promise.all(models.map(clientLoop))
-  const end = () => {
+  const clientLoops = Promise.all(models.map(clientLoop))
+  const stop = () => {
     isOver = true
   }
-  await Promise.all([loads, work(() => unanswered).finally(end)])
+  await Promise.all([clientLoops, fault(() => unanswered).finally(stop)])
   return unanswered
 }
 
-/** Sends every change again. One that was answered gets the same response; one that was not may have been applied, or
- *  is applied now. */
+/** Resends every change and asserts that the first response is repeated. A change without a response may have been
+ *  applied before, or is applied now. */
 export async function resendAll(client: Client, model: ClientModel): Promise<void> {
   for (const change of model.changes) {
-    if (!change.answer) {
-      const [one, two] = await Promise.all([sendChange(client, change), sendChange(client, change)])
-      assert.equal(one.text, two.text, withSeed(change.requestId))
-      recordResponse(model, change, one)
+    if (!change.response) {
+      const [first, second] = await Promise.all([sendChange(client, change), sendChange(client, change)])
+      assert.equal(first.text, second.text, withSeed(`${change.requestId}: both responses are the same`))
+      recordResponse(model, change, first)
     }
-    const again = await sendChange(client, change)
-    assert.notEqual(again.status, 503, withSeed(`${change.requestId} ${again.text}`))
-    assert.equal(again.headers['idempotent-replayed'], 'true', withSeed(`${change.requestId} ran a second time`))
+    const replay = await sendChange(client, change)
+    assert.notEqual(replay.status, 503, withSeed(`${change.requestId} ${replay.text}`))
+    assert.equal(replay.headers['idempotent-replayed'], 'true', withSeed(`${change.requestId} is applied only once`))
     assert.deepEqual(
-      [again.status, again.text, again.headers.location],
-      outcomeOf(change.answer!),
-      withSeed(change.requestId),
+      outcomeOf(replay),
+      outcomeOf(change.response!),
+      withSeed(`${change.requestId}: the first response is repeated`),
     )
   }
 }
 
 function outcomeOf({ status, text, headers }: Response) {
-  return [status, text, headers.location]
+  return { status, text, location: headers.location }
 }
 
 /** Compares the tenant's records, history and stored responses with what the clients know. */
@@ -198,7 +198,7 @@ export async function requireExactlyOnce(environment: Environment, slug: string,
   const changes = models.flatMap((model) => model.changes)
   const { all } = await tenantDatabaseOf(environment, slug)
   if (engine === 'sqlite')
-    assert.equal((await all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed('integrity'))
+    assert.equal((await all('pragma integrity_check'))[0].integrity_check, 'ok', withSeed('the file is not corrupt'))
   requireOneHistoryRowPerChange(await all('select * from changes order by seq'), changes)
   const known = models.flatMap((model) => [...model.records].map(([id, fields]) => ({ id, ...fields })))
   assert.deepEqual(
@@ -206,34 +206,39 @@ export async function requireExactlyOnce(environment: Environment, slug: string,
     known.sort((a, b) => a.id - b.id),
     withSeed('the records are the ones that the clients expect'),
   )
-  const answers = await all('select key, status from stored_responses order by key')
-  const first = changes.map(({ key, answer }) => ({ key, status: answer!.status }))
+  const stored = await all('select key, status from stored_responses order by key')
+  const expected = changes.map(({ key, response }) => ({ key, status: response!.status }))
   assert.deepEqual(
-    answers,
-    first.sort((a, b) => (a.key < b.key ? -1 : 1)),
+    stored,
+    expected.sort((a, b) => (a.key < b.key ? -1 : 1)),
     withSeed('one response is stored for each change'),
   )
 }
 
-/** The history rows of an answered change, in their order. */
-export function rowsOf(change: PlannedChange): { action: string; id: number }[] {
-  return appliedBy(change).map(({ action }, at) => ({ action, id: recordIdOf(change, at) }))
+/** The history rows of a change that has a response, in order. */
+export function historyRowsOf(change: PlannedChange): { action: string; id: number }[] {
+  return appliedBy(change).map(({ action }, index) => ({ action, id: recordIdOf(change, index) }))
 }
 
 /** The history has one row per applied operation, without gaps, with the values of the operation. */
 function requireOneHistoryRowPerChange(rows: Json[], changes: PlannedChange[]): void {
   assert.deepEqual(
     rows.map((row) => row.seq),
-    changes.flatMap(appliedBy).map((_, at) => at + 1),
+    changes.flatMap(appliedBy).map((_, index) => index + 1),
     withSeed('one row per change, without gaps'),
   )
   const byRequest = Map.groupBy(rows, (row) => row.request_id)
   for (const change of changes) {
-    const own = byRequest.get(change.requestId) ?? []
-    for (const [at, { action, body }] of appliedBy(change).entries()) {
-      const row = own[at]
-      assert.deepEqual([row?.action, row?.record_id], [action, recordIdOf(change, at)], withSeed(change.requestId))
-      if (body) assert.equal(JSON.parse(row.after).city, body.city, withSeed(change.requestId))
+    const rowsOfChange = byRequest.get(change.requestId) ?? []
+    for (const [index, { action, body }] of appliedBy(change).entries()) {
+      const row = rowsOfChange[index]
+      const expected = { action, id: recordIdOf(change, index) }
+      assert.deepEqual(
+        { action: row?.action, id: row?.record_id },
+        expected,
+        withSeed(`history of ${change.requestId}`),
+      )
+      if (body) assert.equal(JSON.parse(row.after).city, body.city, withSeed(`history of ${change.requestId}`))
     }
   }
 }

@@ -12,17 +12,17 @@ export function readIfExists(path: string): Buffer | undefined {
   return ignoreMissing(() => readFileSync(path))
 }
 
-/** Size in bytes; undefined if there is no file. */
+/** The size of a file in bytes; undefined if it does not exist. */
 export function sizeOf(path: string): number | undefined {
   return statSync(path, { throwIfNoEntry: false })?.size
 }
 
-/** Whether a tenant's file is complete: its WAL is empty. */
+/** Whether a tenant's file contains everything, because its WAL is empty or does not exist. */
 export function isCheckpointed(path: string): boolean {
   return !sizeOf(`${path}-wal`)
 }
 
-/** The paths of the files that a process has open. Linux appends ` (deleted)` to those that have been unlinked. */
+/** The paths of the files that a process has open. Linux appends ` (deleted)` to paths of unlinked files. */
 export function openFilesOf(process: number | 'self'): string[] {
   const directory = `/proc/${process}/fd`
   return readdirSync(directory).flatMap(
@@ -36,9 +36,9 @@ export function threadNames(): string[] {
   return readdirSync(directory).flatMap((id) => readIfExists(`${directory}/${id}/comm`)?.toString().trim() ?? [])
 }
 
-function ignoreMissing<T>(work: () => T): T | undefined {
+function ignoreMissing<T>(read: () => T): T | undefined {
   try {
-    return work()
+    return read()
   } catch (error) {
     if (!['ENOENT', 'ESRCH'].includes((error as NodeJS.ErrnoException).code!)) throw error
     return undefined

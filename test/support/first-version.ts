@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { type Environment, engine, makeTenant } from './service.ts'
 import { type TenantDatabase, tenantDatabaseOf } from './tenant-database.ts'
 
-/** What the recorded clients sent, all at `recordedAt`, each with a request id. */
+/** The recorded requests, all sent at `recordedAt`. */
 export const recordedRequests = [
   ['/customers.php', { name: 'Ünal İnşaat', city: 'Çorlu', notes: 'straße' }],
   ['/customers.php', { name: 'aa' }],
@@ -38,7 +38,7 @@ export async function makeFirstVersionTenant(
 }
 
 async function dropEverything(tenantDatabase: TenantDatabase): Promise<string> {
-  const [names, before, after] = {
+  const [tableNames, prefix, suffix] = {
     sqlite: [
       `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%'`,
       'pragma foreign_keys = off;',
@@ -46,6 +46,6 @@ async function dropEverything(tenantDatabase: TenantDatabase): Promise<string> {
     ],
     postgres: ['select tablename as name from pg_tables where schemaname = current_schema()', '', 'cascade'],
   }[engine] as [string, string, string]
-  const tables = await tenantDatabase.all(names)
-  return before + tables.map(({ name }) => `drop table ${name} ${after};`).join(' ')
+  const tables = await tenantDatabase.all(tableNames)
+  return prefix + tables.map(({ name }) => `drop table ${name} ${suffix};`).join(' ')
 }

@@ -15,25 +15,26 @@ export const configuration = readFileSync('haproxy.cfg', 'utf8')
 export const withoutHaproxy = spawnSync('haproxy', ['-v']).status !== 0 && 'haproxy is not installed'
 
 /** haproxy.cfg with the port and the node addresses of this test. */
-function configurationHere(port: number, nodes: { port: string }[]): string {
-  const servers = nodes.map((node, at) => `  server node${at + 1} 127.0.0.1:${node.port}`).join('\n')
+function configurationFor(port: number, nodes: { port: string }[]): string {
+  const servers = nodes.map((node, index) => `  server node${index + 1} 127.0.0.1:${node.port}`).join('\n')
   const text = configuration.replace('bind :8080', `bind 127.0.0.1:${port}`).replace(/^ *server-template .*$/m, servers)
   assert.equal(text.split('\n').length, configuration.split('\n').length + nodes.length - 1)
   return text
 }
 
-/** Starts the proxy and waits until it accepts requests. `logged`: its log so far. `change` edits the configuration. */
+/** Starts the proxy and waits until it accepts requests. `change` edits the configuration. The function `logged` returns
+ *  the log so far. */
 export async function startHaproxy(nodes: { port: string }[], change = (text: string) => text) {
   const port = await freePort()
   const file = join(temporaryDirectory(), 'haproxy.cfg')
-  writeFileSync(file, change(configurationHere(port, nodes)))
+  writeFileSync(file, change(configurationFor(port, nodes)))
   const child = spawn('haproxy', ['-db', '-f', file], { stdio: ['ignore', 'pipe', 'ignore'] })
   after(() => child.kill('SIGKILL'))
-  let text = ''
+  let log = ''
   child.stdout.on('data', (chunk) => {
-    text += chunk
+    log += chunk
   })
   const url = `http://127.0.0.1:${port}/api/v1`
   await eventually('the proxy listens', () => fetch(url).catch(() => null))
-  return { url, logged: () => text }
+  return { url, logged: () => log }
 }

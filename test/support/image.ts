@@ -40,7 +40,7 @@ function wordsOf(name: string): string {
   return stage.find((instruction) => instruction.name === name)!.words
 }
 
-/** The command in exec form behind an instruction. */
+/** The command of an instruction, which is in exec form. */
 function commandOf(name: string): string[] {
   return JSON.parse(wordsOf(name).replace(/^.*?(?=\[)/, ''))
 }
@@ -51,10 +51,11 @@ export const composeHealthcheck: string[] = parse(
   readFileSync('compose.yaml', 'utf8'),
 ).services.node.healthcheck.test.slice(1)
 
-/** A user that is neither root nor the owner of the files. Unprivileged users run the test as themselves. */
+/** A user that is neither root nor the owner of the files. Empty if the tests already run as an unprivileged user. */
 const nobody = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : {}
 
-/** The image as a directory. Runs its processes as an unprivileged user, with a port and data directory of their own. */
+/** Creates the image as a directory. Its processes run as an unprivileged user, with this port and a new data
+ *  directory. */
 export function makeImage(port: number) {
   const image = temporaryDirectory()
   chmodSync(image, 0o755)
@@ -66,29 +67,29 @@ export function makeImage(port: number) {
   try {
     linkSync(process.execPath, join(programs, 'node'))
   } catch {
-    copyFileSync(process.execPath, join(programs, 'node')) // the temporary directory is on another disk
+    copyFileSync(process.execPath, join(programs, 'node')) // the temporary directory may be on another disk
   }
   symlinkSync(join(image, 'bin/tenantdesk.js'), join(programs, 'tenantdesk'))
   const data = join(image, 'data')
   mkdirSync(data, 0o700)
   if (nobody.uid) chownSync(data, nobody.uid, nobody.gid)
-  const set = Object.fromEntries(
+  const variables = Object.fromEntries(
     wordsOf('ENV')
       .split(' ')
       .map((pair) => pair.split('=')),
   )
-  const env = { ...set, PATH: `${programs}:/usr/bin:/bin`, DATA_DIR: data, PORT: String(port), HOST: '127.0.0.1' }
+  const env = { ...variables, PATH: `${programs}:/usr/bin:/bin`, DATA_DIR: data, PORT: String(port), HOST: '127.0.0.1' }
   const options: SpawnOptions = { cwd: image, env, ...nobody, stdio: ['ignore', 'ignore', 'pipe'] }
   return {
     data,
     owner: nobody.uid ?? process.getuid?.(),
     /** Runs a command until it exits. */
-    run([command, ...words]: string[]) {
-      return spawnSync(command!, words, { ...options, stdio: 'pipe', encoding: 'utf8' })
+    run([command, ...args]: string[]) {
+      return spawnSync(command!, args, { ...options, stdio: 'pipe', encoding: 'utf8' })
     },
-    /** Starts the program, optionally through another one, and waits until it is ready. */
-    async start([command, ...words]: string[]) {
-      const child = spawn(command!, words, command === 'unshare' ? { ...options, uid: 0, gid: 0 } : options)
+    /** Starts the program, optionally through a wrapper such as `unshare`, and waits until it is ready. */
+    async start([command, ...args]: string[]) {
+      const child = spawn(command!, args, command === 'unshare' ? { ...options, uid: 0, gid: 0 } : options)
       after(() => child.kill('SIGKILL'))
       let stderr = ''
       for await (const chunk of child.stderr!.iterator({ destroyOnReturn: false })) {
@@ -100,34 +101,35 @@ export function makeImage(port: number) {
   }
 }
 
-/** The files of the build context that a stage copies, as in a fresh clone. */
-function copySources(to: string, stage: Instruction[]): void {
+/** Copies the files that a stage copies from the build context, as in a fresh clone. */
+function copySources(target: string, stage: Instruction[]): void {
   const copies = stage.filter(({ name, words }) => name === 'COPY' && !words.startsWith('--from'))
   copyCheckout(
-    to,
+    target,
     copies.flatMap(({ words }) => words.split(' ').slice(0, -1)),
   )
 }
 
-/** Runs the last command of the build stage on the files that the stage copies, and takes the result. */
+/** Runs the last command of the build stage on the files that the stage copies, and copies its result into the image. */
 function buildInto(image: string): void {
-  const stage = temporaryDirectory()
-  copySources(stage, build)
-  symlinkSync(resolve('node_modules'), join(stage, 'node_modules'))
-  const [command, ...words] = build.at(-1)!.words.split(' ')
-  execFileSync(command!, words, { cwd: stage })
-  cpSync(join(stage, 'dist'), join(image, 'dist'), { recursive: true })
+  const directory = temporaryDirectory()
+  copySources(directory, build)
+  symlinkSync(resolve('node_modules'), join(directory, 'node_modules'))
+  const [command, ...args] = build.at(-1)!.words.split(' ')
+  execFileSync(command!, args, { cwd: directory })
+  cpSync(join(directory, 'dist'), join(image, 'dist'), { recursive: true })
 }
 
-/** The packages that `npm ci --omit=dev` installs, according to the lock file. */
+/** Copies the packages that `npm ci --omit=dev` installs according to the lock file. */
 function copyPackages(image: string): void {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   for (const [path, { dev }] of Object.entries<{ dev?: boolean }>(packages)) {
-    if (path !== '' && !dev && existsSync(path)) cpSync(path, join(image, path), { recursive: true, filter: isRun })
+    if (path !== '' && !dev && existsSync(path))
+      cpSync(path, join(image, path), { recursive: true, filter: isNeededAtRunTime })
   }
 }
 
-/** Skips source maps and type declarations, which are half of the bytes. */
-function isRun(path: string): boolean {
+/** False for source maps and type declarations, which are half of the bytes. */
+function isNeededAtRunTime(path: string): boolean {
   return !/\.(map|d\.[cm]?ts)$/.test(path)
 }

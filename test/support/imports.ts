@@ -3,23 +3,23 @@ import { eventually } from './eventually.ts'
 import type { Client, Json, Response } from './service.ts'
 
 /** Uploads a file for an import. Text is encoded as UTF-8. */
-export function upload(client: Client, query: string, file: string | Buffer): Promise<Response> {
+export function uploadImport(client: Client, query: string, file: string | Buffer): Promise<Response> {
   return client('POST', `/imports.php?${query}`, file, { 'content-type': 'text/csv' })
 }
 
-/** The import, once it has been checked or has ended. */
-export async function settledImport(client: Client, id: number): Promise<Json> {
-  return eventually('the import is settled', async () => {
+/** Waits until an import has been checked or has ended, and returns it. */
+export async function waitForImport(client: Client, id: number): Promise<Json> {
+  return eventually('the import has been checked or has ended', async () => {
     const { body } = await client('GET', `/imports.php?id=${id}`)
     return body.finished_at && body
   })
 }
 
-/** Uploads a file, and waits until it has been checked or imported. */
+/** Uploads a file, and waits until it has been checked, or the import has ended. */
 export async function importFile(client: Client, query: string, file: string | Buffer): Promise<Json> {
-  const { status, body } = await upload(client, query, file)
+  const { status, body } = await uploadImport(client, query, file)
   assert.equal(status, 202, JSON.stringify(body))
-  return settledImport(client, body.id)
+  return waitForImport(client, body.id)
 }
 
 /** The counts of an import as text: `created updated unchanged invalid`. */

@@ -1,4 +1,4 @@
-// Sends requests for two tenants during a fault: one with the fault, and another that must not notice it.
+// Sends requests for two tenants during a fault that affects one of them and must not affect the other.
 
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,19 +20,19 @@ import { tenantDatabaseOf } from './tenant-database.ts'
 /** `npm run test:faults` runs everything; `npm run test:long` runs a sample chosen by the seed. */
 export const isFull = process.env.FAULTS === 'full'
 
-if (isFull) console.log(withSeed('running all faults')) // printed first, so that an aborted run shows its seed too
+if (isFull) console.log(withSeed('running all faults')) // so that an aborted run shows its seed
 
 /** Chooses `count` items by the seed; returns all of them if `isFull`. */
-export function sample<T>(all: T[], count: number): T[] {
-  if (isFull) return all
-  return all
-    .map((each) => ({ each, order: random() }))
+export function sample<T>(items: T[], count: number): T[] {
+  if (isFull) return items
+  return items
+    .map((item) => ({ item, order: random() }))
     .sort((a, b) => a.order - b.order)
     .slice(0, count)
-    .map(({ each }) => each)
+    .map(({ item }) => item)
 }
 
-/** A tenant and its clients. `readShare`: after this share of the changes, a client also reads. */
+/** A tenant and its clients. `readShare`: the share of changes after which a client reads the record. */
 export type TenantLoad = { slug: string; token: string; clients: ClientModel[]; readShare: number }
 
 export async function createTenantLoad(environment: Environment, slug: string, size: number): Promise<TenantLoad> {
@@ -40,111 +40,115 @@ export async function createTenantLoad(environment: Environment, slug: string, s
   return { slug, token: await makeTenant(environment, slug), clients: models, readShare: random() < 0.5 ? 0 : 0.3 }
 }
 
-/** Returns a tenant whose file is in another directory; the directories are named after the first characters of tenant
- *  ids. */
+/** Creates a tenant whose file is in a different directory from the victim's. Directories are named after the first two
+ *  characters of tenant ids. */
 export async function createNeighbour(
   environment: Environment,
-  beside: TenantLoad,
+  victim: TenantLoad,
   slug: string,
   size: number,
 ): Promise<TenantLoad> {
   const directoryOf = async (load: TenantLoad) => (await tenantDatabaseOf(environment, load.slug)).id.slice(0, 2)
   const load = await createTenantLoad(environment, slug, size)
-  const isApart = (await directoryOf(load)) !== (await directoryOf(beside))
-  return isApart ? load : createNeighbour(environment, beside, `${slug}-2`, size)
+  const isSeparate = (await directoryOf(load)) !== (await directoryOf(victim))
+  return isSeparate ? load : createNeighbour(environment, victim, `${slug}-2`, size)
 }
 
-/** The results of the requests during a fault. While `isPaused`, the clients send nothing. */
-export type LoadProgress = { answered: number; refused: number; slowestMs: number; isPaused: boolean }
+/** The results of the requests during a fault. The clients send nothing while `isPaused` is true. `responses`: the number
+ *  of responses other than refusals. */
+export type LoadProgress = { responses: number; refused: number; slowestMs: number; isPaused: boolean }
 
-/** The clients send changes while `work` runs. After a 503, a client either retries the change or drops it from its model: a
- *  refused change must never have been applied. A change without a response is retried until the outcome is known. */
+/** The clients send changes while `fault` runs. After a 503, a client either retries the change or drops it from its model,
+ *  because a refused change must never have been applied. A change without a response is retried until one arrives. */
 export async function runLoadDuring(
   { clients: models, readShare }: TenantLoad,
   client: Client,
-  work: (progress: LoadProgress) => Promise<void>,
+  fault: (progress: LoadProgress) => Promise<void>,
 ): Promise<LoadProgress> {
-  const progress: LoadProgress = { answered: 0, refused: 0, slowestMs: 0, isPaused: false }
+  const progress: LoadProgress = { responses: 0, refused: 0, slowestMs: 0, isPaused: false }
   let isOver = false
 
   async function sendRequest(send: () => Promise<Response>): Promise<Response | null> {
-    const begun = performance.now()
-    const answer = await send().catch(() => null)
-    progress.slowestMs = Math.max(progress.slowestMs, performance.now() - begun)
-    if (answer?.status === 503) {
+    const startedAt = performance.now()
+    const response = await send().catch(() => null)
+    progress.slowestMs = Math.max(progress.slowestMs, performance.now() - startedAt)
+    if (response?.status === 503) {
       progress.refused++
-      requireRefusal(answer)
+      requireTenantUnavailable(response)
     }
-    if (answer?.status !== 200 && answer?.status !== 201) await wait(5)
-    return answer
+    if (response?.status !== 200 && response?.status !== 201) await wait(5)
+    return response
   }
 
-  async function sendUntilAnswered(model: ClientModel): Promise<void> {
+  async function sendUntilResponse(model: ClientModel): Promise<void> {
     const change = planChange(model)
     model.changes.push(change)
-    let isKnown = true // returns whether every attempt got a response
+    let hasEveryResponse = true // otherwise the change may have been applied
     for (;;) {
-      const answer = await sendRequest(() => sendChange(client, change))
-      isKnown &&= answer !== null
-      if (answer && answer.status !== 503) {
-        progress.answered++
-        return recordResponse(model, change, answer)
+      const response = await sendRequest(() => sendChange(client, change))
+      hasEveryResponse &&= response !== null
+      if (response && response.status !== 503) {
+        progress.responses++
+        return recordResponse(model, change, response)
       }
       if (isOver) return
-      if (isKnown && random() < 0.5) return void model.changes.splice(model.changes.indexOf(change), 1)
+      if (hasEveryResponse && random() < 0.5) return void model.changes.splice(model.changes.indexOf(change), 1)
     }
   }
 
   async function readLatest(model: ClientModel): Promise<void> {
     const [id, fields] = [...model.records].at(-1) ?? []
-    const answer = id && (await sendRequest(() => client('GET', `/customers.php?id=${id}`)))
-    if (!answer || answer.status === 503) return
-    const { name, city, external_id } = answer.body
+    const response = id && (await sendRequest(() => client('GET', `/customers.php?id=${id}`)))
+    if (!response || response.status === 503) return
+    const { name, city, external_id } = response.body
     const found = { name, city, external_id }
-    assert.deepEqual([answer.status, found], [200, fields], withSeed(`${model.name} reads what it wrote`))
+    assert.deepEqual([response.status, found], [200, fields], withSeed(`${model.name} reads what it wrote`))
   }
 
   async function clientLoop(model: ClientModel): Promise<void> {
     while (!isOver) {
       if (progress.isPaused) await wait(5)
-      else await sendUntilAnswered(model)
+      else await sendUntilResponse(model)
       if (random() < readShare && !progress.isPaused) await readLatest(model)
     }
   }
 
   const loops = Promise.all(models.map(clientLoop))
-  const over = () => {
+  const stop = () => {
     isOver = true
   }
-  await Promise.all([loops.finally(over), work(progress).finally(over)])
+  await Promise.all([loops.finally(stop), fault(progress).finally(stop)])
   return progress
 }
 
-function requireRefusal({ status, headers, body, text }: Response): void {
+function requireTenantUnavailable({ status, headers, body, text }: Response): void {
   assert.deepEqual([status, body.error?.code], [503, 'tenant_unavailable'], withSeed(text))
-  assert.ok(Number(headers['retry-after']) > 0, withSeed('Retry-After'))
+  assert.ok(Number(headers['retry-after']) > 0, withSeed('a refusal has a Retry-After of at least 1 s'))
 }
 
-/** Sends requests to both tenants during a fault of the first, which then recovers by itself. Asserts that every change
- *  was applied exactly once, and that the other tenant was not affected. */
+/** Sends requests to both tenants during a fault of the first one. Asserts that the first tenant recovers, that every
+ *  change was applied exactly once, and that the other tenant was not affected. */
 export async function runDuringFault(
   environment: Environment,
   clientOf: (token: string) => Client,
   [victim, neighbour]: [TenantLoad, TenantLoad],
-  work: (progress: LoadProgress) => Promise<void>,
+  fault: (progress: LoadProgress) => Promise<void>,
 ): Promise<LoadProgress> {
   let progress: LoadProgress | undefined
   const neighbourResult = await runLoadDuring(neighbour, clientOf(neighbour.token), async () => {
-    progress = await runLoadDuring(victim, clientOf(victim.token), work)
+    progress = await runLoadDuring(victim, clientOf(victim.token), fault)
   })
-  assert.equal(neighbourResult.refused, 0, withSeed('requests of the other tenant were refused'))
-  assert.ok(neighbourResult.slowestMs < boundedMs, withSeed(`the other tenant waited ${neighbourResult.slowestMs} ms`))
+  assert.equal(neighbourResult.refused, 0, withSeed('no request of the other tenant is refused'))
+  assert.ok(
+    neighbourResult.slowestMs < boundedMs,
+    withSeed(`a request of the other tenant took ${neighbourResult.slowestMs} ms`),
+  )
   await requireServedAgain(clientOf(victim.token))
   for (const load of [victim, neighbour]) await requireChangesAppliedOnce(environment, clientOf(load.token), load)
   return progress!
 }
 
-/** Every change has been applied, and the tenant contains what its clients expect. */
+/** Resends every change, and asserts that each was applied exactly once. */
 export async function requireChangesAppliedOnce(
   environment: Environment,
   client: Client,
@@ -154,12 +158,12 @@ export async function requireChangesAppliedOnce(
   await requireExactlyOnce(environment, slug, models)
 }
 
-/** Waits until the tenant has recovered. */
+/** Waits until the tenant's requests are no longer refused with 503, and asserts that they succeed. */
 export async function requireServedAgain(client: Client): Promise<void> {
-  const answered = async () => {
+  const responseUnless503 = async () => {
     const response = await client('GET', '/customers.php')
     return response.status !== 503 && response
   }
-  const { status, text } = await eventually(withSeed('the tenant is available again'), answered, { everyMs: 50 })
+  const { status, text } = await eventually(withSeed('the tenant is available'), responseUnless503, { everyMs: 50 })
   assert.equal(status, 200, withSeed(text))
 }

@@ -83,7 +83,7 @@ type Sent = { method?: string; headers?: Record<string, string>; body?: string |
 const agent = new Agent({ keepAlive: engine === 'sqlite' })
 
 /** A browser without a session. */
-export function browse(origin: string): Person {
+export function openBrowser(origin: string): Person {
   const cookies = new Map<string, string>()
 
   async function ask(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<PageResponse> {
@@ -156,8 +156,8 @@ export function browse(origin: string): Person {
 }
 
 /** A browser in which the user has signed in. */
-export async function signedIn(origin: string, email: string): Promise<Person> {
-  const person = browse(origin)
+export async function signIn(origin: string, email: string): Promise<Person> {
+  const person = openBrowser(origin)
   const answer = await person.submit('login.php', { email, password })
   assert.equal(answer.status, 303, answer.html)
   return person

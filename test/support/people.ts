@@ -17,18 +17,18 @@ export const pepper = { current: 1, secrets: new Map([[1, 'p'.repeat(32)]]) }
 export const password = 'violet harbour nine lanterns'
 
 /** A fixed time, plus `seconds`. */
-export function at(seconds = 0): Date {
+export function testTime(seconds = 0): Date {
   return new Date(Date.parse('2030-05-05T08:00:00.000Z') + seconds * 1000)
 }
 
-export function from(seconds = 0, address: string | null = null, by: string | null = null): AuditActor {
-  return { now: at(seconds), by, address, agent: 'test' }
+export function actorAt(seconds = 0, address: string | null = null, by: string | null = null): AuditActor {
+  return { now: testTime(seconds), by, address, agent: 'test' }
 }
 
 /** An installation with a tenant acme, opened twice. `nodes`: those that can work at the same time. Two SQLite
  *  connections in one process cannot: one would block the thread that the other needs, so on SQLite a single node does
  *  everything. */
-export async function installation() {
+export async function createInstallation() {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')
   const [catalog, other] = [await open(environment), await open(environment)]
@@ -42,17 +42,26 @@ async function open(environment: Environment): Promise<Catalog> {
 }
 
 /** A user who has set the password that all tests use. */
-export async function activeUser(catalog: Catalog, email: string, role: Role = 'manager'): Promise<User> {
-  const { token } = await createUser(catalog, { email, role, slugs: role === 'administrator' ? [] : ['acme'] }, from())
-  return usePasswordLink(catalog, token, password, from())
+export async function createActiveUser(catalog: Catalog, email: string, role: Role = 'manager'): Promise<User> {
+  const { token } = await createUser(
+    catalog,
+    { email, role, slugs: role === 'administrator' ? [] : ['acme'] },
+    actorAt(),
+  )
+  return usePasswordLink(catalog, token, password, actorAt())
 }
 
-export async function firstAdministrator(catalog: Catalog): Promise<User> {
-  return useSetupLink(catalog, await createSetupLink(catalog, at()), { email: 'root@example.com', password }, from())
+export async function createFirstAdministrator(catalog: Catalog): Promise<User> {
+  return useSetupLink(
+    catalog,
+    await createSetupLink(catalog, testTime()),
+    { email: 'root@example.com', password },
+    actorAt(),
+  )
 }
 
 /** Asserts that the call throws a UserError. */
-export async function assertRefusal(work: Promise<unknown>, about?: string): Promise<void> {
+export async function assertUserError(work: Promise<unknown>, about?: string): Promise<void> {
   await assert.rejects(work, (error) => error instanceof UserError && /^[A-Z"].*\.$/.test(error.message), about)
 }
 

@@ -30,7 +30,7 @@ export function runProgram(environment: Environment, line: string, input = ''): 
 }
 
 /** Runs a command in this process, without creating an installation first. */
-export async function runHere(environment: Environment, line: string): Promise<Outcome> {
+export async function runInProcess(environment: Environment, line: string): Promise<Outcome> {
   const { terminal, written } = recordingTerminal((text) => {
     if (/is ready/.test(text)) process.emit('SIGTERM') // a server that should not have started ends
   })
@@ -40,8 +40,8 @@ export async function runHere(environment: Environment, line: string): Promise<O
 }
 
 /** Runs `serve` with settings with which it must refuse to start, and returns what it wrote to stderr. */
-export async function failedStart(settings: Environment): Promise<string> {
-  const { exitCode, stderr } = await runHere({ PORT: '0', LOG_LEVEL: 'silent', ...settings }, 'serve')
+export async function assertStartFails(settings: Environment): Promise<string> {
+  const { exitCode, stderr } = await runInProcess({ PORT: '0', LOG_LEVEL: 'silent', ...settings }, 'serve')
   assert.equal(exitCode, 1, stderr)
   return stderr
 }

@@ -32,7 +32,7 @@ export async function prepareRedis() {
       await once(child!, 'exit')
     },
     /** Freezes it: connections stay open, but nothing is answered. */
-    hold: () => void child!.kill('SIGSTOP'),
+    freeze: () => void child!.kill('SIGSTOP'),
     resume: () => void child!.kill('SIGCONT'),
   }
 }

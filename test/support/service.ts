@@ -18,7 +18,7 @@ import { readConfig } from '../../src/config.ts'
 import { UserError } from '../../src/lib/user-error.ts'
 import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
-import { inTurn, startBalancer } from './balancer.ts'
+import { createNodeChooser, startBalancer } from './balancer.ts'
 import { watchStatements } from './distributed.ts'
 import { freePort } from './free-port.ts'
 import { type Check, checkAgainst, documentOf } from './openapi-check.ts'
@@ -161,7 +161,7 @@ export async function startService(settings: Environment = {}, variations: Servi
     return node
   })
   const nodes = await Promise.all(opening)
-  const next = inTurn()
+  const next = createNodeChooser()
   const check = checkAgainst(() => documentOf(config, variations.resources ?? resources, variations.endpoints))
 
   /** Passes a request to the node whose turn it is, without a network, as if the HTTP server had parsed it. */

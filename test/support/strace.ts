@@ -6,21 +6,32 @@ import { readFileSync } from 'node:fs'
 import type { Environment } from './service.ts'
 
 /** The reason to skip a test; false if faults can be injected. */
-export const straceMissing: string | false =
+export const withoutStrace: string | false =
   spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is missing or may not trace'
 
 /** A system call, and its number among the calls of that name in its thread, counted as strace counts them. */
 export type Step = { call: string; at: number }
 
 /** Calls that change what is on disk. `openat` is included because it may create a file. */
-const changing = ['openat', 'mkdir', 'pwrite64', 'fsync', 'fdatasync', 'ftruncate', 'link', 'rename', 'unlink', 'rmdir']
+const changingCalls = [
+  'openat',
+  'mkdir',
+  'pwrite64',
+  'fsync',
+  'fdatasync',
+  'ftruncate',
+  'link',
+  'rename',
+  'unlink',
+  'rmdir',
+]
 
 /** Every step of a run of a program on files below `directory`. `paths`: only these files. */
-export async function stepsOf(run: Traced, directory: string, paths: string[] = []): Promise<Step[]> {
+export async function recordSteps(run: TracedRun, directory: string, paths: string[] = []): Promise<Step[]> {
   const log = `${directory}.trace`
-  const child = spawnTraced(run, ['-y', '-o', log, '-e', `trace=${changing.join()}`, ...only(paths)])
+  const child = spawnTraced(run, ['-y', '-o', log, '-e', `trace=${changingCalls.join()}`, ...pathFilters(paths)])
   await run.during?.(child)
-  await ended(child)
+  await waitForExit(child)
   const counts = new Map<string, number>()
   const steps: Step[] = []
   for (const line of readFileSync(log, 'utf8').split('\n')) {
@@ -40,7 +51,7 @@ function unique(steps: Step[]): Step[] {
 }
 
 /** A run of a program: its arguments, and work to do while it runs. */
-export type Traced = {
+export type TracedRun = {
   program?: string
   line: string[]
   environment: Environment
@@ -48,35 +59,45 @@ export type Traced = {
 }
 
 /** Runs the program and kills it just before a step. Returns its exit code, or null if it was killed. */
-export async function runAndKill(run: Traced, { call, at }: Step, paths: string[] = []): Promise<number | null> {
+export async function runAndKill(run: TracedRun, { call, at }: Step, paths: string[] = []): Promise<number | null> {
   const injection = `inject=${call}:signal=SIGKILL:when=${at}`
-  const child = spawnTraced(run, ['-o', '/dev/null', '-e', `trace=${call}`, '-e', injection, ...only(paths)])
+  const child = spawnTraced(run, ['-o', '/dev/null', '-e', `trace=${call}`, '-e', injection, ...pathFilters(paths)])
   await run.during?.(child)
-  return ended(child)
+  return waitForExit(child)
 }
 
-function spawnTraced({ program = 'src/main.ts', line, environment }: Traced, options: string[]): ChildProcess {
+function spawnTraced({ program = 'src/main.ts', line, environment }: TracedRun, options: string[]): ChildProcess {
   const { NODE_COMPILE_CACHE: _, ...inherited } = process.env // the number of calls would depend on whether the cache is filled
   const words = ['-f', '-qq', '--seccomp-bpf', ...options, process.execPath, program, ...line]
   return spawn('strace', words, { env: { ...inherited, ...environment }, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-async function ended(child: ChildProcess): Promise<number | null> {
+async function waitForExit(child: ChildProcess): Promise<number | null> {
   child.stderr?.resume()
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   return child.exitCode
 }
 
-function only(paths: string[]): string[] {
+function pathFilters(paths: string[]): string[] {
   return paths.flatMap((path) => ['-P', path])
 }
 
 /** Makes calls on some files fail in a running process, until `end` is called. `faults`: such as
  *  `fsync:error=EIO:when=1+2`. */
-export async function inject(id: number, paths: string[], faults: string[]): Promise<{ end(): Promise<void> }> {
+export async function injectFaults(id: number, paths: string[], faults: string[]): Promise<{ end(): Promise<void> }> {
   const calls = faults.map((fault) => fault.split(':')[0]).join()
   const injections = faults.flatMap((fault) => ['-e', `inject=${fault}`])
-  const options = ['-f', '-o', '/dev/null', '-e', `trace=${calls}`, ...injections, ...only(paths), '-p', String(id)]
+  const options = [
+    '-f',
+    '-o',
+    '/dev/null',
+    '-e',
+    `trace=${calls}`,
+    ...injections,
+    ...pathFilters(paths),
+    '-p',
+    String(id),
+  ]
   const child = spawn('strace', options, { stdio: ['ignore', 'ignore', 'pipe'] })
   let stderr = ''
   await new Promise<void>((resolve, reject) => {
@@ -89,7 +110,7 @@ export async function inject(id: number, paths: string[], faults: string[]): Pro
   return {
     async end() {
       child.kill('SIGINT') // it lets go of the process, which goes on
-      await ended(child)
+      await waitForExit(child)
     },
   }
 }

@@ -18,13 +18,13 @@ export type DatabaseProxy = {
    *  close. */
   holdAt(moment: Moment): void
   /** Accepts connections and data, but forwards nothing. */
-  silence(): void
+  stopForwarding(): void
   /** Forwards everything that was held back. */
-  speak(): void
+  resumeForwarding(): void
   /** Cuts all connections, and forwards new ones to this server. */
-  leadTo(url: string): void
+  redirectTo(url: string): void
   /** The number of requested failures that have not happened yet. */
-  left(): number
+  pendingFailures(): number
   /** Delays every response of the server by this many milliseconds. */
   delay(milliseconds: number): void
 }
@@ -88,19 +88,19 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     url: own.href,
     cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut }))),
     holdAt: (moment) => void failures.push({ moment, fail: freeze }),
-    left: () => failures.length,
+    pendingFailures: () => failures.length,
     delay(milliseconds) {
       delay = milliseconds
     },
-    silence() {
+    stopForwarding() {
       isSilent = true
       for (const pair of pairs) hold(pair)
     },
-    speak() {
+    resumeForwarding() {
       isSilent = false
       for (const pair of pairs) for (const socket of pair) socket.resume()
     },
-    leadTo(other) {
+    redirectTo(other) {
       target = new URL(other)
       for (const pair of pairs) cut(pair)
     },

@@ -90,7 +90,7 @@ async function requireReadOnly(): Promise<void> {
 
 /** Waits until 20 more changes are acknowledged. */
 async function moreAreAcknowledged(models: ClientModel[]): Promise<void> {
-  const count = () => models.flatMap(({ changes }) => changes).filter(({ answer }) => answer).length
+  const count = () => models.flatMap(({ changes }) => changes).filter(({ response: answer }) => answer).length
   const before = count()
   await eventually('changes are acknowledged', () => count() >= before + 20)
 }
@@ -101,7 +101,7 @@ test('after a failover to a standby every acknowledged change exists once, and r
   const silences = await sendChangesDuring(patient, models, async () => {
     await moreAreAcknowledged(models)
     await leader.crash()
-    proxy.leadTo(standby.url)
+    proxy.redirectTo(standby.url)
     await requireReadOnly()
     await query(second.DATABASE_URL, 'public', 'select pg_promote()')
     await moreAreAcknowledged(models)

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { eventually } from '../../support/eventually.ts'
-import { countsOf, settledImport, upload } from '../../support/imports.ts'
+import { countsOf, uploadImport, waitForImport } from '../../support/imports.ts'
 import {
   type Client,
   command,
@@ -21,7 +21,7 @@ const rows = 3000
 const file = ['external_id,name', ...Array.from({ length: rows }, (_, at) => `x-${at},Branch ${at}`)].join('\n')
 
 async function startImport(client: Client): Promise<number> {
-  return (await upload(client, 'resource=customers&mode=valid_rows', file)).body.id
+  return (await uploadImport(client, 'resource=customers&mode=valid_rows', file)).body.id
 }
 
 async function stateOf(client: Client, id: number): Promise<string> {
@@ -30,7 +30,7 @@ async function stateOf(client: Client, id: number): Promise<string> {
 
 /** Every row was applied once, and its change is in the history once. */
 async function requireAppliedOnce(client: Client, id: number): Promise<void> {
-  const done = await settledImport(client, id)
+  const done = await waitForImport(client, id)
   assert.deepEqual([done.state, countsOf(done)], ['done', `${rows} 0 0 0`])
   assert.equal((await client('GET', '/customers.php?total=true&limit=1')).body.page.total, rows)
   const { page } = (await client('GET', '/changes.php?limit=1')).body

@@ -53,8 +53,8 @@ test(`an installation on SQLite with ${count} tenants reaches three nodes on Pos
   )
   /** Waits until every tenant has got more responses. */
   async function served(): Promise<void> {
-    const figures = progresses.map(({ answered }) => answered)
-    const hasMore = () => progresses.every(({ answered }, at) => answered >= figures[at]! + 2)
+    const figures = progresses.map(({ responses: answered }) => answered)
+    const hasMore = () => progresses.every(({ responses: answered }, at) => answered >= figures[at]! + 2)
     await eventually('every tenant is served', hasMore, { withinMs: 120_000 })
   }
 

@@ -71,7 +71,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
   test('a database that accepts connections but does not answer causes 503 in bounded time, until it answers again', async () => {
     const { client, proxy } = quiet
     const list = (await client('GET', '/customers.php')).text
-    proxy.silence()
+    proxy.stopForwarding()
     const answers = await Promise.all([
       inBoundedTime(client('GET', '/customers.php')),
       inBoundedTime(client('GET', '/nothing.php')),
@@ -81,7 +81,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
       ),
     ])
     for (const answer of answers) assertRefused(answer, 'tenant_unavailable')
-    proxy.speak()
+    proxy.resumeForwarding()
     assert.equal((await untilServed(() => client('GET', '/customers.php'))).text, list)
     assert.equal((await client('POST', '/customers.php', { name: 'Second' })).status, 201)
     assert.deepEqual(await countIn(quiet.direct), [1, 1])
@@ -93,7 +93,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     proxy.holdAt('after the commit')
     const request = () => client('POST', '/customers.php', { name: 'Second' }, headers)
     assertRefused(await inBoundedTime(request()), 'tenant_unavailable')
-    assert.equal(proxy.left(), 0)
+    assert.equal(proxy.pendingFailures(), 0)
     const retries = [await request(), await request()]
     assert.deepEqual(
       retries.map(({ status, text, headers }) => [status, text, headers['idempotent-replayed']]),
@@ -106,7 +106,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     const headers = keyed(randomUUID())
     frozen.proxy.holdAt('before the commit')
     const stuck = inBoundedTime(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
-    await eventually('the commit is held', () => frozen.proxy.left() === 0)
+    await eventually('the commit is held', () => frozen.proxy.pendingFailures() === 0)
     const third = await other('POST', '/customers.php', { name: 'Third' })
     assert.equal(third.status, 201, 'the lock is free before other changes stop waiting for it')
     const made = await inBoundedTime(other('POST', '/customers.php', { name: 'Second' }, headers))

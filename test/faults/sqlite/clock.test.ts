@@ -38,9 +38,9 @@ test('clock jumps under load refuse no request, apply every change exactly once 
   const { environment, setClock, load, client } = await startWithClock()
   const { refused } = await runLoadDuring(load, client, async (progress) => {
     for (let jump = 0; jump < (isFull ? 200 : 10); jump++) {
-      const done = progress.answered
+      const done = progress.responses
       setClock((random() * 23 - 12) * hour)
-      await eventually('clients are sending requests', () => progress.answered >= done + 5, { everyMs: 1 })
+      await eventually('clients are sending requests', () => progress.responses >= done + 5, { everyMs: 1 })
       await requireReadable(jump)
     }
   })

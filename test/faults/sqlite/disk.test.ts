@@ -22,7 +22,7 @@ import {
 } from '../../support/load.ts'
 import { type Environment, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 import { fillDisk, mountSmall, unmount } from '../../support/small-disk.ts'
-import { inject, straceMissing } from '../../support/strace.ts'
+import { injectFaults, withoutStrace } from '../../support/strace.ts'
 import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** System calls that fail, on one or all of a tenant's files. `causesRefusals`: changes are refused meanwhile; other faults may
@@ -62,7 +62,7 @@ async function fileOf(environment: Environment, { slug }: TenantLoad): Promise<s
   return join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
 }
 
-test('a disk that fails under load', { skip: straceMissing }, async (context) => {
+test('a disk that fails under load', { skip: withoutStrace }, async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment)
   const clientOf = (token: string) => networkClient(server.url, token)
@@ -80,8 +80,8 @@ test('a disk that fails under load', { skip: straceMissing }, async (context) =>
       const loads = await createLoads(String(at))
       const paths = pathsOf(await fileOf(environment, loads[0]), on)
       await runDuringFault(environment, clientOf, loads, async (progress) => {
-        await eventually('clients are sending requests', () => progress.answered >= 5, { everyMs: 1 })
-        const failing = await inject(server.process.pid!, paths, fails)
+        await eventually('clients are sending requests', () => progress.responses >= 5, { everyMs: 1 })
+        const failing = await injectFaults(server.process.pid!, paths, fails)
         await wait(200 + random() * 200)
         progress.isPaused = true // the service checkpoints the WAL and closes the file
         await wait(random() * 500)
@@ -95,14 +95,18 @@ test('a disk that fails under load', { skip: straceMissing }, async (context) =>
 })
 
 test('a change refused because the log could not be synced is never applied', {
-  skip: straceMissing,
+  skip: withoutStrace,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const load = await createTenantLoad(environment, 'victim', 1)
   const server = await startProcess(environment)
   const client = networkClient(server.url, load.token)
   assert.equal((await client('POST', '/customers.php', { name: 'Before' })).status, 201)
-  const failing = await inject(server.process.pid!, [`${await fileOf(environment, load)}-wal`], ['fsync:error=EIO'])
+  const failing = await injectFaults(
+    server.process.pid!,
+    [`${await fileOf(environment, load)}-wal`],
+    ['fsync:error=EIO'],
+  )
   for (let times = 0; times < 3; times++) {
     assert.equal((await client('POST', '/customers.php', { name: 'Refused' })).status, 503)
     assert.equal((await client('GET', '/customers.php')).body.data.length, 1, 'the refused change is not visible')
@@ -115,7 +119,7 @@ test('a change refused because the log could not be synced is never applied', {
 })
 
 test('a disk that is slow to read delays the reads of its tenant but not the whole server', {
-  skip: straceMissing,
+  skip: withoutStrace,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const load = await createTenantLoad(environment, 'slow', 0)
@@ -132,7 +136,7 @@ test('a disk that is slow to read delays the reads of its tenant but not the who
       readTimes.push(await timeOf(async () => (await client('GET', `/customers.php?id=${id}`)).status))
     }
   }
-  const failing = await inject(server.process.pid!, pathsOf(await fileOf(environment, load), all), [
+  const failing = await injectFaults(server.process.pid!, pathsOf(await fileOf(environment, load), all), [
     'pread64:delay_enter=20000',
   ])
   const reads = Promise.all(Array.from({ length: 16 }, readAll))
@@ -163,12 +167,12 @@ const lastingFaults = faults.filter(({ causesRefusals }) => causesRefusals)
 
 for (const { on, fails } of sample(lastingFaults, 1)) {
   test(`kill -9 during ${fails.join(' and ')}: no change is lost or applied twice`, {
-    skip: straceMissing,
+    skip: withoutStrace,
   }, async () => {
     const environment = { DATA_DIR: temporaryDirectory() }
     const load = await createTenantLoad(environment, 'victim', 4)
     const server = await startProcess(environment)
-    const failing = await inject(server.process.pid!, pathsOf(await fileOf(environment, load), on), fails)
+    const failing = await injectFaults(server.process.pid!, pathsOf(await fileOf(environment, load), on), fails)
     await runLoadDuring(load, networkClient(server.url, load.token), async (progress) => {
       await eventually('requests are refused', () => progress.refused >= 3)
       await wait(random() * 200)
@@ -208,8 +212,8 @@ async function requireRefusalsWhileFull(
   const rounds = isFull ? 10 : 1
   await runDuringFault(environment, clientOf, loads, async (progress) => {
     for (let times = 0; times < rounds; times++) {
-      const [done, met] = [progress.answered, progress.refused]
-      await eventually('clients are sending requests', () => progress.answered >= done + 20, { everyMs: 1 })
+      const [done, met] = [progress.responses, progress.refused]
+      await eventually('clients are sending requests', () => progress.responses >= done + 20, { everyMs: 1 })
       fillDisk(join(directory, 'filler'))
       await eventually(withSeed('requests are refused'), () => progress.refused >= met + 10)
       rmSync(join(directory, 'filler'))

@@ -130,7 +130,7 @@ test('external changes to the files of a tenant under load', async (context) => 
       const loads: [TenantLoad, TenantLoad] = [victim, await createNeighbour(environment, victim, `b-${at}`, 2)]
       const [path, other] = [await fileOf(environment, loads[0]), await fileOf(environment, loads[1])]
       await runDuringFault(environment, clientOf, loads, async (progress) => {
-        await eventually('clients are sending requests', () => progress.answered >= 20, { everyMs: 1 })
+        await eventually('clients are sending requests', () => progress.responses >= 20, { everyMs: 1 })
         await wait(random() * 20)
         apply(path, other)
         try {
@@ -219,7 +219,7 @@ for (const [at, { what, apply, losesChanges }] of sample([...crashDamages.entrie
       await runLoadDuring(loads[0], clientOf(loads[0]), async (progress) => {
         // few enough that SQLite does not checkpoint: after that, the WAL begins with changes older than the file
         const enough = 10 + random() * 15
-        await eventually('clients are sending requests', () => progress.answered >= enough, { everyMs: 1 })
+        await eventually('clients are sending requests', () => progress.responses >= enough, { everyMs: 1 })
         await server.end('SIGKILL')
       })
     })
@@ -272,7 +272,7 @@ test('a log truncated under load affects no other tenant, and the database can b
   assert.equal((await client('GET', '/customers.php')).status, 503)
   copyFileSync(copy, path)
   await requireServedAgain(client)
-  await runLoadDuring(victim, client, (progress) => until(() => progress.answered > 10))
+  await runLoadDuring(victim, client, (progress) => until(() => progress.responses > 10))
   await requireChangesAppliedOnce(environment, client, victim)
 })
 

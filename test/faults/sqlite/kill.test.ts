@@ -56,15 +56,15 @@ test(`kill -9 at ${rounds} moments: every change is applied exactly once, in eve
 async function waitForMoment(progress: LoadProgress): Promise<void> {
   const kind = random()
   if (kind < 0.1) return wait(random() * 50)
-  await eventually('clients are sending requests', () => progress.answered >= 3, { everyMs: 1 })
+  await eventually('clients are sending requests', () => progress.responses >= 3, { everyMs: 1 })
   await wait(random() * 700)
   if (kind > 0.3) return
   progress.isPaused = true
   await wait(random() * 400)
 }
 
-function isUnanswered({ answer }: { answer: unknown }): boolean {
-  return answer === null
+function isUnanswered({ response }: { response: unknown }): boolean {
+  return response === null
 }
 
 /** Kills a server while it starts. */

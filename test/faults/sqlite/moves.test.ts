@@ -40,10 +40,10 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
   for (let round = 0; round < rounds; round++) {
     const load = await createTenantLoad(environment, `moving-${round}`, 3)
     const client = networkClient(server.url, load.token)
-    const { answered } = await runLoadDuring(load, client, async (progress) => {
+    const { responses: answered } = await runLoadDuring(load, client, async (progress) => {
       for (const to of ['away', 'sqlite']) {
-        const before = progress.answered
-        await eventually('clients write', () => progress.answered >= before + 5, { withinMs: 60_000 })
+        const before = progress.responses
+        await eventually('clients write', () => progress.responses >= before + 5, { withinMs: 60_000 })
         await Promise.all([moveUntilArrived(load.slug, to), random() < 0.3 && crash()])
       }
       await wait(random() * 500)

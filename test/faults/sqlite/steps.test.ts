@@ -25,7 +25,7 @@ import {
   startService,
   temporaryDirectory,
 } from '../../support/service.ts'
-import { runAndKill, type Step, stepsOf, straceMissing, type Traced } from '../../support/strace.ts'
+import { recordSteps, runAndKill, type Step, type TracedRun, withoutStrace } from '../../support/strace.ts'
 import { schemaOf, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
@@ -55,13 +55,13 @@ function copyOf({ DATA_DIR, ...others }: Environment): Environment {
 }
 
 test('a tenant whose creation is killed at any step exists completely or not at all', {
-  skip: straceMissing,
+  skip: withoutStrace,
 }, async () => {
   const line = ['tenant', 'create', 'acme']
   const template = { DATA_DIR: temporaryDirectory() }
   await prepare(template)
   const traced = copyOf(template)
-  const steps = await stepsOf({ line, environment: traced }, traced.DATA_DIR!)
+  const steps = await recordSteps({ line, environment: traced }, traced.DATA_DIR!)
   await eachOf(steps, async (step, what) => {
     const settings = copyOf(template)
     const exit = await runAndKill({ line, environment: settings }, step)
@@ -72,7 +72,7 @@ test('a tenant whose creation is killed at any step exists completely or not at 
   })
 })
 
-test('an installation that is killed at any step is completed by the next start', { skip: straceMissing }, async () => {
+test('an installation that is killed at any step is completed by the next start', { skip: withoutStrace }, async () => {
   const other = createServer().listen(0, '127.0.0.1')
   after(() => other.close())
   await once(other, 'listening')
@@ -80,7 +80,7 @@ test('an installation that is killed at any step is completed by the next start'
   const line = ['serve'] // exits after the installation, since its port is taken
   const newSettings = () => ({ DATA_DIR: join(temporaryDirectory(), 'data'), PORT: String(port), LOG_LEVEL: 'silent' })
   const traced = newSettings()
-  const steps = await stepsOf({ line, environment: traced }, traced.DATA_DIR)
+  const steps = await recordSteps({ line, environment: traced }, traced.DATA_DIR)
   await eachOf(steps, async (step, what) => {
     const { DATA_DIR } = newSettings()
     await runAndKill({ line, environment: { ...traced, DATA_DIR } }, step)
@@ -102,14 +102,14 @@ async function requireServed(settings: Environment, slug: string, what: string):
 }
 
 test('a tenant whose deletion is killed at any step exists completely or not at all', {
-  skip: straceMissing,
+  skip: withoutStrace,
 }, async () => {
   const line = ['tenant', 'delete', 'acme', '--yes']
   const template = { DATA_DIR: temporaryDirectory() }
   await makeTenant(template, 'other')
   const token = await makeTenant(template, 'acme')
   const traced = copyOf(template)
-  const steps = await stepsOf({ line, environment: traced }, traced.DATA_DIR!)
+  const steps = await recordSteps({ line, environment: traced }, traced.DATA_DIR!)
   await eachOf(steps, async (step, what) => {
     const settings = copyOf(template)
     const exit = await runAndKill({ line, environment: settings }, step)
@@ -125,7 +125,7 @@ test('a tenant whose deletion is killed at any step exists completely or not at 
 })
 
 /** The command that revokes a key. */
-function revocation(token: string, environment: Environment): Traced {
+function revocation(token: string, environment: Environment): TracedRun {
   return { line: ['key', 'revoke', token.slice(4, 14)], environment }
 }
 
@@ -141,11 +141,11 @@ async function requireRevocable(settings: Environment, keys: Keys, exit: number 
 
 type Keys = { token: string; target: Client; other: Client }
 
-test('a key whose revocation is killed at any step is either valid or revoked', { skip: straceMissing }, async () => {
+test('a key whose revocation is killed at any step is either valid or revoked', { skip: withoutStrace }, async () => {
   const template = { DATA_DIR: temporaryDirectory() }
   const [other, token] = [await makeTenant(template, 'acme'), await createKey(template, 'acme')]
   const traced = copyOf(template)
-  const steps = await stepsOf(revocation(token, traced), traced.DATA_DIR!)
+  const steps = await recordSteps(revocation(token, traced), traced.DATA_DIR!)
   await eachOf(steps, async (step, what) => {
     const settings = copyOf(template)
     const exit = await runAndKill(revocation(token, settings), step)
@@ -157,12 +157,12 @@ test('a key whose revocation is killed at any step is either valid or revoked', 
 })
 
 test('a key whose revocation is killed while a server runs is either valid or revoked', {
-  skip: straceMissing,
+  skip: withoutStrace,
 }, async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const other = await makeTenant(settings, 'acme')
   const { client } = await startService(settings)
-  const steps = await stepsOf(revocation(await createKey(settings, 'acme'), settings), settings.DATA_DIR)
+  const steps = await recordSteps(revocation(await createKey(settings, 'acme'), settings), settings.DATA_DIR)
   await eachOf(
     steps,
     async (step, what) => {
@@ -175,7 +175,7 @@ test('a key whose revocation is killed while a server runs is either valid or re
 })
 
 test('a tenant that is killed at any step of its migration has the old schema or the new one', {
-  skip: straceMissing,
+  skip: withoutStrace,
 }, async () => {
   const template = { DATA_DIR: temporaryDirectory() }
   const [token, other] = [await makeTenant(template, 'old'), await makeTenant(template, 'other')]
@@ -185,7 +185,7 @@ test('a tenant that is killed at any step of its migration has the old schema or
   await before.service.close()
   const old = await schemaOf(await tenantDatabaseOf(template, 'old'))
   const traced = copyOf(template)
-  const steps = await stepsOf(await upgrade(traced, token), traced.DATA_DIR!, await filesOf(traced, 'old'))
+  const steps = await recordSteps(await upgrade(traced, token), traced.DATA_DIR!, await filesOf(traced, 'old'))
   const present = await schemaOf(await tenantDatabaseOf(traced, 'old'))
   assert.notDeepEqual(present, old)
 
@@ -216,7 +216,7 @@ test('a tenant that is killed at any step of its migration has the old schema or
 })
 
 test('a server killed while it creates the deferred indexes of a table leaves all of them and the record, or neither', {
-  skip: straceMissing,
+  skip: withoutStrace,
 }, async () => {
   const template = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(template, 'acme')
@@ -228,7 +228,7 @@ test('a server killed while it creates the deferred indexes of a table leaves al
     update counters set last = 1999 where name = 'customers'`) // the service goes by ids: few records keep the number of steps low
   const small = await schemaOf(await tenantDatabaseOf(template, 'acme'))
   const traced = copyOf(template)
-  const steps = await stepsOf(await growth(traced, token), traced.DATA_DIR!, await filesOf(traced, 'acme'))
+  const steps = await recordSteps(await growth(traced, token), traced.DATA_DIR!, await filesOf(traced, 'acme'))
   const large = await schemaOf(await tenantDatabaseOf(traced, 'acme'))
   assert.ok(large.length > small.length)
 
@@ -250,14 +250,14 @@ test('a server killed while it creates the deferred indexes of a table leaves al
 })
 
 /** A server that creates the 2,000th record. */
-async function growth(settings: Environment, token: string): Promise<Traced> {
+async function growth(settings: Environment, token: string): Promise<TracedRun> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const request = { method: 'POST', headers, body: '{"name":"The 2,000th"}' }
   return serving(settings, 'acme', (url) => fetch(`${url}/customers.php`, request))
 }
 
 /** A server of the next version that opens a tenant of this version. */
-async function upgrade(settings: Environment, token: string): Promise<Traced> {
+async function upgrade(settings: Environment, token: string): Promise<TracedRun> {
   const headers = { authorization: `Bearer ${token}` }
   const run = await serving(settings, 'old', (url) => fetch(`${url}/customers.php`, { headers }))
   return { ...run, program: 'test/support/serve-next-version.ts' }
@@ -271,7 +271,11 @@ async function filesOf(settings: Environment, slug: string): Promise<string[]> {
 }
 
 /** A server that gets a request for a tenant, checkpoints the WAL, and shuts down cleanly. */
-async function serving(settings: Environment, slug: string, ask: (url: string) => Promise<unknown>): Promise<Traced> {
+async function serving(
+  settings: Environment,
+  slug: string,
+  ask: (url: string) => Promise<unknown>,
+): Promise<TracedRun> {
   const environment = { PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings }
   const [, log] = await filesOf(settings, slug)
 

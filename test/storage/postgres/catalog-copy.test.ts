@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
-import { failedStart, runProgram } from '../../support/program.ts'
+import { assertStartFails, runProgram } from '../../support/program.ts'
 import {
   command,
   createKey,
@@ -113,7 +113,7 @@ test('after the copy, servers and commands refuse to work with the SQLite catalo
   const listed = await command(environment, 'tenant', 'list')
   assert.deepEqual([listed.exitCode, listed.stdout], [1, ''])
   assert.match(listed.stderr, sentence)
-  assert.match(await failedStart(environment), sentence)
+  assert.match(await assertStartFails(environment), sentence)
 
   const after = await startService({ ...environment, DATABASE_URL: url }, { nodes: 1 })
   const client = after.client(token)
@@ -192,7 +192,7 @@ test('if the connection is lost before the commit, the catalog stays in use; if 
   proxy.cutAt('after the commit')
   const done = await copy(environment, proxy.url)
   assert.equal(done.exitCode, 0, done.stderr)
-  assert.equal(proxy.left(), 0)
+  assert.equal(proxy.pendingFailures(), 0)
   assert.equal((await command({ ...environment, DATABASE_URL: proxy.url }, 'tenant', 'list')).exitCode, 0)
 })
 

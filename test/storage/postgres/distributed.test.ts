@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { test } from 'node:test'
-import { hasQueryInValues, refusedByCitus } from '../../support/distributed.ts'
+import { citusRefusal, hasQueryInValues } from '../../support/distributed.ts'
 
 test('no insert of the service has a sub-query within values', () => {
   const files = globSync('src/**/*.ts')
@@ -28,7 +28,7 @@ test('the check for distributed PostgreSQL finds exactly the statements that its
     'update a set b = random()',
     'select 1 from t_aaaaaaaaaaaaaaaaaaaa.customers',
   ]
-  for (const sql of refused) assert.ok(refusedByCitus(sql), sql)
+  for (const sql of refused) assert.ok(citusRefusal(sql), sql)
   const taken = [
     'insert into changes (seq, at) select coalesce(max(seq), 0) + 1, ? from changes',
     'insert into a (b) values (?) on conflict (b) do update set c = (select 1)',
@@ -36,5 +36,5 @@ test('the check for distributed PostgreSQL finds exactly the statements that its
     'update a set b = ? where c in (select d from e)',
     `select pg_advisory_xact_lock(?)`,
   ]
-  for (const sql of taken) assert.equal(refusedByCitus(sql), undefined, sql)
+  for (const sql of taken) assert.equal(citusRefusal(sql), undefined, sql)
 })

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
-import { failedStart, runProgram, startAndStop } from '../../support/program.ts'
+import { assertStartFails, runProgram, startAndStop } from '../../support/program.ts'
 import { makeTenant, temporaryDirectory, withEngineUrl } from '../../support/service.ts'
 
 test('commands create no installation on PostgreSQL, and an empty one is refused beside files of tenants', async () => {
@@ -16,7 +16,7 @@ test('commands create no installation on PostgreSQL, and an empty one is refused
   assert.match(none.stderr, /^There is no installation in the database of DATABASE_URL: [^\n]+\.\n$/)
   await makeTenant({ DATA_DIR, DATABASE_URL: '' }, 'acme')
   for (let attempt = 0; attempt < 2; attempt++) {
-    const said = await failedStart({ DATA_DIR, DATABASE_URL })
+    const said = await assertStartFails({ DATA_DIR, DATABASE_URL })
     assert.match(said, /^DATABASE_URL \(127\.0\.0\.1:\d+\/\w+\) has no tenants, while [^\n]+\.\n$/)
     assert.ok(said.includes(`DATA_DIR (${DATA_DIR}) has 1`), said)
     assert.doesNotMatch(said, /:tests@/)

@@ -9,7 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { pino } from 'pino'
 import { eventually } from '../../support/eventually.ts'
-import { failedStart } from '../../support/program.ts'
+import { assertStartFails } from '../../support/program.ts'
 import {
   command,
   createKey,
@@ -128,7 +128,7 @@ test('a move whose target fails is undone at once, and its copy is removed when 
   const isMade = async () => (await storedNames({ DATABASE_URL: good })).includes(`t_${id}`)
   const breaking = (async () => {
     await eventually('the schema is there', isMade, { everyMs: 1 })
-    proxy.leadTo('postgres://127.0.0.1:1/none')
+    proxy.redirectTo('postgres://127.0.0.1:1/none')
   })()
   proxy.delay(30)
   await refused('tenant move middle --to shaky', /^Server shaky cannot be used: /)
@@ -139,7 +139,7 @@ test('a move whose target fails is undone at once, and its copy is removed when 
   )
   assert.ok(await isMade())
   proxy.delay(0)
-  proxy.leadTo(good)
+  proxy.redirectTo(good)
   const catalog = await catalogDatabaseOf(environment)
   await eventually(
     'the copy is removed',
@@ -217,9 +217,9 @@ test('after server set no request goes to the previous address, though it can st
   const client = service.client(await createKey(environment, 'follower'))
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
   await done(`server set moved ${after.url}`)
-  before.silence() // a request to the previous address would hang
+  before.stopForwarding() // a request to the previous address would hang
   assert.equal((await client('POST', '/customers.php', { name: 'x' })).status, 201)
-  before.speak()
+  before.resumeForwarding()
   await done('tenant delete follower --yes')
   await done('server remove moved')
 })
@@ -245,7 +245,7 @@ test('a database with an encoding other than UTF8 is refused by serve, `server a
   await query(good, 'public', `create database bytes encoding 'SQL_ASCII' template template0`)
   const url = good.replace(/[^/]*$/, 'bytes')
   const problem = /has the encoding SQL_ASCII, but UTF8 is needed\. Create the database with/
-  assert.match(await failedStart({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url }), problem)
+  assert.match(await assertStartFails({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url }), problem)
   for (const line of [`server add bytes ${url}`, `catalog copy --to ${url}`]) {
     const { exitCode, stderr } = await run(line)
     assert.equal(exitCode, 1)

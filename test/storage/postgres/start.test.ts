@@ -17,13 +17,13 @@ const nowhere = 'postgres://127.0.0.1:1/none'
 test('a start waits for PostgreSQL and logs it every five seconds', async () => {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const proxy = await startProxy(DATABASE_URL)
-  proxy.leadTo(nowhere)
+  proxy.redirectTo(nowhere)
   const lines: Json[] = []
   const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
   const config = readConfig({ DATA_DIR: temporaryDirectory(), DATABASE_URL: proxy.url })
   const opening = openService(config, { log })
   await eventually('the log says what the start waits for', () => lines.length > 0)
-  proxy.leadTo(DATABASE_URL)
+  proxy.redirectTo(DATABASE_URL)
   await using service = await opening
   assert.equal((await service.server.inject('/readyz')).statusCode, 200)
   assert.deepEqual(
