@@ -50,7 +50,7 @@ export type NewCustomer = {
   external_id?: string | null
 }
 
-/** The fields to change; all others stay as they are. */
+/** The fields to change; other fields do not change. */
 export type CustomerChanges = {
   name?: string
   /** A short name for lists and labels. */
@@ -148,7 +148,7 @@ export type NewEmployee = {
   customer_external_id?: string | null
 }
 
-/** The fields to change; all others stay as they are. */
+/** The fields to change; other fields do not change. */
 export type EmployeeChanges = {
   /** The id of an existing customer. */
   customer_id?: number
@@ -271,7 +271,7 @@ export type NewHardwareRecord = {
   employee_external_id?: string | null
 }
 
-/** The fields to change; all others stay as they are. */
+/** The fields to change; other fields do not change. */
 export type HardwareRecordChanges = {
   /** The id of an existing employee. */
   employee_id?: number
@@ -614,7 +614,7 @@ export type TenantSettings = {
   form_shows_cost: boolean
 }
 
-/** The fields to change; all others stay as they are. */
+/** The fields to change; other fields do not change. */
 export type TenantSettingsChanges = {
   /** The name of the tenant. */
   name?: string
@@ -672,7 +672,7 @@ export type NewView = {
   is_shared?: true | false | 1 | 0 | null
 }
 
-/** The fields to change; all others stay as they are. */
+/** The fields to change; other fields do not change. */
 export type ViewChanges = {
   name?: string
   /** The resource of the list. */
@@ -732,7 +732,7 @@ export type Me = {
 }
 
 export type Deleted = {
-  /** The id of the record that is gone. */
+  /** The id of the deleted record. */
   id: number
   deleted: unknown
 }

@@ -1,11 +1,11 @@
-// All settings: name, default, validation and help. The only place that reads process.env.
+// All settings, with default, validation and help. Only this file reads process.env.
 
 import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
 import { findMisspelled } from './lib/setting-names.ts'
 
-/** An invalid setting; the message is one sentence that names it. */
+/** An invalid setting. The message is one sentence with the name of the setting. */
 export class SettingError extends Error {}
 
 type Setting<T> = {
@@ -17,17 +17,17 @@ type Setting<T> = {
   isPath?: true
 }
 
-/** A place that settings come from, by variable, with its name for messages. */
+/** The environment or a file .env, with the values of its variables. `name`: for messages. */
 export type Source = { name: string; values: Record<string, string | undefined> }
 
-/** The text of a setting before it is parsed, and where it comes from. */
+/** The text of a setting before it is parsed, and the source and the variable that it was read from. */
 export type SettingText = { text: string; source: string; variable: string }
 
-/** For callers that pass no environment of their own. */
+/** The default for callers that pass no environment. */
 export const processEnvironment: Source['values'] = process.env
 
-/** `read` parses the text of a setting and throws a description of valid values. Messages never repeat the value of a
- *  `secret`. */
+/** `read` parses the text of a setting. If it is invalid, it throws an error that describes valid values. Messages never repeat the
+ *  value of a `secret`. */
 export const settings = {
   PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 picks a free port' },
   HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
@@ -56,7 +56,7 @@ export const settings = {
   SHUTDOWN_DELAY: {
     default: '0',
     read: integer(0, 300),
-    help: 'seconds that a server goes on serving after SIGTERM, while /readyz fails: long enough for its proxy to notice',
+    help: 'seconds that a server continues to serve requests after SIGTERM, while /readyz fails: long enough for its proxy to notice',
   },
   SQLITE_MAX_OPEN_FILES: {
     default: '256',
@@ -67,13 +67,13 @@ export const settings = {
   RATE_LIMIT_PER_MINUTE: {
     default: '100',
     read: integer(0, 1e9),
-    help: 'requests per minute and API key, unless a key has a limit of its own; 0 = off',
+    help: 'requests per minute and API key, unless a key has its own limit; 0 = off',
   },
   KEYS_PER_TENANT: { default: '100', read: integer(1, 1e6), help: 'maximum number of valid API keys per tenant' },
   TENANT_RATE_LIMIT_PER_MINUTE: {
     default: '',
     read: (text) => (text === '' ? null : integer(0, 1e9)(text)),
-    help: 'requests per minute and tenant, for all its API keys without a limit of their own together; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
+    help: 'requests per minute and tenant, for all its API keys without their own limit together; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
   },
   PANEL_RATE_LIMIT_PER_MINUTE: {
     default: '300',
@@ -131,7 +131,7 @@ export const settings = {
   },
   API_KEY_PEPPER: {
     default: '',
-    read: peppers,
+    read: readPeppers,
     secret: true,
     help: 'secret mixed into stored key hashes; unset: created in DATA_DIR',
   },
@@ -148,7 +148,7 @@ export const settings = {
   SERVER_TIMING: {
     default: 'false',
     read: (text) => oneOf('true', 'false')(text) === 'true',
-    help: '`true`: every response says in `Server-Timing` how long it took, in all, in queues and in databases',
+    help: '`true`: every response reports in `Server-Timing` how long it took: in total, in queues and in databases',
   },
   TRUST_PROXY: {
     default: 'false',
@@ -192,7 +192,7 @@ export const settings = {
 
 export type Config = { [Name in keyof typeof settings]: ReturnType<(typeof settings)[Name]['read']> }
 
-/** Requests per minute; 0 means no limit. */
+/** Returns the maximum requests per minute; 0 means no limit. */
 export function rateLimits(config: Config): { key: number; tenant: number } {
   const key = config.RATE_LIMIT_PER_MINUTE
   return { key, tenant: config.TENANT_RATE_LIMIT_PER_MINUTE ?? 10 * key }
@@ -205,8 +205,8 @@ export function readConfig(environment: Source['values'] = processEnvironment): 
 
 export const environmentName = 'environment'
 
-/** Reads all settings; earlier sources win. An empty value counts as unset. A secret can also be read from the file that
- *  `<NAME>_FILE` points to. `texts` has the settings that do not have their default. Throws SettingError. */
+/** Reads all settings. Earlier sources take precedence. An empty value counts as unset. A secret can also be read from the file that
+ *  `<NAME>_FILE` points to. `texts` contains the settings that are set. Throws SettingError. */
 export function readSources(sources: readonly Source[]): { config: Config; texts: Map<string, SettingText> } {
   const texts = new Map<string, SettingText>()
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
@@ -216,9 +216,9 @@ export function readSources(sources: readonly Source[]): { config: Config; texts
       if (found) texts.set(name, found)
       return [name, setting.read(found ? found.text : setting.default)]
     } catch (error) {
-      const instead = setting.secret ? '' : `, not ${JSON.stringify(found?.text)}`
-      const where = !found || found.source === environmentName ? '' : ` (${found.source})`
-      throw new SettingError(`${name} ${(error as Error).message}${instead}${where}.`)
+      const valueText = setting.secret ? '' : `, not ${JSON.stringify(found?.text)}`
+      const sourceText = !found || found.source === environmentName ? '' : ` (${found.source})`
+      throw new SettingError(`${name} ${(error as Error).message}${valueText}${sourceText}.`)
     }
   })
   return { config: Object.fromEntries(entries) as Config, texts }
@@ -243,24 +243,24 @@ function readSecretFile(variable: string, path: string): string {
   }
 }
 
-/** Names in a source that look like misspelled settings, with the setting that was probably meant. */
+/** Returns the names in a source that look like misspelled settings, with the setting that was probably meant. */
 export function misspelledSettings({ values }: Pick<Source, 'values'>): Map<string, string> {
   return findMisspelled(Object.keys(values), Object.keys(settings))
 }
 
-/** What to type before a command so that it uses this server's data directory; empty for the default directory. */
+/** Returns the text to type before a command so that it uses this server's data directory; empty for the default directory. */
 export function commandPrefix(config: Config): string {
-  const fromHere = relative(process.cwd(), config.DATA_DIR)
-  if (fromHere === 'data') return ''
-  return `DATA_DIR=${isAbsolute(config.DATA_DIR) ? config.DATA_DIR : `./${fromHere}`} `
+  const relativePath = relative(process.cwd(), config.DATA_DIR)
+  if (relativePath === 'data') return ''
+  return `DATA_DIR=${isAbsolute(config.DATA_DIR) ? config.DATA_DIR : `./${relativePath}`} `
 }
 
-/** The origin at which users reach this server. `port`: the actual port if PORT is 0. */
+/** Returns the origin at which users reach this server. `port`: the actual port if PORT is 0. */
 export function publicOrigin(config: Config, port = config.PORT): string {
   return config.PUBLIC_URL || localOrigin(config, port)
 }
 
-/** The origin for clients on this machine. */
+/** Returns the origin for clients on this machine. */
 export function localOrigin(config: Config, port = config.PORT): string {
   const host = ['0.0.0.0', '::'].includes(config.HOST) ? '127.0.0.1' : config.HOST
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
@@ -270,8 +270,8 @@ function text(value: string): string {
   return value
 }
 
-/** Secrets by number, from `number:secret` entries separated by commas or line breaks; a bare secret gets the number 1. */
-export function peppers(value: string): ReadonlyMap<number, string> {
+/** Parses `number:secret` entries separated by commas or white space; a secret without a number has the number 1. */
+export function readPeppers(value: string): ReadonlyMap<number, string> {
   const pieces = value.split(/[\s,]+/).filter(Boolean)
   const secrets = new Map(
     pieces.map((piece): [number, string] => {
@@ -294,7 +294,7 @@ function integer(min: number, max: number) {
   }
 }
 
-/** Returns milliseconds; null if unset. */
+/** Parses a duration. Returns milliseconds; null if unset. */
 function interval(value: string): number | null {
   if (value === '') return null
   const [, count, unit] = /^([1-9]\d{0,4})([mhd])$/.exec(value) ?? []
@@ -309,7 +309,7 @@ function oneOf<const Choices extends readonly string[]>(...choices: Choices) {
   }
 }
 
-/** The number of trusted proxies in front of this server, or their networks. */
+/** Parses the number of trusted proxies in front of this server, or their networks; false: none. */
 function proxies(value: string): false | number | string[] {
   if (value === 'false' || value === '0') return false
   if (/^[1-9]\d?$/.test(value)) return Number(value)
@@ -324,18 +324,18 @@ function proxies(value: string): false | number | string[] {
 
 function isNetwork(text: string): boolean {
   const [, address = '', bits] = /^([^/]*)(?:\/([1-9]\d{0,2}))?$/.exec(text) ?? []
-  const longest = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
-  return longest > 0 && Number(bits ?? longest) <= longest
+  const maxBits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0
+  return maxBits > 0 && Number(bits ?? maxBits) <= maxBits
 }
 
-/** Validates a PostgreSQL URL; accepts an empty text. */
+/** Validates a PostgreSQL URL. Empty text is also valid. */
 export function readDatabaseUrl(value: string): string {
   const isPostgres = /^postgres(ql)?:$/.test(URL.parse(value)?.protocol ?? '')
   if (value !== '' && !isPostgres) throw new Error('must be an address such as postgres://user@host/database')
   return value
 }
 
-/** The path of the URL is the number of a Redis database. */
+/** Validates a Redis URL, whose path is the number of a database. */
 function redisUrl(value: string): string {
   const { protocol = '', hostname, pathname = '', username = '', password = '' } = URL.parse(value) ?? {}
   const isRedis = /^(redis|valkey)s?:$/.test(protocol) && hostname && /^\/?\d*$/.test(pathname)
@@ -353,7 +353,7 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** Strips a trailing slash: the root becomes the empty string, so that `${base}/x` is always a path. */
+/** Removes a trailing slash: the root becomes the empty string, so that `${base}/x` is always a path. */
 function basePath(value: string): string {
   if (!/^\/((?!\.)[\w.~-]+(\/(?!\.)[\w.~-]+)*\/?)?$/.test(value))
     throw new Error('must be a path such as /api/v1, or /')

@@ -9,7 +9,7 @@ import type { Application, Terminal } from './cli/command.ts'
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))
 const { runCommand } = await import('./cli/run-command.ts')
 
-// Without a listener, a closed pipe on stdout or stderr would crash the process.
+// Without a listener for errors, a closed pipe on stdout or stderr would crash the process.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {})
 
 async function readLine(): Promise<string> {
@@ -17,7 +17,8 @@ async function readLine(): Promise<string> {
   return ''
 }
 
-/** Replaces the current line, without filling it, because a full line would wrap. Writes at most ten times a second, and an empty text at once. */
+/** Replaces the current line of the terminal, and leaves one column free, because a full line would wrap. Writes at most ten times a
+ *  second, except for an empty text, which clears the line immediately. */
 function showProgress(text: string): void {
   const now = performance.now()
   if (text !== '' && now < nextProgressAt) return
@@ -36,7 +37,7 @@ const terminal: Terminal = {
   readLine,
 }
 
-/** Loaded on demand: the server takes three times as long to load as all other commands together. */
+/** Loaded on demand: loading the server takes three times as long as loading all other commands together. */
 const application: Application = {
   serve: async (...parameters) => (await import('./app/serve.ts')).serve(...parameters),
   scopes: async () => (await import('./app/scopes.ts')).scopes,

@@ -1,9 +1,9 @@
 // The table of error codes: status, default message, and whether the response is stored for an Idempotency-Key.
 
-/** One row per code of §7 and of the contract. `kept`: the response is stored, and a retry with the same Idempotency-Key
- *  gets it again. */
+/** One row per code of §7 and of the contract. `kept`: the response is stored, and a retry with the same Idempotency-Key gets the
+ *  stored response. */
 export const problems = {
-  // Transport and authentication (§7): never stored, so that the service executes a retry
+  // Transport and authentication (§7): never stored, so that a retry is executed
   unauthorized: {
     status: 401,
     kept: false,
@@ -74,8 +74,8 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** `message` and `status` override the table; only errors of the HTTP parser set `status`, since they share one code.
- *  `members`: additional top-level members of the body. `cause` is logged and not sent to the caller. */
+/** `message` and `status` override the table; only errors of the HTTP parser set `status`, because they share one code.
+ *  `members`: additional top-level members of the body. `cause`: logged, but not sent to the caller. */
 export type ProblemExtras = {
   message?: string
   cause?: Error
@@ -100,7 +100,7 @@ export class Problem extends Error {
   }
 }
 
-/** The body of every error (§7, Standard envelope), as JSON text. */
+/** Returns the body of an error response (§7, Standard envelope), as JSON text. */
 export function envelope(problem: Problem): string {
   return JSON.stringify({
     error: { code: problem.code, message: problem.message, status: problem.status },
@@ -108,7 +108,7 @@ export function envelope(problem: Problem): string {
   })
 }
 
-/** 400 `invalid_request`. The hint names the parameter, what is wrong with it, and a valid value (contract §6). */
+/** Returns 400 `invalid_request`. `hint`: the name of the parameter, what is wrong with it, and a valid value (contract §6). */
 export function invalidRequest(hint: string): Problem {
   return new Problem('invalid_request', { message: hint })
 }

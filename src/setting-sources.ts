@@ -1,4 +1,4 @@
-// Where settings come from: the environment, and files called .env in DATA_DIR and in the working directory.
+// Reads settings from the environment and from the files .env in DATA_DIR and in the working directory.
 
 import { join, resolve } from 'node:path'
 import {
@@ -15,18 +15,18 @@ import { type EnvFile, readEnvFile } from './lib/env-file.ts'
 
 export type LoadedSettings = {
   config: Config
-  /** The settings that do not have their default. */
+  /** The settings that are set, by name. */
   texts: Map<string, SettingText>
-  /** The files in which settings were looked for, and whether they exist. */
+  /** The paths at which files .env were looked for, and whether the files exist. */
   files: { path: string; isPresent: boolean }[]
-  /** Sentences about names without effect, and about secrets that others can read. */
+  /** Sentences about misspelled names, and about secrets that other users can read. */
   warnings: string[]
 }
 
 type SettingFile = Source & EnvFile
 
-/** The environment wins over the file in DATA_DIR, which all processes of an installation share, and that over the file in the
- *  working directory, which can name DATA_DIR. Throws SettingError. */
+/** The order of precedence is: the environment, the file in DATA_DIR, which all processes of an installation share, and the file in
+ *  the working directory, which can set DATA_DIR. Throws SettingError. */
 export function loadSettings(environment: Source['values'], workingDirectory: string): LoadedSettings {
   const variables: Source = { name: environmentName, values: environment }
   const localPath = join(workingDirectory, '.env')
@@ -37,18 +37,18 @@ export function loadSettings(environment: Source['values'], workingDirectory: st
   const shared = sharedPath === localPath ? undefined : readFile(sharedPath)
   if (shared?.values.DATA_DIR && shared.values.DATA_DIR !== directory)
     throw new SettingError(`DATA_DIR is ${directory}, but ${sharedPath} names another directory.`)
-  const present = [shared, local].filter((file) => file !== undefined)
+  const existingFiles = [shared, local].filter((file) => file !== undefined)
   return {
-    ...readSources([variables, ...present]),
+    ...readSources([variables, ...existingFiles]),
     files: [...new Set([sharedPath, localPath])].map((path) => ({
       path,
-      isPresent: present.some(({ name }) => name === path),
+      isPresent: existingFiles.some(({ name }) => name === path),
     })),
-    warnings: [variables, ...present].flatMap(warningsAbout),
+    warnings: [variables, ...existingFiles].flatMap(warningsAbout),
   }
 }
 
-/** Relative paths in a file start at its directory, so that they mean the same for every process. */
+/** Relative paths in a file are relative to its directory, so that they are the same for every process. */
 function readFile(path: string): SettingFile | undefined {
   try {
     const file = readEnvFile(path)
@@ -71,18 +71,18 @@ const entries = Object.entries<{ help: string; isPath?: true; secret?: true | 'u
 const pathSettings = new Set(entries.flatMap(([name, { isPath }]) => (isPath ? [name] : [])))
 const secretSettings = entries.flatMap(([name, { secret }]) => (secret ? [name] : []))
 
-/** Other programs have variables of their own, also in files .env; only a name that resembles a setting is a mistake. */
+/** Only names that resemble a setting are reported: other names can belong to other programs, also in files .env. */
 function warningsAbout(source: Source | SettingFile): string[] {
   const isFile = 'mode' in source
-  const place = isFile ? `The name %s in ${source.name}` : 'The variable %s'
+  const template = isFile ? `The name %s in ${source.name}` : 'The variable %s'
   const misspelled = [...misspelledSettings(source)].map(
-    ([given, setting]) => `${place.replace('%s', given)} has no effect; the setting is called ${setting}.`,
+    ([given, setting]) => `${template.replace('%s', given)} has no effect; the setting is called ${setting}.`,
   )
-  const exposed = isFile && source.mode & 0o004 ? secretSettings.find((name) => source.values[name]) : undefined
-  if (!exposed) return misspelled
+  const exposedSetting = isFile && source.mode & 0o004 ? secretSettings.find((name) => source.values[name]) : undefined
+  if (!exposedSetting) return misspelled
   const { name: path } = source
   return [
     ...misspelled,
-    `Other users of this machine can read ${exposed} in ${path}. To prevent this: chmod 600 ${path}`,
+    `Other users of this machine can read ${exposedSetting} in ${path}. To prevent this: chmod 600 ${path}`,
   ]
 }

@@ -1,4 +1,4 @@
-// Handles one API request: the checks in the order that the contract prescribes (contract §5), each a line.
+// Handles one API request: one line per check, in the order that the contract prescribes (contract §5).
 
 import type { Authenticator } from '../access/authenticator.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
@@ -58,17 +58,17 @@ export function createApi(deps: ApiDependencies): ApiHandler {
     return answer
   }
 
-  /** The remaining checks: Idempotency-Key, query, body, fields, and those that need the database. */
+  /** Runs the remaining checks: Idempotency-Key, query, body, fields, and those that need the database. */
   function run(endpoint: Endpoint, request: ApiRequest): Promise<Answer> {
     return 'operation' in endpoint ? runMutation(endpoint, request, deps) : endpoint.answer(request)
   }
 }
 
-/** Reports an outage of the tenant's database before any other error: a request that fails before it reaches the database
- *  pings it first. */
-async function reportOutages(storage: Storage, tenant: TenantLocation, work: () => Promise<Answer>): Promise<Answer> {
+/** Reports an outage of the tenant's database before any other error: if a request fails before it reaches the database, pings
+ *  the database first. */
+async function reportOutages(storage: Storage, tenant: TenantLocation, handle: () => Promise<Answer>): Promise<Answer> {
   try {
-    return await work().catch(async (error: unknown) => {
+    return await handle().catch(async (error: unknown) => {
       if (error instanceof Problem) await storage.run(tenant, 'ping', null)
       throw error
     })

@@ -1,4 +1,4 @@
-// Authentication (§5): the API key in the Authorization header, and the tenant it belongs to.
+// Authentication (§5): reads the API key in the Authorization header and finds its tenant.
 
 import { isUsable } from '../access/api-keys.ts'
 import type { Authenticator, Caller } from '../access/authenticator.ts'

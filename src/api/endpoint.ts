@@ -1,4 +1,4 @@
-// What an endpoint declares. Everything else is derived from it: routing, `Allow`, the scope, idempotency, the OpenAPI
+// The declaration of an endpoint. Everything else is derived from it: routing, `Allow`, the scope check, idempotency, the OpenAPI
 // document, the scopes that a key can have, and the shared tests of refusals.
 
 import type { ParsedUrlQuery } from 'node:querystring'
@@ -23,48 +23,48 @@ import type { Examples, Exchange, Link, Parameter, Reference, Schema, Tag, TextT
 /** One path with one method, which is one operation of the OpenAPI document. GET includes HEAD. */
 export type Endpoint = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Relative to the base path. */
+  /** The path relative to the base path. */
   path: `/${string}.php`
-  /** The scope that the API key needs; null: any key may use it. */
+  /** The scope that the API key needs; null: none. */
   scope: Scope | null
-  /** The key needs all scopes of one of these lists, besides `scope`. Which one only the data can tell, so the operation checks
-   *  again. */
+  /** In addition to `scope`, the key needs all scopes of one of these lists. The data decides which list, so the operation checks
+   *  it. */
   eitherScopes?: readonly (readonly Scope[])[]
-  /** The scopes that requests with certain query parameters need besides it, by the name of the parameter. */
+  /** Additional scopes for requests with certain query parameters, by the name of the parameter. */
   parameterScopes?: { readonly [parameter: string]: Scope }
-  /** The scopes that the values of a query need besides these. */
+  /** Returns additional scopes that the values of the query parameters require. */
   queryScopes?(query: ParsedUrlQuery): Scope[]
-  /** Called only when the document is built. */
+  /** Called only when the OpenAPI document is built. */
   docs: () => EndpointDocs
-} & (Answering | Changing)
+} & (ReadingEndpoint | ChangingEndpoint)
 
-/** An endpoint that answers the request itself: it reads, or it streams. Throws Problem. */
-export type Answering = { answer(request: ApiRequest): Promise<Answer> }
+/** An endpoint that changes nothing. `answer` throws Problem. */
+export type ReadingEndpoint = { answer(request: ApiRequest): Promise<Answer> }
 
 /** An endpoint that runs one operation exactly once per Idempotency-Key. */
-export type Changing = {
+export type ChangingEndpoint = {
   operation: MutationName
-  /** Whether the request has a body; other bodies are ignored. */
+  /** Whether the request has a body. Otherwise any body is ignored. */
   hasBody: boolean
-  /** Whether the body is that of a bulk request, with its own limits. `read` then parses `bytes` in parts. */
+  /** Whether the body is a bulk request, with other limits. `read` then parses `bytes` in parts. */
   isBulk?: true
   /** Whether the body is a file. */
-  takesFile?: true
-  /** Whether the operation makes jobs due. */
-  startsJobs?: true
-  /** Parses the request for the operation, without the database. `body`: the JSON object of the body. `bytes`: the body as it was
-   *  sent; null if it is too large. `file`: the body with `takesFile`; what it contains is stored here, because it does not fit into
-   *  an input. Throws Problem. */
+  acceptsFile?: true
+  /** Whether the operation can create jobs or make them due. */
+  schedulesJobs?: true
+  /** Returns the input of the operation. `body`: parses the body as a JSON object. `bytes`: the unparsed body; null if it is too
+   *  large. `file`: the body if the endpoint `acceptsFile`; `read` stores its rows, because they do not fit into an input. Throws
+   *  Problem. */
   read(request: ApiRequest, body: () => object, bytes: Buffer | null, file: Upload | null): object | Promise<object>
-  /** What follows from a change outside the tenant's database. Also called when a response is repeated, in case the first request
-   *  did not get that far. */
-  afterwards?(request: ApiRequest, input: object, response: StoredResponse): Promise<void>
-  /** The scopes that an input needs besides `scope`. `read` checks them. */
+  /** Makes the changes outside the tenant's database that follow from the operation. Also called when a response is replayed, in
+   *  case the first request failed before this step. */
+  afterChange?(request: ApiRequest, input: object, response: StoredResponse): Promise<void>
+  /** Returns the additional scopes that an input needs. `read` checks them. */
   scopesOf?(input: object): Scope[]
 }
 
 /** A request whose caller is authenticated and has the scope. `window`: the state of the rate limit; undefined without one.
- *  `reauthenticate`: for answers that take long; the caller as of now, or the error that a new request would get. */
+ *  `reauthenticate`: for answers that take long; returns the caller's current state or throws like a new request. */
 export type ApiRequest = TenantContext & {
   call: ApiCall
   caller: Caller
@@ -74,7 +74,7 @@ export type ApiRequest = TenantContext & {
   services: ApiServices
 }
 
-/** `location`: prefix of Location headers and links, up to the path of the endpoint. */
+/** `location`: the part of Location headers and links before the path of the endpoint. */
 export type ApiServices = ListDependencies & {
   location: string
   now: () => Date
@@ -84,13 +84,13 @@ export type ApiServices = ListDependencies & {
   renameTenant(tenant: Tenant, rename: TenantRename): Promise<void>
 }
 
-/** `bodyBytes`: of the body of one change. `bulkOperations`: how many changes a bulk request may have. */
+/** `bodyBytes`: the maximum size of a single request's body. `bulkOperations`: the maximum number of operations in a bulk request. */
 export type RequestLimits = { bodyBytes: number; bulkOperations: number }
 
-/** `headers`: those of this response only. A stream is sent as it comes. */
+/** `headers`: in addition to the headers that all responses have. A stream is sent in chunks. */
 export type Answer = { status: number; body: string | Readable; headers?: Record<string, string> }
 
-/** What the OpenAPI document says about an endpoint, besides what follows from its declaration. */
+/** The parts of an endpoint's OpenAPI documentation that do not follow from its declaration. */
 export type EndpointDocs = {
   /** The `operationId`. */
   id: string
@@ -101,22 +101,21 @@ export type EndpointDocs = {
   parameters?: (Parameter | Reference)[]
   precondition?: 'IfMatch' | 'IfNoneMatch'
   body?: { schema: Schema; examples: Examples; type?: 'text/csv' }
-  /** By status. */
+  /** Successful responses by status. */
   responses: Record<number, SuccessResponse>
-  /** The error codes of this endpoint, in the order of the checks (contract §5). Those that every endpoint shares are
-   *  added. */
+  /** The error codes of this endpoint, in the order of the checks (contract §5), without those that all endpoints share. */
   errors: ProblemCode[]
-  /** The members that its errors add to the standard envelope, where they differ from those of other endpoints. */
+  /** Additional members of the endpoint's errors, if they differ from those of other endpoints. */
   errorMembers?: { readonly [Code in ProblemCode]?: Record<string, Schema> }
-  /** The resource whose fields `validation_failed` names. */
+  /** The resource whose fields `validation_failed` reports. */
   resource?: Resource
-  /** Successes come first. */
+  /** Examples, successful ones first. */
   exchanges: Exchange[]
-  /** Schemas and parameters that it refers to. */
+  /** Schemas and parameters that the documentation refers to. */
   components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
-/** `schema`: of the JSON body; a response without a schema has no body. `otherTypes`: of bodies that are not JSON, by type. */
+/** `schema`: the schema of the JSON body; undefined if there is no body. `otherTypes`: the schemas of other bodies by media type. */
 export type SuccessResponse = {
   description: string
   schema?: Schema
@@ -125,10 +124,10 @@ export type SuccessResponse = {
   links?: Record<string, Link>
 }
 
-/** The endpoints of a path by method. GET answers HEAD too. */
+/** The endpoints of a path by method. HEAD has the endpoint of GET. */
 type Route = ReadonlyMap<string, Endpoint>
 
-/** The endpoints by path and method. Throws if two of them are the same. */
+/** Returns the endpoints by path and method. Throws if two endpoints have the same path and method. */
 export function routesOf(endpoints: readonly Endpoint[]): ReadonlyMap<string, Route> {
   const routes = new Map<string, Map<string, Endpoint>>()
   for (const endpoint of endpoints) {
@@ -147,7 +146,8 @@ export function methodsOf({ method }: Endpoint): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-/** `reference`: URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with `Allow` (§4.3). */
+/** `reference`: the URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with the header
+ *  `Allow` (§4.3). */
 export function findEndpoint(
   routes: ReadonlyMap<string, Route>,
   { path, method }: ApiCall,
@@ -163,15 +163,15 @@ export function findEndpoint(
   return endpoint
 }
 
-/** All scopes that a request with this query needs. */
+/** Returns all scopes that a request with this query needs. */
 export function scopesNeeded(endpoint: Endpoint, query: ParsedUrlQuery): Scope[] {
   const { scope, parameterScopes = {} } = endpoint
-  const more = Object.keys(parameterScopes).filter((name) => Object.hasOwn(query, name))
-  const ofValues = endpoint.queryScopes?.(query) ?? []
-  return [...(scope ? [scope] : []), ...more.map((name) => parameterScopes[name]!), ...ofValues]
+  const parameters = Object.keys(parameterScopes).filter((name) => Object.hasOwn(query, name))
+  const valueScopes = endpoint.queryScopes?.(query) ?? []
+  return [...(scope ? [scope] : []), ...parameters.map((name) => parameterScopes[name]!), ...valueScopes]
 }
 
-/** Every scope that a key for these endpoints can have. */
+/** Returns every scope that a key for these endpoints can have. */
 export function scopesOf(endpoints: readonly Endpoint[]): string[] {
   return allScopes(
     endpoints.flatMap(({ scope, parameterScopes = {} }) => [scope ?? [], ...Object.values(parameterScopes)].flat()),

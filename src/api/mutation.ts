@@ -1,4 +1,4 @@
-// Runs a request that changes data: Idempotency-Key, body, input, operation, response.
+// Handles a request that changes data: reads its Idempotency-Key, body and input, runs the operation, and returns the response.
 
 import { hash } from 'node:crypto'
 import type { Scope } from '../access/scopes.ts'
@@ -11,7 +11,7 @@ import { newChangeSet } from '../resources/records/changes.ts'
 import { isRefusal, type Refusal, refusal } from '../storage/operations/mutation.ts'
 import type { Input, MutationName } from '../storage/operations.ts'
 import type { StoredResponse } from '../storage/stored-response.ts'
-import { type Answer, type ApiRequest, type Changing, type Endpoint, scopesNeeded } from './endpoint.ts'
+import { type Answer, type ApiRequest, type ChangingEndpoint, type Endpoint, scopesNeeded } from './endpoint.ts'
 import { parseBody, readIdempotencyKey } from './parse-request.ts'
 import { requireReplayScopes } from './required-scopes.ts'
 
@@ -19,22 +19,22 @@ import { requireReplayScopes } from './required-scopes.ts'
 export type MutationDependencies = { bodies: BodyReader; bulkBodies: BodyReader; reuse: 'replay' | 'reject' }
 
 export async function runMutation(
-  endpoint: Endpoint & Changing,
+  endpoint: Endpoint & ChangingEndpoint,
   request: ApiRequest,
   deps: MutationDependencies,
 ): Promise<Answer> {
   const key = readIdempotencyKey(request.call.headers)
   const { body, release } = await readBytes(endpoint, request, deps)
   try {
-    return await applyOnce(endpoint, request, { key, body, reuse: deps.reuse })
+    return await applyWithKey(endpoint, request, { key, body, reuse: deps.reuse })
   } finally {
     if (release) request.call.onClose(release)
   }
 }
 
-/** `release`: to be called when neither the body nor the response is needed any more. */
+/** `release`: call this when neither the body nor the response is needed any longer. */
 async function readBytes(
-  { hasBody, isBulk }: Changing,
+  { hasBody, isBulk }: ChangingEndpoint,
   { call, tenant }: ApiRequest,
   { bodies, bulkBodies }: MutationDependencies,
 ): Promise<{ body: Buffer | null; release?: () => void }> {
@@ -44,16 +44,16 @@ async function readBytes(
 
 type KeyedBody = { key: string | null; body: Buffer | null; reuse: MutationDependencies['reuse'] }
 
-async function applyOnce(
-  endpoint: Endpoint & Changing,
+async function applyWithKey(
+  endpoint: Endpoint & ChangingEndpoint,
   request: ApiRequest,
   { key, body, reuse }: KeyedBody,
 ): Promise<Answer> {
   const { call, caller, tenant, services } = request
-  await using file = endpoint.takesFile ? services.uploads.expect(call.body, tenant.id) : null
+  await using file = endpoint.acceptsFile ? services.uploads.expect(call.body, tenant.id) : null
   const input = await readOrRefuse(endpoint, request, body, file)
   const scopes = scopesOfMutation(endpoint, request, input).map(({ resource, action }) => `${resource}:${action}`)
-  const print = fingerprint(call, file?.digest() ?? body ?? '')
+  const requestFingerprint = fingerprint(call, file?.digest() ?? body ?? '')
   const now = services.now()
   const mutation = {
     context: {
@@ -62,21 +62,21 @@ async function applyOnce(
       requestId: hideKeys(call.id),
       changeSet: newChangeSet(now),
     },
-    idempotency: key === null ? null : { key, fingerprint: print, scopes: scopes.join(' '), reuse },
+    idempotency: key === null ? null : { key, fingerprint: requestFingerprint, scopes: scopes.join(' '), reuse },
     request: input,
   }
-  // The types cannot express that `read` returns the input of the endpoint's own operation.
+  // The types cannot express that `read` returns the input of this endpoint's operation.
   const run = () => services.storage.run(tenant, endpoint.operation, mutation as Input<MutationName>)
-  const response = await (endpoint.startsJobs ? services.jobs.schedule(tenant, run) : run())
+  const response = await (endpoint.schedulesJobs ? services.jobs.schedule(tenant, run) : run())
   if (response.replay) requireReplayScopes(caller, response.replay)
-  if (endpoint.afterwards && !isRefusal(input)) await endpoint.afterwards(request, input, response)
+  if (endpoint.afterChange && !isRefusal(input)) await endpoint.afterChange(request, input, response)
   return toAnswer(response)
 }
 
-/** Returns invalid input as a refusal instead of throwing: a used Idempotency-Key gets its stored response whatever the
- *  query and body contain. */
+/** Returns invalid input as a refusal instead of throwing: with a used Idempotency-Key, the operation returns the stored response
+ *  even if the query or the body is invalid. */
 async function readOrRefuse(
-  endpoint: Changing,
+  endpoint: ChangingEndpoint,
   request: ApiRequest,
   body: Buffer | null,
   file: Upload | null,
@@ -89,9 +89,13 @@ async function readOrRefuse(
   }
 }
 
-function scopesOfMutation(endpoint: Endpoint & Changing, request: ApiRequest, input: object | Refusal): Scope[] {
-  const ofInput = isRefusal(input) ? [] : (endpoint.scopesOf?.(input) ?? [])
-  return [...scopesNeeded(endpoint, request.query), ...ofInput]
+function scopesOfMutation(
+  endpoint: Endpoint & ChangingEndpoint,
+  request: ApiRequest,
+  input: object | Refusal,
+): Scope[] {
+  const inputScopes = isRefusal(input) ? [] : (endpoint.scopesOf?.(input) ?? [])
+  return [...scopesNeeded(endpoint, request.query), ...inputScopes]
 }
 
 /** Two requests with the same Idempotency-Key are the same request if their fingerprints are equal. */

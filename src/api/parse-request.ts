@@ -1,4 +1,4 @@
-// Parses the id in the query, the Idempotency-Key and the body of a request. Errors follow contract §6 and §10.
+// Parses the query, the headers and the body of a request. Errors follow contract §6 and §10.
 
 import { isUtf8 } from 'node:buffer'
 import type { IncomingHttpHeaders } from 'node:http'
@@ -14,8 +14,8 @@ export function readQuery(search: string): ParsedUrlQuery {
   return parse(search, undefined, undefined, { maxKeys: 0 })
 }
 
-/** The id in `?id=N`, or undefined if the parameter is absent. Throws `missing_id` if it is empty and `invalid_request`
- *  if it is not an integer. Returns 0, which no record has, for an integer outside the range of ids. */
+/** Returns the id in `?id=N`; undefined if the parameter is absent; 0, which no record has, for an integer outside the range of
+ *  ids. Throws `missing_id` if it is empty and `invalid_request` if it is not an integer. */
 export function readId(query: ParsedUrlQuery): number | undefined {
   const given = query.id
   if (given === undefined) return undefined
@@ -28,8 +28,8 @@ export function readId(query: ParsedUrlQuery): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : 0
 }
 
-/** The record that `?id=N` or `?external_id=X` selects; undefined without both. Throws the errors of readId and, if both are given
- *  or the external id is empty or given more than once, `invalid_request` (contract §14). */
+/** Returns the key in `?id=N` or `?external_id=X`; undefined if both are absent. Throws the errors of readId, and `invalid_request`
+ *  if both are present or the external id is invalid (contract §14). */
 export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey | undefined {
   const given = externalIdField in fields ? query[externalIdField] : undefined
   if (given === undefined) {
@@ -42,7 +42,7 @@ export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey 
   }
   const value = given.trim()
   if (value === '') throw invalidRequest('external_id is empty; give it a value, as ?external_id=hr-7.')
-  // U+FFFD stands for bytes that are not UTF-8, so that different ids would become the same.
+  // U+FFFD replaces bytes that are not UTF-8, so different ids would become equal.
   if (/[\0\uFFFD]/.test(value)) throw invalidRequest('external_id must be UTF-8 text without U+0000 and U+FFFD.')
   return { column: externalIdField, value }
 }
@@ -61,7 +61,7 @@ export function requireId(query: ParsedUrlQuery): number {
   return id
 }
 
-/** The UUID of the Idempotency-Key in lower case and without quotes, or null if the header is absent. */
+/** Returns the UUID of the Idempotency-Key in lower case and without quotation marks, or null if the header is absent. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null {
   const given = headers['idempotency-key']
   if (given === undefined) return null
@@ -72,11 +72,11 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
   return uuid
 }
 
-/** Whether the client wants unknown fields rejected: `Prefer: handling=strict` (RFC 7240 §2 and §4.4). The first `handling` of
- *  the header counts; other preferences and other values are ignored. */
+/** `strict`, which means that unknown fields are rejected, if the header is `Prefer: handling=strict` (RFC 7240 §2 and §4.4). Uses
+ *  the first `handling` of the header; other preferences and other values are ignored. */
 export function readHandling(headers: IncomingHttpHeaders): Handling {
   const preferences = String(headers.prefer ?? '').match(/(?:"(?:\\.|[^"\\])*"?|[^",])+/g) ?? []
-  const first = preferences.find((each) => /^\s*handling\s*(?:[=;]|$)/i.test(each)) ?? ''
+  const first = preferences.find((preference) => /^\s*handling\s*(?:[=;]|$)/i.test(preference)) ?? ''
   return /^\s*handling\s*=\s*("?)strict\1\s*(?:;|$)/i.test(first) ? 'strict' : 'lenient'
 }
 
@@ -84,7 +84,7 @@ export function readHandling(headers: IncomingHttpHeaders): Handling {
  *  block the main thread. */
 export const recordLimits: JsonLimits = { scannedFrom: 65_536, nesting: 32, members: 200 }
 
-/** The JSON object of a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`. */
+/** Returns the JSON object in a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`. */
 export function parseBody(headers: IncomingHttpHeaders, body: Buffer | null, limits = recordLimits): object {
   const bytes = requireBytes(headers, body)
   requireWithin(limits, bytes)
@@ -130,7 +130,7 @@ export function isObject(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Throws `invalid_request`: bodies are read as they are. */
+/** Throws `invalid_request` for compressed bodies. */
 export function requireNoEncoding(contentEncoding = ''): void {
   if (['', 'identity'].includes(contentEncoding.trim().toLowerCase())) return
   throw invalidRequest('Content-Encoding must be left out: bodies are read as they are, not decompressed.')

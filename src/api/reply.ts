@@ -4,7 +4,7 @@ import { type ParsedUrlQuery, stringify } from 'node:querystring'
 import { isKnown } from '../http/headers.ts'
 import type { Answer, ApiRequest } from './endpoint.ts'
 
-/** 304 if the client already has this version (If-None-Match), else 200 with the body. */
+/** Returns 304 if the client already has this version (If-None-Match), otherwise 200 with the body. */
 export function unlessNotModified(
   { call }: ApiRequest,
   etag: string,
@@ -17,7 +17,7 @@ export function unlessNotModified(
     : { status: 200, body: body(), headers: { ...headers, etag } }
 }
 
-/** The `Link` header of the next page: the same query, except for the position at which the page starts. */
+/** Returns the `Link` header of the next page. `query`: the query of the request with the next page's position. */
 export function nextLink({ call, services }: ApiRequest, query: ParsedUrlQuery): { link: string } {
   return { link: `<${services.location}${call.path}?${stringify(query)}>; rel="next"` }
 }

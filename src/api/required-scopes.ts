@@ -1,11 +1,11 @@
-// The scopes a request needs (§5.4, contract §14). Without them the response is 403 `forbidden`.
+// Checks the scopes that a request needs (§5.4, contract §14). All functions throw 403 `forbidden`.
 
 import type { Caller } from '../access/authenticator.ts'
 import { type Action, allows, everyChange, type Scope } from '../access/scopes.ts'
 import { Problem } from '../problem.ts'
 import type { StoredRequest } from '../storage/stored-response.ts'
 
-/** `either`: lists of scopes, one of which the caller needs entirely. */
+/** `either`: the caller needs all scopes of one of these lists. */
 export function requireScopes(
   { permissions }: Caller,
   scopes: readonly Scope[],
@@ -15,7 +15,7 @@ export function requireScopes(
   if (!hasAll(scopes) || !either.some(hasAll)) throw new Problem('forbidden')
 }
 
-/** Included records need the read scope of their resource. Checked before the rest of the query. */
+/** Included records need the read scope of their resource. Call this before the other checks of the query. */
 export function requireIncludeScopes(caller: Caller, included: readonly string[]): void {
   requireAll(
     caller,
@@ -25,10 +25,10 @@ export function requireIncludeScopes(caller: Caller, included: readonly string[]
 }
 
 /** Columns of an export that show other records need the read scope of their resource. */
-export function requireColumnScopes(caller: Caller, shown: readonly string[]): void {
+export function requireColumnScopes(caller: Caller, shownResources: readonly string[]): void {
   requireAll(
     caller,
-    shown.map((name) => `${name}:read`),
+    shownResources.map((name) => `${name}:read`),
     'these columns need',
   )
 }

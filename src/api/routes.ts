@@ -1,4 +1,4 @@
-// What the HTTP server serves for the API: the endpoints below the base path, the OpenAPI document, and the reference page.
+// The routes of the API for the HTTP server: the endpoints below the base path, the OpenAPI document, and the reference page.
 
 import type { Config } from '../config.ts'
 import type { ApiRoutes } from '../http/api-handler.ts'
@@ -21,8 +21,9 @@ export type RoutesDependencies = Omit<
   metrics: { engine: StorageMetrics }
 }
 
-/** The memory reserved for the response to a bulk request: an operation of 60 bytes may return a record of 12 KB. Thus a process works
- *  on at most 16 bulk requests with hundreds of operations, and on four of a tenant, but on many small ones (docs/decisions/0035). */
+/** Returns the memory to reserve for the response to a bulk request: an operation of 60 bytes may return a record of 12 KB. So a
+ *  process handles at most 16 bulk requests with hundreds of operations at a time, four of them for one tenant, but more small ones
+ *  (docs/decisions/0035). */
 function bulkResponseBytes(bodyBytes: number): number {
   return Math.min(4 * 2 ** 20, 65_536 + 200 * bodyBytes)
 }
@@ -46,8 +47,8 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
   return { basePath, handle, assets: assetsOf(config, endpoints), paths }
 }
 
-/** The paths that need no API key: the list of endpoints, the OpenAPI document and the reference page. If the base path is
- *  `/`, that path belongs to the panel. */
+/** Returns the paths that need no API key: the list of endpoints, the OpenAPI document and the reference page. There is no list of
+ *  endpoints if the base path is `/`, because that path belongs to the panel. */
 function assetsOf(config: Config, endpoints: readonly Endpoint[]): Assets {
   const document = lazily(() => describe(descriptionOf(config, endpoints)))
   const text = lazily(() => asset(commonHeaders['content-type'], JSON.stringify(document())))

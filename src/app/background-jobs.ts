@@ -1,5 +1,5 @@
-// The jobs that a server runs beside its requests: it finishes what other processes left unfinished, migrates tenants, checks
-// databases, and maintains the audit log.
+// The background jobs of a server: they finish moves and deletions that other processes abandoned, migrate tenants, check databases,
+// remove old history and maintain the audit log.
 
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -20,7 +20,7 @@ import { removeOldHistory } from '../tenants/retention.ts'
 import { finishTenants, type Tenant } from '../tenants/tenants.ts'
 import { type DatabaseWatch, startDatabaseWatch, type WatchDependencies } from '../tenants/watch-databases.ts'
 
-export type JobDependencies = {
+export type BackgroundJobDependencies = {
   catalog: Catalog
   databases: TenantDatabases
   storage: Storage
@@ -31,11 +31,11 @@ export type JobDependencies = {
   health: DatabaseHealth
   record: HealthRecord
   config: Pick<Config, 'HISTORY_RETENTION_DAYS' | 'HISTORY_ARCHIVE_DIR' | 'AUDIT_RETENTION_DAYS'>
-  /** How often abandoned moves, creations and deletions are finished. */
+  /** The interval at which abandoned moves, creations and deletions are finished. */
   sweepIntervalMs?: number | undefined
-  /** How often history is removed that is older than its retention. */
+  /** The interval at which history older than its retention is removed. */
   retentionIntervalMs?: number | undefined
-  /** How often databases are checked. */
+  /** The interval at which databases are checked. */
   watchIntervalMs?: number | undefined
 }
 
@@ -54,28 +54,31 @@ const closeTimeoutMs = 1000
 const repeatWarningAfterMs = 60 * 60_000
 
 /** Starts all jobs. `close` stops them. */
-export function startBackgroundJobs(deps: JobDependencies): { databaseWatch: DatabaseWatch; close(): Promise<void> } {
+export function startBackgroundJobs(deps: BackgroundJobDependencies): {
+  databaseWatch: DatabaseWatch
+  close(): Promise<void>
+} {
   const { catalog, migrationStatus: status, now, config } = deps
   const databaseWatch = startDatabaseWatch({ ...deps, events: watchEvents(deps), intervalMs: deps.watchIntervalMs })
   const jobs = [
     databaseWatch,
-    startSweeping(deps),
+    startSweep(deps),
     startRetention(deps),
     repeat(maintainEventsIntervalMs, () => maintainEvents(catalog, now(), config.AUDIT_RETENTION_DAYS)),
     repeat(flushStatusIntervalMs, () => status.flush(catalog)),
   ]
-  const migrations = startMigrating(deps)
+  const migrations = startMigrations(deps)
   return {
     databaseWatch,
     async close() {
       for (const job of jobs) job.stop()
       await migrations.end()
-      await status.flush(catalog).catch(() => {}) // losing it is harmless: the next migration records the status again
+      await status.flush(catalog).catch(() => {}) // harmless if it fails: the next migration run records the status
     },
   }
 }
 
-function watchEvents({ log }: JobDependencies): WatchDependencies['events'] {
+function watchEvents({ log }: BackgroundJobDependencies): WatchDependencies['events'] {
   return {
     tenantChanged({ slug: tenant }, reason) {
       if (reason) log.warn({ tenant, reason }, "a tenant's database fails")
@@ -88,9 +91,9 @@ function watchEvents({ log }: JobDependencies): WatchDependencies['events'] {
   }
 }
 
-/** Finishes abandoned moves and deletions, and removes half-created tenants. */
-function startSweeping({ catalog, databases, log, sweepIntervalMs }: JobDependencies): { stop(): void } {
-  const isDue = oncePer(repeatWarningAfterMs)
+/** Finishes abandoned moves and deletions, and removes tenants whose creation was abandoned. */
+function startSweep({ catalog, databases, log, sweepIntervalMs }: BackgroundJobDependencies): { stop(): void } {
+  const isDue = createThrottle(repeatWarningAfterMs)
 
   const report: Report = (failure) => {
     if (isDue(`${failure.tenant} ${failure.server}`))
@@ -110,14 +113,14 @@ function startSweeping({ catalog, databases, log, sweepIntervalMs }: JobDependen
   return repeat(sweepIntervalMs ?? defaultSweepIntervalMs, sweep, onFailure)
 }
 
-/** Removes old history. */
-function startRetention({ catalog, storage, config, log, now, retentionIntervalMs }: JobDependencies): {
+/** Removes history that is older than its retention. */
+function startRetention({ catalog, storage, config, log, now, retentionIntervalMs }: BackgroundJobDependencies): {
   stop(): void
 } {
-  const ending = new AbortController()
+  const stopping = new AbortController()
   const directory = config.HISTORY_ARCHIVE_DIR
   const deps = {
-    ...{ catalog, storage, now, signal: ending.signal },
+    ...{ catalog, storage, now, signal: stopping.signal },
     defaultDays: config.HISTORY_RETENTION_DAYS,
     archive: directory === '' ? undefined : openHistoryArchive(resolve(directory)),
     report: ({ slug }: Tenant, { message: reason }: Error) =>
@@ -126,18 +129,18 @@ function startRetention({ catalog, storage, config, log, now, retentionIntervalM
   const job = repeat(
     retentionIntervalMs ?? defaultRetentionIntervalMs,
     () => removeOldHistory(deps),
-    ({ message: reason }) => log.warn({ reason }, 'old history could not be looked for and stays until the next run'),
+    ({ message: reason }) => log.warn({ reason }, 'old history could not be removed and stays until the next run'),
   )
   return {
     stop() {
-      ending.abort()
+      stopping.abort()
       job.stop()
     },
   }
 }
 
-/** Returns a function that is true for each subject at most once per interval. */
-function oncePer(intervalMs: number): (subject: string) => boolean {
+/** Returns a function that returns true for each subject at most once per interval. */
+function createThrottle(intervalMs: number): (subject: string) => boolean {
   const lastAt = new Map<string, number>()
   return (subject) => {
     const isDue = Date.now() - (lastAt.get(subject) ?? 0) >= intervalMs
@@ -147,15 +150,18 @@ function oncePer(intervalMs: number): (subject: string) => boolean {
 }
 
 /** Migrates all tenants once, in the background. */
-function startMigrating({ catalog, storage, migrationStatus: status, log, metrics }: JobDependencies) {
+function startMigrations({ catalog, storage, migrationStatus: status, log, metrics }: BackgroundJobDependencies) {
   const ending = new AbortController()
   const events: MigrationRunEvents = {
     migrated({ slug }, failure) {
       if (failure) log.error({ tenant: slug, reason: failure.message }, 'the migration of a tenant failed')
     },
-    stopped(left) {
+    stopped(remaining) {
       metrics.migrationRunEnded('stopped')
-      log.error({ left }, 'the migration run stopped after a failure: fix the failed tenant, and restart the server')
+      log.error(
+        { left: remaining },
+        'the migration run stopped after a failure: fix the failed tenant, and restart the server',
+      )
     },
     finished(count, failures) {
       metrics.migrationRunEnded('finished')

@@ -1,4 +1,4 @@
-// Makes backups at intervals (BACKUP_EVERY), on one node at a time.
+// Creates backups at intervals (BACKUP_EVERY), on one node at a time.
 
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
@@ -19,21 +19,21 @@ export type ScheduleDependencies = {
   catalog: Catalog
   log: Logger
   now: () => Date
-  /** How often the time of the next backup is checked. */
+  /** The interval at which it is checked whether a backup is due. */
   pollIntervalMs?: number | undefined
 }
 
 const defaultPollIntervalMs = 10_000
 
-/** A lease ends 30 s after it was last renewed. */
+/** Less than 30 s, after which a lease expires. */
 const renewIntervalMs = 10_000
 
-/** A backup that failed is tried again after this time, or after BACKUP_EVERY if that is shorter. */
+/** A failed backup is retried after this time, or after BACKUP_EVERY if that is shorter. */
 const retryAfterMs = 15 * 60_000
 
 const leaseName = 'backup'
 
-/** Throws StartError if the settings name no directory. */
+/** Throws StartError if BACKUP_EVERY is set without BACKUP_DIR. */
 export function startBackupSchedule(deps: ScheduleDependencies): { close(): Promise<void> } {
   const { config, catalog, log } = deps
   const { BACKUP_EVERY: everyMs, BACKUP_DIR: directory } = config
@@ -45,19 +45,19 @@ export function startBackupSchedule(deps: ScheduleDependencies): { close(): Prom
   async function backUpIfDue(): Promise<void> {
     if (!(await isDue(deps, everyMs!))) return
     if (!(await takeLease(catalog, leaseName, token))) return
-    const renewing = setInterval(() => takeLease(catalog, leaseName, token).catch(() => {}), renewIntervalMs)
+    const renewal = setInterval(() => takeLease(catalog, leaseName, token).catch(() => {}), renewIntervalMs)
     try {
-      if (await isDue(deps, everyMs!)) await run() // another node may have made it just now
+      if (await isDue(deps, everyMs!)) await backUp() // another node may have just finished one
     } finally {
-      clearInterval(renewing)
+      clearInterval(renewal)
       await releaseLease(catalog, leaseName, token)
     }
   }
 
-  async function run(): Promise<void> {
+  async function backUp(): Promise<void> {
     const script = new URL(`./backup-thread${extname(import.meta.filename)}`, import.meta.url) // .ts, or .js in the npm package
     thread = new Worker(script, { name: 'backup', workerData: { config } })
-    const report = await reportOf(thread)
+    const report = await awaitReport(thread)
     thread = undefined
     if (report && 'failure' in report) await recordFailure(deps, report.failure)
     if (report && 'result' in report) {
@@ -65,17 +65,17 @@ export function startBackupSchedule(deps: ScheduleDependencies): { close(): Prom
       await recordBackup(catalog, report.result, deps.now())
       const counts = { copied: copied.length, unchanged: unchanged.length, failed: failed.length, removed }
       for (const { slug: tenant, reason } of failed) log.error({ tenant, reason }, 'a tenant could not be backed up')
-      log.info(counts, 'a backup was made and verified')
+      log.info(counts, 'a backup was created and verified')
     }
   }
 
-  const polling = repeat(deps.pollIntervalMs ?? defaultPollIntervalMs, backUpIfDue, (error) =>
-    log.warn({ reason: error.message }, 'the time of the next backup cannot be looked up'),
+  const schedule = repeat(deps.pollIntervalMs ?? defaultPollIntervalMs, backUpIfDue, (error) =>
+    log.warn({ reason: error.message }, 'the time of the next backup cannot be determined'),
   )
   return {
     async close() {
-      polling.stop()
-      await thread?.terminate() // the next backup removes what it leaves
+      schedule.stop()
+      await thread?.terminate() // the next backup removes the incomplete one
     },
   }
 }
@@ -87,8 +87,8 @@ async function isDue({ catalog, config, now }: ScheduleDependencies, everyMs: nu
   return hasPassed(last?.finished_at, everyMs) && hasPassed(last?.failed_at, Math.min(everyMs, retryAfterMs))
 }
 
-/** Undefined if the thread was ended with the server. */
-async function reportOf(thread: Worker): Promise<BackupReport | undefined> {
+/** Returns undefined if the thread was terminated because the server closes. */
+async function awaitReport(thread: Worker): Promise<BackupReport | undefined> {
   const exited = once(thread, 'exit').then(() => undefined)
   const reported = once(thread, 'message').then(([report]) => report as BackupReport)
   reported.catch(() => {})
@@ -100,6 +100,6 @@ async function reportOf(thread: Worker): Promise<BackupReport | undefined> {
 }
 
 async function recordFailure({ catalog, config, log, now }: ScheduleDependencies, failure: string): Promise<void> {
-  log.error({ reason: failure }, 'a backup failed, and earlier ones are as they were')
+  log.error({ reason: failure }, 'a backup failed, and earlier ones are unchanged')
   await recordRun(catalog, { directory: resolve(config.BACKUP_DIR), backedUp: [], failure, now: now() })
 }

@@ -1,4 +1,4 @@
-// A thread that makes one backup and ends. Copying and checking databases takes seconds, in which the main thread must go on.
+// A thread that creates one backup and exits. Copying and checking databases takes seconds, which must not block the main thread.
 
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -9,10 +9,11 @@ import { resources } from '../resources/declarations/all.ts'
 import { type BackupResult, backUp } from '../tenants/backup/back-up.ts'
 import { openDatabases } from '../tenants/open-databases.ts'
 
-/** What the thread reports at its end. */
+/** The message that the thread sends before it exits. */
 export type BackupReport = { result: BackupResult } | { failure: string }
 
-/** After each tenant comes a pause of the same length, up to this, so that at least half of the machine is left for requests. */
+/** The thread pauses after each tenant for as long as the tenant took, up to this maximum, so that requests get at least half of the
+ *  machine's capacity. */
 const maxPauseMs = 1000
 
 const { config } = workerData as { config: Config }

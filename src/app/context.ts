@@ -1,4 +1,4 @@
-// What every phase of the start needs.
+// The context that every phase of the start shares.
 
 import type { Logger } from 'pino'
 import type { Endpoint } from '../api/endpoint.ts'
@@ -9,7 +9,7 @@ import type { Resources } from '../resources/resource.ts'
 import type { Limits } from '../storage/in-flight-limit.ts'
 import type { MigrationStatus } from '../tenants/migration-status.ts'
 
-/** For tests. */
+/** Replaces parts of the service in tests. */
 export type ServiceOverrides = {
   resources?: Resources
   endpoints?: readonly Endpoint[]

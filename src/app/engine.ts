@@ -1,4 +1,4 @@
-// Opens the databases, and checks what could keep the service from starting.
+// Opens the databases, and checks the conditions for starting the service.
 
 import { resolve } from 'node:path'
 import type { Logger } from 'pino'
@@ -33,7 +33,7 @@ export function openEngine({
   })
 }
 
-/** Statements have no values, so the log has no personal data of a tenant. */
+/** The logged statements have placeholders instead of values, so the log contains no personal data. */
 function logSlowOperations(thresholdMs: number, log: Logger): SlowOperationLog {
   return {
     thresholdMs,
@@ -44,8 +44,8 @@ function logSlowOperations(thresholdMs: number, log: Logger): SlowOperationLog {
   }
 }
 
-/** `record`: which tenants' databases fail. */
-export type Prepared = {
+/** `record`: the tenants whose databases fail. `connections`: the maximum number of HTTP connections. */
+export type PreparedCatalog = {
   pepper: Pepper
   storage: InFlightStorage
   record: HealthRecord
@@ -54,11 +54,11 @@ export type Prepared = {
   warnings: string[]
 }
 
-/** Checks what could keep the service from starting, and finishes what a crash has left in the catalog. */
+/** Checks the conditions for starting, and finishes creations and deletions that a crash interrupted. */
 export async function prepareCatalog(
   { config, overrides, now, metrics }: Context,
   engine: Databases,
-): Promise<Prepared> {
+): Promise<PreparedCatalog> {
   const { connections, warnings } = await planDescriptors(engine)
   const pepper = await openPepper(engine.catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
   const record = createHealthRecord()

@@ -1,4 +1,4 @@
-// The metrics that are read when Prometheus asks for them, a table.
+// A table of the metrics that are read when Prometheus requests them.
 
 import { resolve } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
@@ -24,14 +24,14 @@ export type GaugeDependencies = {
   now: () => Date
 }
 
-/** One value for each combination of labels, in the order of `labels`. */
+/** The value of one combination of labels, which are in the order of `GaugeDeclaration.labels`. */
 type Sample = readonly [value: number, ...labels: string[]]
 
 type GaugeDeclaration = {
   name: string
   help: string
   labels?: readonly string[]
-  /** If it throws, the gauge has no value until the next time: an alert can tell that from zero. */
+  /** If it throws, the gauge has no value in this scrape, which an alert can distinguish from zero. */
   read(): Promise<Sample[]> | Sample[]
 }
 
@@ -68,7 +68,7 @@ function gauges(deps: GaugeDependencies): GaugeDeclaration[] {
       labels: ['reason'],
       read: () => {
         const failures = [...record.failures.values()]
-        return failureKinds.map((kind) => [failures.filter((each) => each === kind).length, kind])
+        return failureKinds.map((kind) => [failures.filter((failure) => failure === kind).length, kind])
       },
     },
     {
@@ -130,7 +130,7 @@ export function registerGauges(registry: Registry, deps: GaugeDependencies): voi
         this.reset()
         if (labels.length === 0) this.remove()
         for (const [value, ...values] of samples)
-          this.set(Object.fromEntries(labels.map((label, at) => [label, values[at]!])), value)
+          this.set(Object.fromEntries(labels.map((label, index) => [label, values[index]!])), value)
       },
     })
   }

@@ -22,7 +22,7 @@ import { renameTenant, type TenantRename } from '../tenants/tenant-settings.ts'
 import type { Tenant } from '../tenants/tenants.ts'
 import type { DatabaseWatch } from '../tenants/watch-databases.ts'
 import type { Context } from './context.ts'
-import type { Prepared } from './engine.ts'
+import type { PreparedCatalog } from './engine.ts'
 import { registerGauges } from './gauges.ts'
 import type { JobRunner } from './job-runner.ts'
 import { openReadiness, readinessChecks } from './readiness.ts'
@@ -30,11 +30,11 @@ import { openReadiness, readinessChecks } from './readiness.ts'
 /** Time limit for each statement of a list query. */
 const listTimeoutMs = 2000
 
-/** Registers what it opens on `open`. */
+/** Registers everything that it opens on `open`, which closes it. */
 export async function buildServer(
   context: Context,
   { catalog, databases, sharedRateLimitStore: shared }: Databases,
-  prepared: Prepared & { jobRunner: JobRunner; databaseWatch: DatabaseWatch },
+  prepared: PreparedCatalog & { jobRunner: JobRunner; databaseWatch: DatabaseWatch },
   open: AsyncDisposableStack,
 ): Promise<FastifyInstance> {
   const { config, overrides, resources, now, log, metrics } = context
@@ -65,7 +65,7 @@ export async function buildServer(
     readiness: openReadiness(readinessChecks({ ...prepared, config, catalog, forwarded, now }), log),
   }
   registerGauges(metrics.registry, { ...deps, catalog, jobRunner, record })
-  const panel = openPanelParts(context, { catalog, databases }, prepared, open)
+  const panel = openPanelDependencies(context, { catalog, databases }, prepared, open)
   const api = createApiRoutes({ ...deps, endpoints })
   const server = open.adopt(
     await createServer({ ...deps, api, bodyCheckIntervalMs: overrides.bodyCheckIntervalMs }),
@@ -75,11 +75,11 @@ export async function buildServer(
   return server
 }
 
-/** What the panel needs that the API does not. */
-function openPanelParts(
+/** Opens the dependencies that only the panel needs. */
+function openPanelDependencies(
   { config, overrides, metrics, now }: Context,
   { catalog, databases }: Pick<Databases, 'catalog' | 'databases'>,
-  { pepper, health, storage }: Prepared,
+  { pepper, health, storage }: PreparedCatalog,
   open: AsyncDisposableStack,
 ) {
   const pageLimits = { key: config.PANEL_RATE_LIMIT_PER_MINUTE, tenant: 0 }

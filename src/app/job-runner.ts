@@ -1,5 +1,5 @@
-// Runs the jobs of all tenants. Tenants take turns, and a turn is one short operation in the tenant's queue, so requests of the
-// same tenant and of others pass between two steps.
+// Runs the jobs of all tenants. Tenants take turns, and a turn is one short operation in the tenant's queue, so that other requests
+// run between two steps.
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -16,36 +16,36 @@ export type JobRunnerDependencies = {
   storage: Pick<Storage, 'run'>
   log: Logger
   now: () => Date
-  /** How often the catalog is asked for tenants whose jobs need work. */
+  /** The interval at which the catalog is queried for tenants whose jobs need work. */
   pollIntervalMs?: number | undefined
 }
 
-/** Another process takes over the jobs of a process that died after at most this time. */
+/** The jobs of a process that died are taken over by another process after this time at the latest. */
 const leaseTtlMs = 5000
 
-/** How long a step works. Other tenants of the same thread wait for it, and for its commit. */
+/** The duration of a step. Other tenants of the same thread wait for the step and its commit. */
 const stepBudgetMs = 10
 
-/** Tenants whose steps run at the same time. */
+/** The number of tenants whose steps may run at the same time. */
 const maxConcurrent = 2
 
 const defaultPollIntervalMs = 1000
 
-/** Pauses of a tenant whose database is unavailable. */
-const pauseMs = { first: 1000, longest: 30_000 }
+/** The first and the longest pause of a tenant whose step failed; each pause is twice as long as the one before. */
+const pauseRangeMs = { first: 1000, longest: 30_000 }
 
-/** After this many failures in a row a job is given up. */
+/** A job fails after this number of consecutive unexpected errors. */
 const maxFailures = 3
 
-/** `failures`: in a row. `pausedUntil`: from performance.now(). */
-type Trouble = { failures: number; pausedUntil: number }
+/** `failures`: the number of consecutive failures. `pausedUntil`: a value of performance.now(). */
+type FailureState = { failures: number; pausedUntil: number }
 
 export class JobRunner implements JobScheduler {
   readonly #deps: JobRunnerDependencies
   readonly #token = randomUUID()
   readonly #waiting = new Map<string, TenantLocation>() // in the order of their turns
   readonly #running = new Map<string, Promise<void>>()
-  readonly #troubles = new Map<string, Trouble>()
+  readonly #failureStates = new Map<string, FailureState>()
   readonly #polling: ReturnType<typeof repeat>
   #isClosing = false
 
@@ -54,24 +54,24 @@ export class JobRunner implements JobScheduler {
     this.#polling = repeat(
       deps.pollIntervalMs ?? defaultPollIntervalMs,
       () => this.#poll(),
-      (error) => deps.log.warn({ reason: error.message }, 'jobs cannot be looked up and wait'),
+      (error) => deps.log.warn({ reason: error.message }, 'the catalog cannot be queried for due jobs, which wait'),
     )
   }
 
-  async schedule<T>(tenant: TenantLocation, work: () => Promise<T>): Promise<T> {
+  async schedule<T>(tenant: TenantLocation, createJob: () => Promise<T>): Promise<T> {
     const { catalog, now } = this.#deps
     await markTenantDue(catalog, tenant.id, now())
-    const result = await work()
+    const result = await createJob()
     this.#enqueue(tenant)
     return result
   }
 
-  /** The number of tenants whose jobs run now. */
+  /** Returns the number of tenants whose jobs are running. */
   running(): number {
     return this.#running.size
   }
 
-  /** Lets running steps end. */
+  /** Waits for running steps, and starts no others. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#polling.stop()
@@ -81,8 +81,8 @@ export class JobRunner implements JobScheduler {
   async #poll(): Promise<void> {
     const { catalog, now } = this.#deps
     for (const tenant of await listDueTenants(catalog, now())) {
-      const trouble = this.#troubles.get(tenant.id)
-      if (!trouble || trouble.pausedUntil <= performance.now()) this.#enqueue(tenant)
+      const failureState = this.#failureStates.get(tenant.id)
+      if (!failureState || failureState.pausedUntil <= performance.now()) this.#enqueue(tenant)
     }
   }
 
@@ -112,7 +112,7 @@ export class JobRunner implements JobScheduler {
   async #takeTurn(tenant: TenantLocation): Promise<boolean> {
     try {
       const result = await this.#deps.storage.run(tenant, 'runDueJob', this.#turn())
-      this.#troubles.delete(tenant.id)
+      this.#failureStates.delete(tenant.id)
       return await this.#settle(tenant, result)
     } catch (error) {
       await this.#recover(tenant, error as Error).catch((failure: Error) => this.#report(tenant, failure))
@@ -132,11 +132,11 @@ export class JobRunner implements JobScheduler {
     return false
   }
 
-  /** An unavailable database is tried again later. Anything else is a bug. */
+  /** Pauses the tenant. Errors other than an outage are bugs: they are logged, and the job fails after some of them. */
   async #recover(tenant: TenantLocation, error: Error): Promise<void> {
-    const failures = (this.#troubles.get(tenant.id)?.failures ?? 0) + 1
-    const pause = Math.min(pauseMs.first * 2 ** (failures - 1), pauseMs.longest)
-    this.#troubles.set(tenant.id, { failures, pausedUntil: performance.now() + pause })
+    const failures = (this.#failureStates.get(tenant.id)?.failures ?? 0) + 1
+    const pauseMs = Math.min(pauseRangeMs.first * 2 ** (failures - 1), pauseRangeMs.longest)
+    this.#failureStates.set(tenant.id, { failures, pausedUntil: performance.now() + pauseMs })
     if (error instanceof Unavailable || error instanceof TooSlow) return
     this.#report(tenant, error)
     if (failures >= maxFailures) await this.#deps.storage.run(tenant, 'failDueJob', this.#turn())

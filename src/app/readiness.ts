@@ -1,5 +1,5 @@
-// The components on which /readyz reports. A check is cheap, because a proxy asks once a second: what takes longer runs in the
-// background, and its check reports the last result.
+// The components that /readyz reports on. Checks must be cheap, because a proxy sends a request every second. Longer checks run in
+// the background, and /readyz reports the last result.
 
 import { access, constants } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -17,7 +17,7 @@ import type { DatabaseWatch } from '../tenants/watch-databases.ts'
 export type ReadinessCheck = {
   /** The name in /readyz, in metrics and in the log. */
   component: string
-  /** What it throws goes to the log, and the component has the state `error`. */
+  /** If it throws, the error is logged and the component has the state `error`. */
   check(): Finding | Promise<Finding>
 }
 
@@ -32,34 +32,34 @@ export type ReadinessDependencies = {
 
 const ok: Finding = { status: 'ok' }
 
-/** Every component, in the order of /readyz. Tenants and the servers of some of them only cause warnings: every node sees the same
- *  outage, so a proxy would take all nodes out, and with them the other tenants (docs/decisions/0041). */
+/** Returns the check of every component, in the order of /readyz. Failing tenants and database servers only cause warnings: every
+ *  node sees the same outage, so a proxy would remove all nodes, which also serve the other tenants (docs/decisions/0041). */
 export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
   const { config, catalog, record, databaseWatch, forwarded } = deps
   return [
     { component: 'catalog', check: () => catalog.version().then(() => ok) },
     { component: 'data_directory', check: () => checkDataDirectory(config) },
-    { component: 'database_servers', check: () => judgeServers(databaseWatch.silentServers.size) },
+    { component: 'database_servers', check: () => checkServers(databaseWatch.silentServers.size) },
     { component: 'proxy', check: () => (forwarded.hasIgnoredClient() ? untrustedProxy : ok) },
-    { component: 'tenants', check: () => judgeTenants([...record.failures.values()]) },
+    { component: 'tenants', check: () => checkTenants([...record.failures.values()]) },
     ...(config.BACKUP_EVERY === null ? [] : [{ component: 'backups', check: () => checkBackups(deps) }]),
   ]
 }
 
-/** A component that has not answered by then does not answer. Proxies wait a few seconds. */
+/** A component that takes longer counts as not answering. Proxies wait only a few seconds. */
 const checkTimeoutMs = 5000
 
-/** Runs the checks side by side, and logs when the state of a component changes. */
+/** Runs the checks concurrently, and logs when the state of a component changes. */
 export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): Readiness {
-  const last = new Map<string, Finding['status']>()
+  const lastStatus = new Map<string, Finding['status']>()
 
   async function run({ component, check }: ReadinessCheck): Promise<ComponentState> {
     let reason: string | undefined
     const timeout = new AbortController()
-    const late = wait(checkTimeoutMs, undefined, { ref: false, signal: timeout.signal }).then(() => {
+    const timeoutError = wait(checkTimeoutMs, undefined, { ref: false, signal: timeout.signal }).then(() => {
       throw new Error(`no answer within ${checkTimeoutMs} ms`)
     })
-    const finding = await Promise.race([(async () => check())(), late]).catch((error: Error): Finding => {
+    const finding = await Promise.race([(async () => check())(), timeoutError]).catch((error: Error): Finding => {
       reason = error.message
       return { status: 'error', message: 'It does not answer.' }
     })
@@ -70,9 +70,9 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
 
   function report(state: ComponentState, reason: string | undefined): void {
     const { component, status } = state
-    const before = last.get(component) ?? 'ok'
-    last.set(component, status)
-    if (status === before) return
+    const previous = lastStatus.get(component) ?? 'ok'
+    lastStatus.set(component, status)
+    if (status === previous) return
     if (status === 'ok') log.info({ component }, 'a component is ready again')
     else {
       const text = status === 'error' ? 'a component is not ready' : 'a component needs attention'
@@ -83,15 +83,15 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
   return { check: () => Promise.all(checks.map(run)) }
 }
 
-/** Below this multiple of MIN_FREE_DISK_BYTES the operator should act. */
+/** There is a warning below this multiple of MIN_FREE_DISK_BYTES. */
 const warningFactor = 10
 
-/** With DATABASE_URL nothing but uploads and backups goes to the directory, and the first of them creates it. */
+/** With DATABASE_URL, the directory contains only uploads and backups and may not exist yet: the first one creates it. */
 async function checkDataDirectory(config: Config): Promise<Finding> {
   const directory = resolve(config.DATA_DIR)
   try {
     await access(directory, constants.W_OK)
-    return judgeSpace((await readDiskSpace(directory)).freeBytes, config.MIN_FREE_DISK_BYTES)
+    return checkSpace((await readDiskSpace(directory)).freeBytes, config.MIN_FREE_DISK_BYTES)
   } catch (error) {
     if (config.DATABASE_URL !== '' && (error as NodeJS.ErrnoException).code === 'ENOENT') return ok
     return { status: 'error', message: 'It cannot be written to.' }
@@ -99,7 +99,7 @@ async function checkDataDirectory(config: Config): Promise<Finding> {
 }
 
 /** Whether this much free space is enough. */
-export function judgeSpace(freeBytes: number, minBytes: number): Finding {
+export function checkSpace(freeBytes: number, minBytes: number): Finding {
   if (freeBytes >= minBytes * warningFactor) return ok
   const free = `${formatBytes(freeBytes)} are free`
   if (freeBytes < minBytes)
@@ -112,20 +112,20 @@ const untrustedProxy: Finding = {
   message: 'Requests come through a proxy, but TRUST_PROXY is not set: all clients have the same address.',
 }
 
-/** A backup is late after twice BACKUP_EVERY: one run may fail or take long. Requests are served all the same. */
+/** A backup is late after twice BACKUP_EVERY, because one run may fail or take long. Late backups only cause a warning. */
 async function checkBackups({ catalog, config, now }: ReadinessDependencies): Promise<Finding> {
   const { tenants, since } = await findOverdue(catalog, 2 * config.BACKUP_EVERY!, now())
   if (tenants > 0) return { status: 'warning', message: `Tenants without a backup since ${since}: ${tenants}.` }
   return ok
 }
 
-function judgeServers(silent: number): Finding {
-  if (silent === 0) return ok
-  const message = `${silent} database server${silent === 1 ? ' does' : 's do'} not answer.`
+function checkServers(silentCount: number): Finding {
+  if (silentCount === 0) return ok
+  const message = `${silentCount} database server${silentCount === 1 ? ' does' : 's do'} not answer.`
   return { status: 'warning', message }
 }
 
-function judgeTenants(failures: FailureKind[]): Finding {
+function checkTenants(failures: FailureKind[]): Finding {
   if (failures.length === 0) return ok
   const damaged = failures.filter((kind) => kind === 'damaged').length
   const message = `The databases of ${failures.length} tenant${failures.length === 1 ? '' : 's'} fail`

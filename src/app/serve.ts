@@ -10,13 +10,13 @@ import { StartError } from '../tenants/open-databases.ts'
 import { openService } from './service.ts'
 import { startMessages } from './start-messages.ts'
 
-/** Container engines kill a process ten seconds after SIGTERM. Running requests get five of these. SHUTDOWN_DELAY comes first. */
+/** Container engines kill a process ten seconds after SIGTERM. Running requests may use five seconds. SHUTDOWN_DELAY is added. */
 const shutdownTimeoutMs = 8000
 
-/** How long the process waits after shutdown for its output to be read. */
+/** How long the process waits after shutdown until its output has been read. */
 const outputTimeoutMs = 500
 
-/** Serves until SIGINT or SIGTERM, then shuts down after the running requests. */
+/** Serves until SIGINT or SIGTERM, then waits for running requests and shuts down. */
 export const serve: CommandHandler = async ({ settings }, config, terminal) => {
   const signal = listenForShutdown(config.SHUTDOWN_DELAY * 1000)
   const { say, warn } = startMessages(terminal)
@@ -25,8 +25,7 @@ export const serve: CommandHandler = async ({ settings }, config, terminal) => {
     for (const warning of service.warnings) warn(warning)
     const url = await service.listen()
     const { origin } = new URL(url)
-    for (const sentence of settings.warnings) warn(sentence)
-    for (const sentence of warnAboutFileModes(config)) warn(sentence)
+    for (const warning of [...settings.warnings, ...fileModeWarnings(config)]) warn(warning)
     say(`Tenantdesk is ready. The API is at ${url}`)
     say(`The panel is at ${origin}/, the reference of the API at ${origin}/docs`)
     const link = await service.setupLink()
@@ -36,35 +35,35 @@ export const serve: CommandHandler = async ({ settings }, config, terminal) => {
     service.beginShutdown()
     await wait(config.SHUTDOWN_DELAY * 1000)
   } catch (error) {
-    if (signal.aborted.aborted && error instanceof Unavailable) return // the start was waiting for PostgreSQL
+    if (signal.aborted.aborted && error instanceof Unavailable) return // the server was still waiting for PostgreSQL
     throw error instanceof StartError ? new UserError(error.message) : error
   } finally {
     signal.release()
   }
-  // Output that nobody reads would keep the process alive.
+  // Unread output would keep the process alive.
   setTimeout(() => process.exit(), outputTimeoutMs).unref()
 }
 
-/** `received` resolves, and `aborted` aborts, at the first SIGINT or SIGTERM. A second one ends the process immediately, the
- *  default. */
+/** At the first SIGINT or SIGTERM, `received` resolves and `aborted` aborts. A second signal ends the process immediately, which is
+ *  Node's default. */
 function listenForShutdown(delayMs: number): { received: Promise<void>; aborted: AbortSignal; release(): void } {
   const abort = new AbortController()
   const signals = ['SIGINT', 'SIGTERM'] as const
   const { promise, resolve } = Promise.withResolvers<void>()
-  const release = () => signals.forEach((signal) => void process.off(signal, end))
-  const end = () => {
+  const release = () => signals.forEach((signal) => void process.off(signal, shutDown))
+  const shutDown = () => {
     release()
-    // Everything acknowledged is on disk, so a part that does not shut down can be killed.
+    // Acknowledged changes are on disk, so a process that does not shut down in time can be killed.
     setTimeout(() => process.kill(process.pid, 'SIGKILL'), delayMs + shutdownTimeoutMs).unref()
     abort.abort()
     resolve()
   }
-  for (const signal of signals) process.on(signal, end)
+  for (const signal of signals) process.on(signal, shutDown)
   return { received: promise, aborted: abort.signal, release }
 }
 
-/** Warnings about files that other users of this machine can read. */
-function warnAboutFileModes(config: Config): string[] {
+/** Returns warnings about files that other users of this machine can access. */
+function fileModeWarnings(config: Config): string[] {
   return findOpenModes(resolve(config.DATA_DIR)).map(
     ({ path, mode, wanted }) =>
       `Other users of this machine can access ${path} (mode ${mode}). To prevent this: chmod ${wanted} ${path}`,

@@ -8,7 +8,7 @@ import { recordServiceAddress } from '../catalog/service-address.ts'
 import { type Config, localOrigin, publicOrigin } from '../config.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { openLog } from '../lib/log.ts'
-import { resources as declared } from '../resources/declarations/all.ts'
+import { resources as declaredResources } from '../resources/declarations/all.ts'
 import { schemaVersion } from '../resources/schema/migrations.ts'
 import { requireSound } from '../resources/schema/schema.ts'
 import { createMigrationStatus } from '../tenants/migration-status.ts'
@@ -24,19 +24,20 @@ import { waitForDatabase } from './wait-for-database.ts'
 
 export type Service = {
   server: FastifyInstance
-  /** Messages for the operator on start. */
+  /** Messages for the operator at the start. */
   warnings: string[]
   /** Starts listening and returns the URL of the API for clients on this machine. Throws StartError. */
   listen(): Promise<string>
   hasTenants(): Promise<boolean>
-  /** Announces the end: from now on /readyz fails and connections close after their response. Call before `close`. */
+  /** Makes /readyz fail and connections close after their response. Call this before `close`. */
   beginShutdown(): void
-  /** The link for creating the first administrator; undefined if there is one. Call after `listen`. */
+  /** Returns the link for creating the first administrator; undefined if there is an administrator. Call this after `listen`. */
   setupLink(): Promise<string | undefined>
   close(): Promise<void>
 } & AsyncDisposable
 
-/** `signal` ends the wait for PostgreSQL. Throws StartError if another server uses the same data directory. */
+/** Opens the service, which does not listen yet. `signal` ends the wait for PostgreSQL. Throws StartError if another server uses the
+ *  same data directory. */
 export async function openService(
   config: Config,
   overrides: ServiceOverrides = {},
@@ -51,14 +52,14 @@ export async function openService(
   }
 }
 
-/** Registers everything it opens on `open`, to be closed in reverse order. */
+/** Registers everything that it opens on `open`, which closes it in reverse order. */
 async function build(
   config: Config,
   overrides: ServiceOverrides,
   open: AsyncDisposableStack,
   signal: AbortSignal | undefined,
 ): Promise<Service> {
-  const { resources = declared, now = () => new Date(), log = openLog(config.LOG_LEVEL) } = overrides
+  const { resources = declaredResources, now = () => new Date(), log = openLog(config.LOG_LEVEL) } = overrides
   requireSound(resources)
   const migrationStatus = createMigrationStatus(schemaVersion(resources))
   const shutdown = { hasBegun: false }
@@ -117,7 +118,7 @@ async function listen(server: FastifyInstance, config: Config): Promise<string> 
   return localOrigin(config, portOf(server)) + config.API_BASE_PATH
 }
 
-/** The port in use, which the system chooses if PORT is 0. */
+/** Returns the port in use, which the operating system chooses if PORT is 0. */
 function portOf(server: FastifyInstance): number {
   return (server.server.address() as AddressInfo).port
 }

@@ -1,12 +1,12 @@
-// What `serve` says at its start.
+// The messages that `serve` prints at its start.
 
 import type { Terminal } from '../cli/command.ts'
 import { createLogger } from '../lib/log.ts'
 
 export type StartMessages = { say(text: string): void; warn(text: string): void }
 
-/** On a terminal people read the messages as they are. Anything else gets each as a line of the log, so that standard output and
- *  standard error can go to the same place, of which every line is JSON. */
+/** Prints plain messages to a terminal. Otherwise each message is a log line, so that standard output and standard error can be
+ *  written to the same file, in which every line is JSON. */
 export function startMessages({ stderr, progress }: Terminal): StartMessages {
   if (progress) return { say: stderr, warn: stderr }
   const log = createLogger('info', { write: (line) => stderr(line.trimEnd()) })

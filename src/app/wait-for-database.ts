@@ -1,4 +1,4 @@
-// A server may start before its PostgreSQL does, after a power cut for example: it waits for a while.
+// Waits for PostgreSQL at the start, because a server may start before its database, for example after a power cut.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -6,12 +6,12 @@ import { Unavailable } from '../database/database.ts'
 
 const retryIntervalMs = 500
 
-/** How often the log says what the start waits for. */
+/** The interval at which the wait is logged. */
 const logIntervalMs = 5000
 
 export type WaitOptions = { timeoutMs: number; log: Logger; signal?: AbortSignal | undefined }
 
-/** Repeats `open` while it throws Unavailable, until the time is over. Then, or when `signal` aborts, throws the last failure. */
+/** Repeats `open` while it throws Unavailable. Throws the last failure when the time is over or `signal` aborts. */
 export async function waitForDatabase<T>(open: () => Promise<T>, { timeoutMs, log, signal }: WaitOptions): Promise<T> {
   const startedAt = performance.now()
   let nextLogAt = startedAt

@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { peppers, SettingError } from '../config.ts'
+import { readPeppers, SettingError } from '../config.ts'
 import { createDirectory, syncPath } from '../database/durable-files.ts'
 
 export function pepperPath(directory: string): string {
@@ -30,7 +30,7 @@ function read(path: string): string | undefined {
 
 function parse(text: string | undefined): ReadonlyMap<number, string> | undefined {
   try {
-    return text === undefined ? undefined : peppers(text)
+    return text === undefined ? undefined : readPeppers(text)
   } catch {
     return new Map() // the error of `peppers` is about a setting; the caller reports the file
   }

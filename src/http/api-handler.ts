@@ -1,4 +1,4 @@
-// What the HTTP server and the API agree on: the server parses a request, and the API's handler answers it.
+// The interface between the HTTP server, which parses requests, and the API, whose handler answers them.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -13,19 +13,19 @@ export type ApiCall = {
   search: string
   headers: IncomingHttpHeaders
   body: Readable
-  /** Calls the listener when the response has been sent or the client is gone. */
+  /** Calls the listener when the response has been sent or the client has disconnected. */
   onClose(listener: () => void): void
 }
 
-/** Response headers and caller of a request. Each check adds what it knows, so that error responses carry them too. */
+/** The response headers and the caller of a request, as known so far: each check adds to them, and error responses have them too. */
 export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
 
-/** A body that is a stream is sent as it comes. */
+/** A body that is a stream is sent in chunks. */
 export type Reply = { status: number; body: string | Readable }
 
-/** Answers a request. Throws Problem for every error response; anything else it throws is a bug or an outage. */
+/** Answers a request. Throws Problem for every error response; any other error is a bug or an outage. */
 export type ApiHandler = (call: ApiCall, context: ResponseContext) => Promise<Reply>
 
-/** `handle` gets every request below `basePath`, except for the assets. Assets need no API key. `paths`: those that `handle` knows,
- *  from the root of the server. */
+/** `handle` receives every request below `basePath`, except requests for assets, which need no API key. `paths`: the paths of the
+ *  endpoints, from the root of the server. */
 export type ApiRoutes = { basePath: string; handle: ApiHandler; assets: Assets; paths: readonly string[] }

@@ -1,31 +1,31 @@
-// Reads request bodies while bounding the memory that all of them together occupy.
+// Reads request bodies, and limits the memory that they occupy in total.
 
 import type { Readable } from 'node:stream'
 import { Busy } from '../database/database.ts'
 import type { StorageMetrics } from '../storage/metrics.ts'
 
 export type BodyReader = {
-  /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the bodies being read already use up the memory
-   *  budget. In both cases the rest of the body is discarded as it arrives. */
+  /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both cases the rest of
+   *  the body is discarded as it arrives. */
   read(stream: Readable, tenant: string): Promise<Buffer | null>
-  /** Likewise, but the memory stays reserved until `release` is called, together with that of the response (`responseBytes`). */
+  /** Like `read`, but keeps the memory for the body and the response reserved until `release` is called. */
   readAndHold(stream: Readable, tenant: string): Promise<HeldBody>
 }
 
 export type HeldBody = { body: Buffer | null; release: () => void }
 
-/** `limitBytes`: maximum size of one body. `budgetBytes`: maximum size of all bodies being read or held. `responseBytes`: how much
- *  memory the response to a held body of this size may take; the larger of the two is reserved. */
+/** `limitBytes`: the maximum size of one body. `budgetBytes`: the maximum size of all bodies being read or held. `responseBytes`:
+ *  the maximum memory for the response to a held body of this size. The larger of body and response is reserved. */
 export type BodyReaderOptions = {
   limitBytes: number
   budgetBytes?: number
   responseBytes?: (bodyBytes: number) => number
 }
 
-/** Memory for the bodies being read; more if BODY_LIMIT_BYTES exceeds a tenant's share of it. */
+/** The default budget is larger if `limitBytes` exceeds a tenant's share of it. */
 const defaultBudgetBytes = 64 * 2 ** 20
 
-/** One tenant may use a quarter of the budget, so that large, slow uploads of one tenant cannot block the others. */
+/** One tenant may use a quarter of the budget, so that its large, slow bodies cannot block other tenants. */
 const tenantShare = 1 / 4
 
 export function openBodyReader(options: BodyReaderOptions, metrics: StorageMetrics): BodyReader {
@@ -35,15 +35,15 @@ export function openBodyReader(options: BodyReaderOptions, metrics: StorageMetri
   let reservedTotal = 0
 
   function reserve(tenant: string, bytes: number): void {
-    const ofTenant = (reservedByTenant.get(tenant) ?? 0) + bytes
+    const tenantBytes = (reservedByTenant.get(tenant) ?? 0) + bytes
     reservedTotal += bytes
-    if (ofTenant === 0) reservedByTenant.delete(tenant)
-    else reservedByTenant.set(tenant, ofTenant)
+    if (tenantBytes === 0) reservedByTenant.delete(tenant)
+    else reservedByTenant.set(tenant, tenantBytes)
   }
 
   function hasBudget(tenant: string, bytes: number): boolean {
-    const ofTenant = (reservedByTenant.get(tenant) ?? 0) + bytes
-    return reservedTotal + bytes <= budgetBytes && ofTenant <= budgetBytes * tenantShare
+    const tenantBytes = (reservedByTenant.get(tenant) ?? 0) + bytes
+    return reservedTotal + bytes <= budgetBytes && tenantBytes <= budgetBytes * tenantShare
   }
 
   async function readAndHold(stream: Readable, tenant: string): Promise<HeldBody> {
@@ -80,7 +80,7 @@ export function openBodyReader(options: BodyReaderOptions, metrics: StorageMetri
   return { read, readAndHold }
 }
 
-/** `tryReserve` returns whether the budget has room for this many more bytes. */
+/** `tryReserve` reserves memory for more bytes, and returns false if the budget is used up. */
 function readBody(
   stream: Readable,
   limitBytes: number,
@@ -105,7 +105,7 @@ function readBody(
     stream.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
     stream.on('error', reject)
     stream.on('close', () => {
-      if (!stream.readableEnded) reject(new Error('the client went away'))
+      if (!stream.readableEnded) reject(new Error('the client disconnected'))
     })
   })
 }

@@ -1,14 +1,14 @@
-// Forms with a file (multipart/form-data). The fields before the file are read, and the file stays a stream, so that the form can be
-// checked before any of the file is accepted.
+// Forms with a file (multipart/form-data). The fields before the file are read, and the file stays a stream, so that the fields can
+// be checked before the file is received.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 
-/** `file`: null if the user chose none. A file that nobody reads is discarded by `discard`. */
+/** `file`: null if the user chose no file. Call `discard` instead of reading the file. */
 export type FileForm = { form: URLSearchParams; file: Readable | null; discard: () => void }
 
-/** The fields of such a form are few and short. */
+/** Forms with a file have few and short fields. */
 const limits = {
   fieldNameSize: 100,
   fieldSize: 10_000,
@@ -19,7 +19,8 @@ const limits = {
   headerSize: 8192,
 }
 
-/** Settles as soon as the file begins, or the body ends without one. Throws InvalidForm; a file that is incomplete fails with it. */
+/** Resolves when the file starts, or when the body ends without a file. Throws InvalidForm; the stream of an incomplete file fails
+ *  with InvalidForm. */
 export function readFileForm(headers: IncomingHttpHeaders, body: Readable): Promise<FileForm> {
   const form = new URLSearchParams()
   return new Promise((resolve, reject) => {
@@ -49,7 +50,7 @@ export function readFileForm(headers: IncomingHttpHeaders, body: Readable): Prom
   })
 }
 
-/** Throws InvalidForm if the Content-Type does not say what separates the parts. */
+/** Throws InvalidForm if the Content-Type has no boundary. */
 function createParser(headers: IncomingHttpHeaders): BusboyInstance {
   try {
     return new Busboy({ headers: headers as BusboyHeaders, limits })
@@ -58,7 +59,7 @@ function createParser(headers: IncomingHttpHeaders): BusboyInstance {
   }
 }
 
-/** Fastify and the panel respond with 400. */
+/** Fastify and the panel respond with 400 to this error. */
 export class InvalidForm extends Error {
   readonly statusCode = 400
 }

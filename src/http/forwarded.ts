@@ -1,4 +1,4 @@
-// Which forwarded headers (X-Forwarded-*) are trusted (contract §20).
+// Decides which forwarded headers (X-Forwarded-*) are trusted (contract §20).
 
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIP } from 'node:net'
@@ -8,7 +8,7 @@ import type { Config } from '../config.ts'
 
 type Trust = Config['TRUST_PROXY']
 
-/** Fastify's `trustProxy` option. A number of hops is passed as a function, because Fastify ignores a number and trusts no
+/** Returns Fastify's option `trustProxy`. A number of hops becomes a function, because Fastify would ignore a number and trust no
  *  proxy. */
 export function trustedProxies(trust: Trust): NonNullable<FastifyServerOptions['trustProxy']> {
   return typeof trust === 'number' ? (_address, hop) => hop < trust : trust
@@ -17,11 +17,11 @@ export function trustedProxies(trust: Trust): NonNullable<FastifyServerOptions['
 export type ForwardedReader = {
   /** Removes untrusted forwarded headers before Fastify reads them. */
   read(headers: IncomingHttpHeaders): void
-  /** Whether a request named a client, and TRUST_PROXY is not set. */
+  /** Whether a request had an X-Forwarded-For header although TRUST_PROXY is not set. */
   hasIgnoredClient(): boolean
 }
 
-/** Without TRUST_PROXY Fastify ignores all forwarded headers. The log has a warning about the first one. */
+/** Without TRUST_PROXY, Fastify ignores all forwarded headers, and the first one causes a warning in the log. */
 export function createForwardedReader(trust: Trust, log: Logger): ForwardedReader {
   let isWarned = false
 
@@ -41,7 +41,7 @@ export function createForwardedReader(trust: Trust, log: Logger): ForwardedReade
   return { read, hasIgnoredClient: () => isWarned }
 }
 
-/** Keeps only the addresses after the last invalid entry of X-Forwarded-For: anything before it may be forged. */
+/** Keeps only the addresses after the last invalid entry of X-Forwarded-For, because earlier entries may be forged. */
 function clean(headers: IncomingHttpHeaders): void {
   delete headers['x-forwarded-host']
   const { 'x-forwarded-for': chain, 'x-forwarded-proto': protocols } = headers
@@ -54,7 +54,7 @@ function clean(headers: IncomingHttpHeaders): void {
   if (typeof protocols === 'string') headers['x-forwarded-proto'] = readProtocol(protocols)
 }
 
-/** The last of several protocols: the nearest proxy added it. */
+/** Returns the last of several protocols, which the nearest proxy added. */
 function readProtocol(protocols: string): 'http' | 'https' | undefined {
   const last = protocols.split(',').at(-1)!.trim().toLowerCase()
   return last === 'http' || last === 'https' ? last : undefined

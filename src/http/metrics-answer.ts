@@ -1,5 +1,3 @@
-// GET /metrics.
-
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import { isIPv4 } from 'node:net'
@@ -15,13 +13,13 @@ export async function metricsAnswer(
   metrics: Metrics,
 ): Promise<FastifyReply> {
   const isAllowed = token
-    ? isSame(request.headers.authorization ?? '', `Bearer ${token}`)
+    ? isEqual(request.headers.authorization ?? '', `Bearer ${token}`)
     : isLoopback(request.socket.remoteAddress ?? '') && !isForwarded(request.headers)
   if (!isAllowed) throw new Problem('not_found', { message: 'There is nothing at this address.' })
   return reply.header('content-type', metrics.registry.contentType).send(await metrics.registry.metrics())
 }
 
-/** Behind a proxy on this machine every request has a loopback address. */
+/** Whether the request came through a proxy: a proxy on this machine also has a loopback address. */
 function isForwarded(headers: IncomingHttpHeaders): boolean {
   return ['forwarded', 'x-forwarded-for', 'via'].some((name) => headers[name] !== undefined)
 }
@@ -31,7 +29,7 @@ function isLoopback(address: string): boolean {
   return address === '::1' || (isIPv4(ipv4) && ipv4.startsWith('127.'))
 }
 
-function isSame(given: string, expected: string): boolean {
+function isEqual(given: string, expected: string): boolean {
   const digest = (text: string) => createHash('sha256').update(text).digest()
   return timingSafeEqual(digest(given), digest(expected))
 }

@@ -1,11 +1,11 @@
-// The registry of Prometheus metrics, and the metrics of HTTP requests. Names follow Prometheus' conventions, and every label has
-// few values: never a tenant, a key or a path as it was sent.
+// The registry of Prometheus metrics, and the metrics of HTTP requests. Names follow Prometheus' conventions. Labels have few
+// values: never a tenant, a key or the path that a client sent.
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { createStorageMetrics, type ReceiversOfStorageMetrics } from './storage-metrics.ts'
 
-/** A request that was answered. `route`: the path as it is declared, or `other`. `milliseconds`: from the arrival of the request to
- *  the end of the response. */
+/** A request that was answered. `route`: the declared path, or `other`. `milliseconds`: from the arrival of the request to the end
+ *  of the response. */
 export type ObservedRequest = { method: string; route: string; status: number; milliseconds: number }
 
 /** The rate limits that reject requests. */
@@ -20,7 +20,7 @@ export type Metrics = ReceiversOfStorageMetrics & {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** From a point read to a bulk request. */
+/** In seconds: from reading a single record to a bulk request. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export function createMetrics(): Metrics {
@@ -47,24 +47,24 @@ export function createMetrics(): Metrics {
     registers,
   })
   for (const limit of ['key', 'tenant', 'session'] satisfies RateLimitName[]) rejections.inc({ limit }, 0)
-  // Cached because looking up labels costs more than counting. There are few combinations.
-  const known = new Map<string, { counter: Counter.Internal; histogram: Histogram.Internal<string> }>()
+  // Looking up labels costs more than counting. There are few combinations.
+  const cachedMetrics = new Map<string, { counter: Counter.Internal; histogram: Histogram.Internal<string> }>()
   return {
     registry,
     ...createStorageMetrics(registry),
     observe({ method: given, route, status, milliseconds }) {
       const name = `${given} ${status} ${route}`
-      let each = known.get(name)
-      if (!each) {
+      let metricsOfRequest = cachedMetrics.get(name)
+      if (!metricsOfRequest) {
         const method = methods.has(given) ? given : 'other'
-        each = {
+        metricsOfRequest = {
           counter: requests.labels(method, String(status)),
           histogram: seconds.labels(method, route, `${Math.floor(status / 100)}xx`),
         }
-        known.set(name, each)
+        cachedMetrics.set(name, metricsOfRequest)
       }
-      each.counter.inc()
-      each.histogram.observe(milliseconds / 1000)
+      metricsOfRequest.counter.inc()
+      metricsOfRequest.histogram.observe(milliseconds / 1000)
     },
     rateLimited: (limit) => rejections.inc({ limit }),
   }

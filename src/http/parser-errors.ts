@@ -1,4 +1,4 @@
-// Requests that never reach Fastify: errors of Node's HTTP parser get the standard error envelope too (contract §5).
+// Answers requests that never reach Fastify: errors of Node's HTTP parser have the standard error envelope too (contract §5).
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -7,14 +7,13 @@ import type { Logger } from 'pino'
 import { envelope, Problem } from '../problem.ts'
 import { requestId } from './headers.ts'
 
-/** Importing node:http would also load its WebSocket client, about 70 ms of CPU time at each start. */
+/** Importing node:http would also load its WebSocket client, which takes about 70 ms of CPU time at each start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Time limits (milliseconds) and size limits (bytes) of a request. `requestTimeout`: for the largest file; slow-bodies.ts ends
- *  what makes no progress long before. `joinDuplicateHeaders`: joins repeated headers with a
- *  comma, so that neither value is trusted alone. `requireHostHeader`: server.ts reports a missing Host instead.
- *  `optimizeEmptyRequests`: the body stream of a request without a body has already ended when the handler gets it, which
- *  saves a tenth of the time of a read. */
+/** Time limits (milliseconds) and size limits (bytes) of a request. `requestTimeout`: enough for the largest file; slow-bodies.ts ends
+ *  stalled requests earlier. `joinDuplicateHeaders`: joins repeated headers with a comma, so that neither value is trusted alone.
+ *  `requireHostHeader`: off, because server.ts reports a missing Host. `optimizeEmptyRequests`: the body stream of a request without
+ *  a body has already ended when the handler runs, which makes reads 10 % faster. */
 export const limits = {
   requestTimeout: 15 * 60_000,
   connectionTimeout: 0,
@@ -29,10 +28,10 @@ export const limits = {
   },
 } as const
 
-/** Dropped connections are logged at most this often, so that a flood of them does not fill the log. */
+/** The minimum interval between warnings about dropped connections, so that a flood does not fill the log. */
 const dropWarningIntervalMs = 60_000
 
-/** Drops new connections beyond the limit: idle ones would use up the descriptors that tenant databases need. */
+/** Drops new connections beyond the limit: otherwise they would use up the file descriptors that tenant databases need. */
 export function limitConnections(server: Server, maxConnections: number, log: Logger): void {
   let warnedAt = Number.NEGATIVE_INFINITY
   server.maxConnections = maxConnections
@@ -46,16 +45,16 @@ export function limitConnections(server: Server, maxConnections: number, log: Lo
   })
 }
 
-/** Responds to what never becomes a request: malformed, slow or oversized input, an unsupported Expect header, CONNECT.
- *  `common`: the headers of every response. */
+/** Responds to input that Node does not pass on as a request: malformed, slow or oversized input, an unsupported Expect header,
+ *  CONNECT. `common`: the headers of every response. */
 export function handleParserErrors(server: Server, common: Record<string, string>, log: Logger): void {
   const headersOf = (id: string) => ({ ...common, 'x-request-id': id, connection: 'close' })
   server.removeAllListeners('clientError')
-  const failed = new WeakSet<Socket>()
+  const failedSockets = new WeakSet<Socket>()
   server.on('clientError', (error: NodeJS.ErrnoException, stream) => {
     const socket = stream as Socket
-    if (failed.has(socket)) return // further errors of the same malformed input
-    failed.add(socket)
+    if (failedSockets.has(socket)) return // further errors of the same malformed input
+    failedSockets.add(socket)
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const problem = problemOf(error.code)
     log.info({ status: problem.status, reason: error.code }, 'a malformed request was rejected')
@@ -66,7 +65,11 @@ export function handleParserErrors(server: Server, common: Record<string, string
     response.writeHead(problem.status, headersOf(requestId(request))).end(envelope(problem))
   })
   server.on('connect', (request: IncomingMessage, stream) => {
-    refuse(stream as Socket, parserRefusal(400, 'CONNECT is for proxies; this is none.'), headersOf(requestId(request)))
+    refuse(
+      stream as Socket,
+      parserRefusal(400, 'CONNECT is only for proxies; this server is not a proxy.'),
+      headersOf(requestId(request)),
+    )
   })
 }
 
@@ -76,7 +79,7 @@ function problemOf(code: string | undefined): Problem {
     case 'HPE_HEADER_OVERFLOW':
       return new Problem('headers_too_large')
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return parserRefusal(408, 'The request took too long to arrive; send it again in one go.')
+      return parserRefusal(408, 'The request took too long to arrive; send it again without pauses.')
     default:
       return parserRefusal(400, 'The request is not valid HTTP/1.1.')
   }
@@ -86,19 +89,18 @@ function parserRefusal(status: number, message: string): Problem {
   return new Problem('invalid_request', { status, message })
 }
 
-/** If a complete request that preceded the malformed input is still being processed, waits for its response. */
-function afterPendingResponse(socket: Socket, next: () => void): void {
+/** Calls `callback` after the response to a complete request that preceded the malformed input, if there is one. */
+function afterPendingResponse(socket: Socket, callback: () => void): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null }
-  if (response?.req.complete && !response.writableFinished) response.once('close', next)
-  else next()
+  if (response?.req.complete && !response.writableFinished) response.once('close', callback)
+  else callback()
 }
 
-/** How long further input is discarded after an error response. Closing a connection with unread input resets it, and the
+/** How long further input is discarded after an error response. Closing a connection with unread input would reset it, and the
  *  client would lose the response. */
 const lingerMs = 1000
 
-/** Sends an error response and closes the socket. Node no longer manages this socket, so timeouts and errors are handled
- *  here. */
+/** Sends an error response and closes the socket. Handles timeouts and errors, because Node no longer manages this socket. */
 function refuse(socket: Socket, problem: Problem, headers: Record<string, string>): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.on('error', () => socket.destroy())

@@ -6,7 +6,7 @@ import type { UsageCounter } from '../access/usage-counter.ts'
 import type { Metrics } from './metrics.ts'
 import type {} from './visitor.ts'
 
-/** nginx's non-standard status: the client closed the connection before the response. */
+/** nginx's non-standard status for a client that closed the connection before the response. */
 const clientClosedRequest = 499
 
 type RecorderDependencies = {
@@ -17,14 +17,14 @@ type RecorderDependencies = {
   apiPaths: ReadonlySet<string>
 }
 
-/** Records a request when its response closes: Fastify's onResponse does not run if the client disconnects. Reads the
- *  address now, because a broken connection no longer has one. */
+/** Records a request when its response closes, because Fastify's onResponse does not run if the client disconnects. Reads the
+ *  address immediately, because a broken connection no longer has an address. */
 export function recordOnClose(request: FastifyRequest, reply: FastifyReply, deps: RecorderDependencies): void {
   const [startedAt, address] = [performance.now(), request.ip ?? '']
   reply.raw.once('close', () => record(request, reply, performance.now() - startedAt, address, deps))
 }
 
-/** The log line never contains the query or headers: they may be secret. */
+/** The log line never contains the query or headers, which may contain secrets. */
 function record(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -54,7 +54,7 @@ function record(
       key: caller?.id,
       user,
       session,
-      trace_id: traceId, // the names that OpenTelemetry has for them in logs
+      trace_id: traceId, // the names in logs that OpenTelemetry specifies
       span_id: spanId,
       parent_span_id: parentId,
     },
@@ -62,10 +62,10 @@ function record(
   )
 }
 
-/** The declared path of a request, never a path that only the client knows: each one is a time series. */
+/** Returns the declared path of a request. Paths that clients make up are `other`, because each route is a separate time series. */
 function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string {
-  const declared = request.routeOptions?.url
-  if (declared !== undefined) return declared
+  const declaredPath = request.routeOptions?.url
+  if (declaredPath !== undefined) return declaredPath
   const [path = ''] = (request.raw.url ?? '').split('?', 1)
   return apiPaths.has(path) ? path : 'other'
 }
@@ -73,7 +73,7 @@ function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string
 /** Paths that probes poll and assets that pages load. */
 const routinePath = /^\/(healthz|readyz|metrics|(panel|docs)\/[\w.-]+)$/
 
-/** An outage is a warning. Successful requests for routine paths are logged at debug, every other request at info. */
+/** Outages are logged as warnings, successful requests for routine paths at debug, and other requests at info. */
 function levelOf(request: FastifyRequest, path: string, status: number, cause: unknown): 'warn' | 'info' | 'debug' {
   if (cause) return 'warn'
   return status < 400 && !request.apiContext && routinePath.test(path) ? 'debug' : 'info'

@@ -1,15 +1,15 @@
-// Sends a body that is a stream. If it fails, the connection is closed without the last chunk, so that the client can tell that
-// the response is incomplete.
+// Sends a body that is a stream. If the stream fails, the connection is closed without the last chunk, so that the client detects
+// that the response is incomplete.
 
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooSlow, Unavailable } from '../database/database.ts'
 import { Problem } from '../problem.ts'
 
-/** A client that accepts no byte for this long has its connection closed. */
+/** The connection is closed if the client accepts no data for this long. */
 const stalledAfterMs = 60_000
 
-/** A HEAD request gets no body, and the stream is not read. */
+/** The response to HEAD has no body, and the stream is not read. */
 export function sendStream(reply: FastifyReply, request: FastifyRequest, body: Readable): FastifyReply {
   if (request.method === 'HEAD') {
     body.destroy()
@@ -24,7 +24,7 @@ export function sendStream(reply: FastifyReply, request: FastifyRequest, body: R
   return reply.send(body)
 }
 
-/** The code and reason of the line in the request log: the response itself has begun. */
+/** Returns the problem for the request log. It cannot be sent, because the response has already started. */
 function problemOf(cause: Error): Problem {
   if (cause instanceof Problem) return cause
   if (cause instanceof Unavailable) return new Problem('tenant_unavailable', { cause })

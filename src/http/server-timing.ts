@@ -1,5 +1,4 @@
-// Measures what each request spends its time on: for SERVER_TIMING, and to name the request of a slow operation in the
-// log.
+// Measures the time of each request in queues and databases, for SERVER_TIMING and for the log of slow operations.
 
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
@@ -20,7 +19,7 @@ export function measureRequests(server: FastifyInstance, config: Config): void {
     request.measurement = { times, startedAt: performance.now() }
     measureOperations(times, done)
   })
-  // The parser of a body calls back from outside.
+  // The callback of a body parser runs outside the asynchronous context of onRequest.
   server.addHook('preHandler', ({ measurement }, _reply, done) =>
     measurement ? measureOperations(measurement.times, done) : done(),
   )
@@ -31,8 +30,8 @@ export function measureRequests(server: FastifyInstance, config: Config): void {
   })
 }
 
-/** Server-Timing (W3C): milliseconds until the response begins, and of these in queues and in databases. Operations
- *  that run side by side are added up. */
+/** Returns Server-Timing (W3C): the milliseconds until the response starts, in total, in queues and in databases. The times of
+ *  concurrent operations are added up. */
 function format({ times, startedAt }: Measurement): string {
   const entries = { total: performance.now() - startedAt, queue: times.queueMs, database: times.databaseMs }
   return Object.entries(entries)

@@ -36,7 +36,7 @@ export type ServerDependencies = {
   log: Logger
   metrics: Metrics
   usage: Pick<UsageCounter, 'count'>
-  /** Once it has begun, /readyz fails, and a connection closes after its response, so that a proxy does not use it again. */
+  /** After the shutdown has begun, /readyz fails, and connections close after their response, so that proxies do not reuse them. */
   shutdown: { hasBegun: boolean }
   /** The maximum number of open connections. */
   connections: number
@@ -52,12 +52,12 @@ const exposedHeaders = [
   ...['Location', 'ETag', 'Link', 'Idempotent-Replayed', 'Change-Set', 'Allow', 'Content-Disposition'],
 ]
 
-/** Builds the server. The caller starts listening. */
+/** Builds the server, which does not listen yet. */
 export async function createServer(deps: ServerDependencies): Promise<FastifyInstance> {
   const { config, metrics, api, log } = deps
   if (!config.PUBLIC_URL && !/^(localhost|::1|127\..*)$/.test(config.HOST)) {
     log.warn(
-      'HOST accepts connections from other machines but PUBLIC_URL is not set: links use the host that each request names',
+      'HOST accepts connections from other machines but PUBLIC_URL is not set: links use the Host header of each request',
     )
   }
   const headers = headersOf(config.PUBLIC_URL)
@@ -80,7 +80,7 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     genReqId: requestId,
     trustProxy: trustedProxies(config.TRUST_PROXY),
     return503OnClosing: false,
-    rewriteUrl: originForm,
+    rewriteUrl: toOriginForm,
     frameworkErrors: (_error, request, reply) => {
       prepareReply(request, reply as FastifyReply) // Fastify skips hooks for a URL that it cannot route
       void route(api, log, request, reply as FastifyReply)
@@ -92,16 +92,16 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
     prepareReply(request, reply)
     requireSteadyBody(server.server, request.raw, deps.bodyCheckIntervalMs ?? bodyCheckIntervalMs)
     if (hasOneHost(request)) return done()
-    const hint = 'HTTP/1.1 requires exactly one Host header (RFC 9112 §3.2).'
-    send(reply, request, invalidRequest(hint))
+    const message = 'HTTP/1.1 requires exactly one Host header (RFC 9112 §3.2).'
+    send(reply, request, invalidRequest(message))
   })
   measureRequests(server, config)
   if (config.CORS_ORIGINS.length > 0) await server.register(cors, corsOptions(config))
-  // Must not return the reply: Fastify would wait until it is sent.
+  // The hook must not return the reply: Fastify would wait until it is sent.
   server.addHook('onRequest', (request, reply, done) => (request.is404 ? route(api, log, request, reply) : done()))
   // Fastify would wait for the end of a body that has already ended (optimizeEmptyRequests in parser-errors.ts).
   server.addHook('preParsing', (_request, _reply, body, done) => done(null, body.readableEnded ? emptyBody() : body))
-  server.addHook('preClose', async () => endConnections(server))
+  server.addHook('preClose', async () => closeConnections(server))
   server.setErrorHandler((error, request, reply) => sendError(error, request, reply, log))
   server.get('/healthz', (request, reply) => respond(reply, request, 200, '{"status":"ok"}'))
   server.get('/readyz', async (request, reply) => {
@@ -115,8 +115,8 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   return server
 }
 
-/** Replaces Fastify's schema compilers, which it would load at every start. No route has a schema: validate.ts checks
- *  requests, and the database engine produces the JSON of records. */
+/** Replaces the schema compilers, which Fastify would load at every start. No route has a schema: validate.ts checks requests, and
+ *  the database engine produces the JSON of records. */
 function withoutSchemas(): never {
   throw new Error('routes must not have a schema: no schema compiler is loaded')
 }
@@ -133,9 +133,9 @@ function emptyBody(): RequestPayload {
 /** How long clients may take to finish a request after shutdown begins. */
 const shutdownGraceMs = 5000
 
-/** Fastify closes idle connections. Busy ones close after their response, and all remaining ones after the grace period:
- *  Node no longer enforces request timeouts while the server is closing. */
-function endConnections(server: FastifyInstance): void {
+/** Fastify closes idle connections. Busy connections close after their response, or after the grace period, because Node does not
+ *  enforce request timeouts while the server is closing. */
+function closeConnections(server: FastifyInstance): void {
   server.server.keepAliveTimeout = 1
   setTimeout(() => server.server.closeAllConnections(), shutdownGraceMs).unref()
 }
@@ -154,8 +154,8 @@ declare module 'fastify' {
   }
 }
 
-/** Serves assets, and passes every other path below the base path to the API. Runs in onRequest because authentication
- *  precedes the body (contract §5), while Fastify would check Content-Type and body before it calls a handler. */
+/** Serves assets, and passes every other path below the base path to the API. Runs in onRequest, because authentication precedes
+ *  reading the body (contract §5): Fastify would check Content-Type and body before it calls a handler. */
 function route(api: ApiRoutes, log: Logger, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const [path, search] = split(request.raw.url!)
   const openAsset = api.assets.get(path)
@@ -188,14 +188,14 @@ async function answerApi(
   }
 }
 
-/** Without this, Fastify would go on to its own 404: until the end of the stream, and afterwards if it broke off. */
+/** Prevents Fastify from continuing to its own 404 while the stream is being sent, or after the stream failed. */
 async function untilClosed(reply: FastifyReply): Promise<void> {
   await new Promise<void>((resolve) => reply.raw.once('close', resolve))
   reply.hijack()
 }
 
-/** The only place that turns errors into responses. A Problem is sent as it is; any other error is logged with its stack.
- *  An Unavailable that gets this far is an outage of the catalog: api.ts turns a tenant's outage into a Problem. */
+/** The only place that converts errors to responses. A Problem is sent, and any other error is logged with its stack. Here,
+ *  Unavailable means an outage of the catalog, because api.ts converts a tenant's outage to a Problem. */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   if (error instanceof Problem) return send(reply, request, error)
   if (error instanceof Unavailable) {
@@ -215,26 +215,26 @@ function send(reply: FastifyReply, request: FastifyRequest, problem: Problem): F
 function respond(reply: FastifyReply, request: FastifyRequest, status: number, body: string | Readable): FastifyReply {
   reply
     .code(status)
-    .header('content-type', commonHeaders['content-type']) // Fastify removes it when a handler throws
+    .header('content-type', commonHeaders['content-type']) // Fastify removes this header when a handler throws
     .headers(request.apiContext?.headers ?? {})
   if (typeof body !== 'string') return sendStream(reply, request, body)
   return reply.send(status === 304 ? undefined : body)
 }
 
-/** Checked here because Node's own error response lacks the envelope. Node joins two Host headers with a comma. */
+/** Node joins two Host headers with a comma. Node could check this, but its error response does not have the envelope. */
 function hasOneHost(request: FastifyRequest): boolean {
   const { httpVersionMinor, headers } = request.raw
   return headers.host === undefined ? httpVersionMinor === 0 : !headers.host.includes(',')
 }
 
 function split(url: string): [path: string, search: string] {
-  const at = url.indexOf('?')
-  return at === -1 ? [url, ''] : [url.slice(0, at), url.slice(at + 1)]
+  const position = url.indexOf('?')
+  return position === -1 ? [url, ''] : [url.slice(0, position), url.slice(position + 1)]
 }
 
-/** `GET http://host/path` is equivalent to `GET /path` (RFC 9112 §3.2.2). `OPTIONS *` concerns the whole server (§3.2.4),
- *  so it gets a path that matches no route. */
-function originForm(request: { url?: string }): string {
+/** Converts `GET http://host/path` to the equivalent `GET /path` (RFC 9112 §3.2.2), and `OPTIONS *`, which is about the whole server
+ *  (§3.2.4), to a path that matches no route. */
+function toOriginForm(request: { url?: string }): string {
   const url = request.url ?? '/'
   if (url === '*') return '/*'
   if (url.startsWith('/') || !URL.canParse(url)) return url

@@ -1,10 +1,10 @@
-// Ends requests whose body arrives too slowly. A time limit for the whole request would refuse a large file over a slow line, or
-// let a client hold a connection for as long as the largest file may take.
+// Ends requests whose body arrives too slowly. A time limit for the whole request would either reject a large file over a slow
+// connection, or let every client hold a connection for as long as the largest file may take.
 
 import type { IncomingMessage, Server } from 'node:http'
 
-/** A body must bring this many bytes in every interval: 16 KiB per second. */
-const leastBytes = 30 * 16 * 1024
+/** A body must deliver at least this number of bytes in every interval: 16 KiB per second. */
+const minBytesPerInterval = 30 * 16 * 1024
 
 export const bodyCheckIntervalMs = 30_000
 
@@ -12,12 +12,12 @@ export const bodyCheckIntervalMs = 30_000
 export function requireSteadyBody(server: Server, request: IncomingMessage, intervalMs: number): void {
   const { socket } = request
   if (request.readableEnded || socket.bytesRead === undefined) return // no body, or no connection (tests)
-  let before = socket.bytesRead
+  let bytesBefore = socket.bytesRead
   const timer = setInterval(() => {
     if (request.complete || request.readableEnded) return clearInterval(timer)
-    const received = socket.bytesRead - before
-    before = socket.bytesRead
-    if (received >= leastBytes) return
+    const received = socket.bytesRead - bytesBefore
+    bytesBefore = socket.bytesRead
+    if (received >= minBytesPerInterval) return
     clearInterval(timer)
     server.emit(
       'clientError',

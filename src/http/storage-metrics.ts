@@ -1,4 +1,4 @@
-// The metrics of the storage engines. Only SQLite reports commits and files.
+// The metrics of the storage engines. Only SQLite reports commits and open files.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { StorageMetrics } from '../storage/metrics.ts'
@@ -6,7 +6,7 @@ import type { StorageMetrics } from '../storage/metrics.ts'
 export type ReceiversOfStorageMetrics = {
   /** Receives the metrics of the storage engines. */
   engine: StorageMetrics
-  /** Counts a run that migrates all tenants; `stopped`: a failure ended it. */
+  /** Counts a run that migrates all tenants. `stopped`: a failure ended the run. */
   migrationRunEnded(outcome: 'finished' | 'stopped'): void
 }
 
@@ -47,7 +47,7 @@ export function createStorageMetrics(registry: Registry): ReceiversOfStorageMetr
     labelNames: ['outcome'],
     registers,
   })
-  // From zero on, so that the first one is an increase.
+  // Each counter starts at zero, so that its first event is an increase.
   for (const reason of ['tenant', 'process', 'bodies', 'queue']) rejections.inc({ reason }, 0)
   for (const outcome of ['success', 'failure']) migrations.inc({ outcome }, 0)
   for (const outcome of ['finished', 'stopped']) runs.inc({ outcome }, 0)
@@ -66,7 +66,7 @@ export function createStorageMetrics(registry: Registry): ReceiversOfStorageMetr
   }
 }
 
-/** Registers the gauge of open tenant files. Returns a function that sets the number of one thread. */
+/** Registers the gauge of open tenant files. Returns a function that sets the number of open files of one thread. */
 function watchOpenFiles(registry: Registry): StorageMetrics['opened'] {
   const byThread = new Map<number, number>()
   new Gauge({
@@ -74,7 +74,7 @@ function watchOpenFiles(registry: Registry): StorageMetrics['opened'] {
     help: 'Tenant files that writer threads have open',
     registers: [registry],
     collect() {
-      this.set([...byThread.values()].reduce((sum, each) => sum + each, 0))
+      this.set([...byThread.values()].reduce((sum, count) => sum + count, 0))
     },
   })
   return (thread, count) => void (count === 0 ? byThread.delete(thread) : byThread.set(thread, count))

@@ -2,7 +2,7 @@
 
 import { randomBytes } from 'node:crypto'
 
-/** `parentId`: the span of the caller. `spanId`: our own. `flags`: whether the caller samples the trace. */
+/** `parentId`: the span of the caller. `spanId`: the span of this request. `flags`: whether the caller samples the trace. */
 export type TraceContext = { traceId: string; parentId: string; spanId: string; flags: string }
 
 declare module 'fastify' {
@@ -11,23 +11,23 @@ declare module 'fastify' {
   }
 }
 
-/** Version, trace id, span id and flags; a later version may have more, after another dash. */
+/** Version, trace id, span id and flags. A later version may have more members after another hyphen. */
 const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
-/** The flags that version 00 defines: sampled, and random trace id (level 2). */
+/** The flags that version 00 defines: `sampled` and `random-trace-id` (level 2). */
 const knownFlags = 0b11
 
-/** Reads the header strictly. An invalid one is ignored, as the specification demands; so is a repeated one, which arrives joined. */
+/** Returns undefined for an invalid header, as the specification requires, and for a repeated header, whose values arrive joined. */
 export function readTraceparent(header: string | string[] | undefined): TraceContext | undefined {
   if (typeof header !== 'string') return undefined
-  const [, version, traceId, parentId, flags, more] = format.exec(header) ?? []
-  if (!version || version === 'ff' || (version === '00' && more !== undefined)) return undefined
+  const [, version, traceId, parentId, flags, extension] = format.exec(header) ?? []
+  if (!version || version === 'ff' || (version === '00' && extension !== undefined)) return undefined
   if (/^0+$/.test(traceId!) || /^0+$/.test(parentId!)) return undefined
-  const kept = (Number.parseInt(flags!, 16) & knownFlags).toString(16).padStart(2, '0')
-  return { traceId: traceId!, parentId: parentId!, spanId: newSpanId(), flags: kept }
+  const validFlags = (Number.parseInt(flags!, 16) & knownFlags).toString(16).padStart(2, '0')
+  return { traceId: traceId!, parentId: parentId!, spanId: newSpanId(), flags: validFlags }
 }
 
-/** The header of what this request calls, and of the response to it, in which a client finds our span. */
+/** Returns the `traceparent` header of the response, in which a client finds the span of this request. */
 export function formatTraceparent({ traceId, spanId, flags }: TraceContext): string {
   return `00-${traceId}-${spanId}-${flags}`
 }

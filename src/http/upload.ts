@@ -1,4 +1,4 @@
-// Files that clients upload: spooled to disk, so that a file of 50 MB needs no memory.
+// Spools files that clients upload to disk, so that a file of 50 MB needs no memory.
 
 import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'
@@ -8,37 +8,37 @@ import { Busy } from '../database/database.ts'
 import { createDirectory } from '../database/durable-files.ts'
 import { readChunks } from '../lib/read-chunks.ts'
 
-/** A body that is spooled when it is asked for. Disposing of it deletes the file. */
+/** A body that `receive` spools to a file. Disposing of the upload deletes the file. */
 export type Upload = AsyncDisposable & {
-  /** Spools the body, and returns what opens the file from its start. Null if the body exceeds the limit; the rest of it is
-   *  discarded as it arrives. Throws Busy if too many uploads run already. */
+  /** Spools the body, and returns a function that reads the file from its start. Returns null if the body exceeds the limit; the rest
+   *  of the body is discarded as it arrives. Throws Busy if too many uploads are running. */
   receive(): Promise<(() => AsyncIterable<Buffer>) | null>
-  /** SHA-256 of what was received. */
+  /** Returns the SHA-256 of the received body. */
   digest(): string
 }
 
 export type Uploads = { expect(body: Readable, tenant: string): Upload }
 
-/** Uploads at the same time, each up to the limit on disk. */
+/** The maximum number of concurrent uploads. */
 const maxUploads = { perTenant: 2, perProcess: 8 }
 
-/** Spools uploads in a directory. */
+/** Spools uploads in `directory`. */
 export function openUploads(directory: string, limitBytes: number): Uploads {
   const running = new Map<string, number>()
   let total = 0
 
-  function enter(tenant: string): void {
-    const ofTenant = running.get(tenant) ?? 0
-    if (ofTenant >= maxUploads.perTenant || total >= maxUploads.perProcess)
+  function reserveSlot(tenant: string): void {
+    const tenantUploads = running.get(tenant) ?? 0
+    if (tenantUploads >= maxUploads.perTenant || total >= maxUploads.perProcess)
       throw new Busy('too many uploads are running')
-    running.set(tenant, ofTenant + 1)
+    running.set(tenant, tenantUploads + 1)
     total++
   }
 
-  function leave(tenant: string): void {
-    const left = running.get(tenant)! - 1
-    if (left === 0) running.delete(tenant)
-    else running.set(tenant, left)
+  function releaseSlot(tenant: string): void {
+    const remaining = running.get(tenant)! - 1
+    if (remaining === 0) running.delete(tenant)
+    else running.set(tenant, remaining)
     total--
   }
 
@@ -48,8 +48,8 @@ export function openUploads(directory: string, limitBytes: number): Uploads {
       const open = new AsyncDisposableStack()
       return {
         async receive() {
-          enter(tenant)
-          open.defer(() => leave(tenant))
+          reserveSlot(tenant)
+          open.defer(() => releaseSlot(tenant))
           const file = open.use(await openSpool(directory))
           if (!(await spool(body, file, hash, limitBytes))) return null
           return () => readChunks(file)
@@ -61,7 +61,7 @@ export function openUploads(directory: string, limitBytes: number): Uploads {
   }
 }
 
-/** A file without a name: the system deletes it as soon as it is closed, even after a crash. */
+/** Creates a file and unlinks it: the system deletes the file when it is closed, even after a crash. */
 async function openSpool(directory: string): Promise<FileHandle> {
   createDirectory(directory)
   const path = join(directory, `${randomUUID()}.upload`)
@@ -81,6 +81,6 @@ async function spool(body: Readable, file: FileHandle, hash: Hash, limitBytes: n
     await file.writeFile(chunk)
   }
   if (size <= limitBytes) return true
-  body.resume() // not within the loop, whose iterator keeps the body from flowing
+  body.resume() // after the loop, because the iterator keeps the stream from flowing
   return false
 }

@@ -1,9 +1,10 @@
-/** What the panel adds to the log line of a request. None of it is a secret. */
+/** The fields that the panel adds to the log line of a request. They are not secret. */
 export type PanelLogFields = {
-  /** Ids of the signed-in user and of their session row. */
+  /** The id of the signed-in user. */
   user?: string
+  /** The id of the user's session, which is not its token. */
   session?: string
-  /** Slug of the tenant that the page shows. */
+  /** The slug of the tenant that the page shows. */
   tenant?: string
   /** Why the request was rejected. */
   refusal?: string

@@ -11,14 +11,14 @@ import { parseJson, readHandling, requireBytes, requireJsonType, requireObject, 
 import { type ReadOperation, type RecordEndpoint, readOperation } from './read-operation.ts'
 import { type OperationText, splitOperations } from './split-operations.ts'
 
-/** A bulk request for the operation, with the scopes that its operations need. */
+/** The input of the operation `bulk`, with the scopes that the changes need. */
 export type ReadBulk = BulkRequest & { scopes: Scope[] }
 
-/** The longest time for which other requests wait. */
+/** The longest time for which reading blocks other requests. */
 const sliceMs = 5
 
-/** The longest envelope, without its operations. */
-const longestEnvelope = 65_536
+/** The maximum length of a body without its operations, in characters. */
+const maxEnvelopeLength = 65_536
 
 /** Throws `payload_too_large`, `invalid_json`, and `invalid_request` for a malformed envelope. */
 export async function readBulk(
@@ -37,17 +37,18 @@ export async function readBulk(
   const mode = readMode(requireObject(envelope), readHandling(headers))
   if (malformed) throw malformed
   const scopes = new Map(
-    operations.flatMap((each) => each.scopes).map((each) => [`${each.resource}:${each.action}`, each]),
+    operations.flatMap(({ scopes }) => scopes).map((scope) => [`${scope.resource}:${scope.action}`, scope]),
   )
   return { mode, operations: operations.map(({ change }) => change), scopes: [...scopes.values()] }
 }
 
 function parseEnvelope(text: string): unknown {
-  if (text.length <= longestEnvelope) return parseJson(text)
-  throw invalidRequest(`Besides its operations, a bulk request may have at most ${longestEnvelope} characters.`)
+  if (text.length <= maxEnvelopeLength) return parseJson(text)
+  throw invalidRequest(`Besides its operations, a bulk request may have at most ${maxEnvelopeLength} characters.`)
 }
 
-/** `malformed`: the first operation's that is malformed. The others are read all the same, because `invalid_json` comes first. */
+/** `malformed`: the problem of the first malformed operation. The operations after it are also read, because `invalid_json` has
+ *  precedence. Throws `invalid_json`. */
 async function readOperations(
   texts: OperationText[],
   request: ApiRequest,
@@ -56,9 +57,9 @@ async function readOperations(
 ): Promise<{ operations: ReadOperation[]; malformed: Problem | undefined }> {
   const operations: ReadOperation[] = []
   let malformed: Problem | undefined
-  for (const [at, text] of texts.entries()) {
+  for (const [index, text] of texts.entries()) {
     try {
-      operations.push(readOperation(text, `operations[${at}]`, request, endpoints))
+      operations.push(readOperation(text, `operations[${index}]`, request, endpoints))
     } catch (error) {
       if (!(error instanceof Problem) || error.code === 'invalid_json') throw error
       malformed ??= error
@@ -73,7 +74,7 @@ function readMode(envelope: object, handling: Handling): BulkRequest['mode'] {
   const [unknown] = handling === 'strict' ? unknownNames(envelope, ['mode', 'operations']).listed : []
   if (unknown) throw invalidRequest(`${quote(unknown.name)} is unknown; the nearest name is ${unknown.nearest}.`)
   const { mode = 'all_or_nothing', operations } = envelope as { mode?: unknown; operations?: unknown }
-  const known = bulkModes.find((each) => each === mode)
+  const known = bulkModes.find((bulkMode) => bulkMode === mode)
   if (!known) throw invalidRequest(`mode must be one of ${bulkModes.join(', ')}; it is ${quote(JSON.stringify(mode))}.`)
   if (!Array.isArray(operations)) {
     const example = '{"operations": [{"method": "DELETE", "resource": "customers", "id": 7}]}'

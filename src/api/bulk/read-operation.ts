@@ -1,5 +1,4 @@
-// Reads one operation of a bulk request: by the endpoint that would get it as a request of its own, so its errors are those of
-// that request.
+// Reads one operation of a bulk request with the endpoint of the equivalent single request, so that the errors are the same.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Scope } from '../../access/scopes.ts'
@@ -11,15 +10,15 @@ import { validationFailed } from '../../resources/validate.ts'
 import { type Refusal, refusal } from '../../storage/operations/mutation.ts'
 import type { RecordMutation } from '../../storage/operations/records.ts'
 import { type ApiRequest, type Endpoint, scopesNeeded } from '../endpoint.ts'
-import type { RecordChanging } from '../endpoints/change-records.ts'
+import type { RecordChangingEndpoint } from '../endpoints/change-records.ts'
 import { isObject, parseJson, readHandling, requireObject } from '../parse-request.ts'
 import { requireScopes } from '../required-scopes.ts'
 import type { OperationText } from './split-operations.ts'
 
 /** An endpoint that changes single records. */
-export type RecordEndpoint = Endpoint & RecordChanging
+export type RecordEndpoint = Endpoint & RecordChangingEndpoint
 
-/** `scopes`: those that its own request would need. */
+/** `scopes`: the scopes that the equivalent single request needs. */
 export type ReadOperation = { change: RecordMutation | Refusal; scopes: Scope[] }
 
 type Members = {
@@ -36,8 +35,8 @@ const memberNames = ['method', 'resource', 'id', 'external_id', 'if_match', 'bod
 /** Limits of one operation. A record has about 30 fields. */
 const operationLimits = { nesting: 32, members: 200 }
 
-/** `place`: such as `operations[3]`. Throws `invalid_json`, and `invalid_request` for what is malformed; any other problem is the
- *  operation's own. */
+/** `place`: where the operation is, such as `operations[3]`. Throws `invalid_json`, and `invalid_request` if it is malformed. Any
+ *  other problem becomes a refusal of this operation. */
 export function readOperation(
   { bytes, nesting, members }: OperationText,
   place: string,
@@ -45,19 +44,19 @@ export function readOperation(
   endpoints: readonly RecordEndpoint[],
 ): ReadOperation {
   if (nesting > operationLimits.nesting || members > operationLimits.members) {
-    const { nesting: levels, members: most } = operationLimits
+    const { nesting: maxLevels, members: maxMembers } = operationLimits
     throw invalidRequest(
-      `${place} may be nested at most ${levels} levels deep and have at most ${most} members in all.`,
+      `${place} may be nested at most ${maxLevels} levels deep and have at most ${maxMembers} members in all.`,
     )
   }
-  const given = requireOperation(parseJson(bytes.toString()), place)
-  const endpoint = endpointOf(given, place, endpoints)
-  const query = queryOf(given)
+  const operation = requireOperation(parseJson(bytes.toString()), place)
+  const endpoint = endpointOf(operation, place, endpoints)
+  const query = queryOf(operation)
   const scopes = scopesNeeded(endpoint, query)
   const read = (): RecordMutation => {
     requireScopes(request.caller, scopes)
     if (bytes.length > request.services.limits.bodyBytes) throw new Problem('payload_too_large')
-    return readAlone(given, endpoint, query, request)
+    return readAsSeparateRequest(operation, endpoint, query, request)
   }
   return { change: readOrRefuse(read), scopes }
 }
@@ -67,19 +66,23 @@ function requireOperation(given: unknown, place: string): Members {
   throw invalidRequest(`${place} must be an object such as {"method": "DELETE", "resource": "customers", "id": 7}.`)
 }
 
-function endpointOf({ method, resource }: Members, place: string, all: readonly RecordEndpoint[]): RecordEndpoint {
-  const ofResource = all.filter(({ scope }) => scope!.resource === resource)
-  if (ofResource.length === 0) {
-    const names = [...new Set(all.map(({ scope }) => scope!.resource))]
-    throw invalidRequest(`${place}.resource must be one of ${names.join(', ')}; it is ${show(resource)}.`)
+function endpointOf(
+  { method, resource }: Members,
+  place: string,
+  endpoints: readonly RecordEndpoint[],
+): RecordEndpoint {
+  const resourceEndpoints = endpoints.filter(({ scope }) => scope!.resource === resource)
+  if (resourceEndpoints.length === 0) {
+    const names = [...new Set(endpoints.map(({ scope }) => scope!.resource))]
+    throw invalidRequest(`${place}.resource must be one of ${names.join(', ')}; it is ${describeValue(resource)}.`)
   }
-  const endpoint = ofResource.find((each) => each.method === method)
+  const endpoint = resourceEndpoints.find((candidate) => candidate.method === method)
   if (endpoint) return endpoint
-  const methods = ofResource.map((each) => each.method)
-  throw invalidRequest(`${place}.method must be one of ${methods.join(', ')}; it is ${show(method)}.`)
+  const methods = resourceEndpoints.map((candidate) => candidate.method)
+  throw invalidRequest(`${place}.method must be one of ${methods.join(', ')}; it is ${describeValue(method)}.`)
 }
 
-/** What selects the record, as it would stand in a query string. */
+/** Returns the query of the equivalent single request, which selects the record. */
 function queryOf({ id, external_id: externalId }: Members): ParsedUrlQuery {
   return {
     ...(isGiven(id) && { id: idText(id) }),
@@ -87,7 +90,7 @@ function queryOf({ id, external_id: externalId }: Members): ParsedUrlQuery {
   }
 }
 
-/** An integer of any size, also as text. */
+/** Accepts an integer of any size, or text. */
 function idText(id: unknown): string {
   if (typeof id === 'string') return id
   return Number.isInteger(id) ? BigInt(id as number).toString() : JSON.stringify(id)
@@ -102,8 +105,8 @@ function readOrRefuse(read: () => RecordMutation): RecordMutation | Refusal {
   }
 }
 
-/** Reads the operation as a request of its own. */
-function readAlone(
+/** Reads the operation like a single request. */
+function readAsSeparateRequest(
   given: Members,
   endpoint: RecordEndpoint,
   query: ParsedUrlQuery,
@@ -113,11 +116,11 @@ function readAlone(
   if (readHandling(call.headers) === 'strict') requireKnownMembers(given)
   requireText('external_id', given.external_id)
   const headers = { prefer: call.headers.prefer, 'if-match': requireText('if_match', given.if_match) }
-  const alone = { ...request, call: { ...call, path: endpoint.path, search: '', headers }, query }
-  return endpoint.read(alone, () => requireBody(given))
+  const separateRequest = { ...request, call: { ...call, path: endpoint.path, search: '', headers }, query }
+  return endpoint.read(separateRequest, () => requireBody(given))
 }
 
-/** Throws `validation_failed` for members that do not exist. */
+/** Throws `validation_failed` for unknown members. */
 function requireKnownMembers(given: Members): void {
   const errors = unknownNames(given, memberNames).listed.map(({ name, nearest }): [string, FieldError] => {
     const message = `An operation has no such member; the nearest name is ${nearest}.`
@@ -130,7 +133,7 @@ function requireKnownMembers(given: Members): void {
 function requireText(name: string, value: unknown): string | undefined {
   if (!isGiven(value)) return undefined
   if (typeof value === 'string' && value.isWellFormed()) return value
-  throw invalidRequest(`${name} must be text; it is ${show(value)}.`)
+  throw invalidRequest(`${name} must be text; it is ${describeValue(value)}.`)
 }
 
 function requireBody(given: Members): object {
@@ -143,7 +146,7 @@ function isGiven(value: unknown): boolean {
   return value !== undefined && value !== null
 }
 
-function show(value: unknown): string {
+function describeValue(value: unknown): string {
   if (value === undefined) return 'missing'
   return quote(typeof value === 'string' ? value : JSON.stringify(value))
 }

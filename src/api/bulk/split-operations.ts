@@ -1,28 +1,28 @@
-// Cuts the JSON of a bulk request into its operations, so that each can be parsed by itself: JSON.parse would block the main
-// thread for as long as the whole body takes. What is cut out and what remains is parsed by JSON.parse, which finds every error.
+// Splits the JSON of a bulk request into its operations, so that each can be parsed separately: parsing the whole body would block
+// the main thread. JSON.parse then parses all operations and the remaining envelope, and so finds every syntax error.
 
 import type { YieldToOthers } from '../../lib/yielding.ts'
 import { invalidRequest } from '../../problem.ts'
 
-/** The body without the operations, where each is replaced by its position: `{"mode": "each", "operations": [0,1]}`. */
+/** `envelope`: the body with each operation replaced by its position: `{"mode": "each", "operations": [0,1]}`. */
 export type SplitBody = { envelope: string; operations: OperationText[] }
 
-/** An operation, not yet parsed. `nesting`: its levels of objects and arrays. `members`: their members in all. */
+/** An unparsed operation. `nesting`: its levels of objects and arrays. `members`: the total number of their members. */
 export type OperationText = { bytes: Buffer; nesting: number; members: number }
 
-const list = 'operations'
+const listName = 'operations'
 
-/** A name of twelve characters, each of them escaped. */
-const longestListName = 2 + 6 * list.length
+/** Two quotation marks, and every character as an escape such as \u006f. */
+const maxListNameLength = 2 + 6 * listName.length
 
-/** Bytes between two looks at the clock: 0.3 ms of work. */
+/** Bytes between two checks of the clock: 0.3 ms of work. */
 const bytesPerCheck = 65_536
 
 const [space, quote, backslash, comma] = [0x20, 0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Throws `invalid_request` for more than `maxOperations`. The result is arbitrary if the body is not valid JSON, but then one of
- *  its parts is not valid either. */
+/** Throws `invalid_request` for more than `maxOperations`. If the body is not valid JSON, the parts of the result are arbitrary, but
+ *  at least one of them is not valid JSON either. */
 export async function splitOperations(
   body: Buffer,
   maxOperations: number,
@@ -30,29 +30,29 @@ export async function splitOperations(
 ): Promise<SplitBody> {
   const scan = startScan(body, maxOperations)
   let nextCheck = bytesPerCheck
-  for (let at = 0; at < body.length; at++) {
-    if (at >= nextCheck) {
-      nextCheck = at + bytesPerCheck
+  for (let position = 0; position < body.length; position++) {
+    if (position >= nextCheck) {
+      nextCheck = position + bytesPerCheck
       await yieldToOthers()
     }
-    const byte = body[at]!
+    const byte = body[position]!
     switch (byte) {
       case quote: {
-        const end = endOfString(body, at + 1)
-        scan.text(at, end + 1)
-        at = end
+        const end = endOfString(body, position + 1)
+        scan.text(position, end + 1)
+        position = end
         break
       }
       case openBrace:
       case openBracket:
-        scan.open(at, byte)
+        scan.open(position, byte)
         break
       case closeBrace:
       case closeBracket:
-        scan.close(at)
+        scan.close(position)
         break
       case comma:
-        scan.comma(at)
+        scan.comma(position)
         break
       default:
         if (byte > space) scan.literal()
@@ -61,12 +61,12 @@ export async function splitOperations(
   return scan.end()
 }
 
-/** What the scan finds, token by token. */
+/** Collects operations while splitOperations passes the tokens of the body. */
 function startScan(body: Buffer, maxOperations: number) {
   const operations: OperationText[] = []
   let depth = 0
-  let name = { start: 0, end: 0 } // the last text at depth 1: the name of a member, if a list follows
-  let range: { start: number; end: number } | undefined // of the list's content
+  let name = { start: 0, end: 0 } // the last string at depth 1, which is a member's name if a list follows
+  let range: { start: number; end: number } | undefined // the content of the list
   let isInList = false
   let current = { start: 0, nesting: 0, members: 0, isBlank: true }
 
@@ -90,7 +90,7 @@ function startScan(body: Buffer, maxOperations: number) {
     literal(): void {
       current.isBlank = false
     },
-    open(at: number, byte: number): void {
+    open(position: number, byte: number): void {
       depth++
       if (isInList) {
         current.nesting = Math.max(current.nesting, depth - 2)
@@ -98,22 +98,22 @@ function startScan(body: Buffer, maxOperations: number) {
         current.isBlank = false
       } else if (byte === openBracket && depth === 2 && isListName(body, name)) {
         if (range) throw invalidRequest('operations is given more than once; give one list.')
-        range = { start: at + 1, end: at + 1 }
+        range = { start: position + 1, end: position + 1 }
         isInList = true
-        startOperation(at + 1)
+        startOperation(position + 1)
       }
     },
-    close(at: number): void {
+    close(position: number): void {
       depth--
       if (!isInList || depth !== 1) return
-      if (operations.length > 0 || !current.isBlank) endOperation(at)
-      range!.end = at
+      if (operations.length > 0 || !current.isBlank) endOperation(position)
+      range!.end = position
       isInList = false
     },
-    comma(at: number): void {
+    comma(position: number): void {
       if (isInList && depth === 2) {
-        endOperation(at)
-        startOperation(at + 1)
+        endOperation(position)
+        startOperation(position + 1)
       } else current.members++
     },
     end(): SplitBody {
@@ -122,9 +122,9 @@ function startScan(body: Buffer, maxOperations: number) {
   }
 }
 
-/** The position of the closing quote of a string whose content starts at `at`. */
-function endOfString(body: Buffer, at: number): number {
-  for (let end = at; end < body.length; end++) {
+/** Returns the position of the closing quotation mark of a string whose content starts at `start`. */
+function endOfString(body: Buffer, start: number): number {
+  for (let end = start; end < body.length; end++) {
     if (body[end] === backslash) end++
     else if (body[end] === quote) return end
   }
@@ -132,9 +132,9 @@ function endOfString(body: Buffer, at: number): number {
 }
 
 function isListName(body: Buffer, { start, end }: { start: number; end: number }): boolean {
-  if (end - start > longestListName) return false
+  if (end - start > maxListNameLength) return false
   try {
-    return JSON.parse(body.toString('utf8', start, end)) === list
+    return JSON.parse(body.toString('utf8', start, end)) === listName
   } catch {
     return false
   }
@@ -142,6 +142,6 @@ function isListName(body: Buffer, { start, end }: { start: number; end: number }
 
 function envelopeOf(body: Buffer, range: { start: number; end: number } | undefined, count: number): string {
   if (!range) return body.toString()
-  const positions = Array.from({ length: count }, (_, at) => at).join(',')
+  const positions = Array.from({ length: count }, (_, index) => index).join(',')
   return body.toString('utf8', 0, range.start) + positions + body.toString('utf8', range.end)
 }

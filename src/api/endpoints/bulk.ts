@@ -1,4 +1,4 @@
-// POST /bulk.php: many changes in one request and one transaction (contract §15).
+// POST /bulk.php: several changes in one request and one transaction (contract §15).
 
 import type { Resources } from '../../resources/resource.ts'
 import { type ReadBulk, readBulk } from '../bulk/read-bulk.ts'
@@ -18,7 +18,7 @@ export function bulkEndpoint(resources: Resources): Endpoint {
   return {
     method: 'POST',
     path: '/bulk.php',
-    scope: null, // each operation needs the scope of its own
+    scope: null, // each operation needs the scope of the equivalent single request
     operation: 'bulk',
     hasBody: true,
     isBulk: true,

@@ -1,4 +1,4 @@
-// POST, PUT and DELETE /{resource}.php: one record is created, updated or deleted.
+// POST, PUT and DELETE /{resource}.php: create, update or delete one record.
 
 import { invalidRequest, type ProblemCode } from '../../problem.ts'
 import { referencesTo } from '../../resources/records/dependents.ts'
@@ -11,7 +11,7 @@ import {
 } from '../../resources/resource.ts'
 import { checkChanges, checkNew, validateChanges, validateNew } from '../../resources/validate.ts'
 import type { RecordMutation } from '../../storage/operations/records.ts'
-import type { ApiRequest, Changing, Endpoint, EndpointDocs } from '../endpoint.ts'
+import type { ApiRequest, ChangingEndpoint, Endpoint, EndpointDocs } from '../endpoint.ts'
 import {
   createExchanges,
   deleteExchanges,
@@ -26,9 +26,11 @@ import { externalIdParameter } from './external-id-parameter.ts'
 import { tagOf } from './tag.ts'
 
 /** An endpoint whose `read` returns the input of the operation `mutate`. */
-export type RecordChanging = Changing & { read(request: ApiRequest, body: () => object): RecordMutation }
+export type RecordChangingEndpoint = ChangingEndpoint & {
+  read(request: ApiRequest, body: () => object): RecordMutation
+}
 
-export function createEndpoint({ name }: Resource, resources: Resources): Endpoint & RecordChanging {
+export function createEndpoint({ name }: Resource, resources: Resources): Endpoint & RecordChangingEndpoint {
   return {
     method: 'POST',
     path: `/${name}.php`,
@@ -43,7 +45,7 @@ export function createEndpoint({ name }: Resource, resources: Resources): Endpoi
   }
 }
 
-export function updateEndpoint({ name, fields }: Resource, resources: Resources): Endpoint & RecordChanging {
+export function updateEndpoint({ name, fields }: Resource, resources: Resources): Endpoint & RecordChangingEndpoint {
   return {
     method: 'PUT',
     path: `/${name}.php`,
@@ -63,7 +65,7 @@ export function updateEndpoint({ name, fields }: Resource, resources: Resources)
   }
 }
 
-export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoint & RecordChanging {
+export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoint & RecordChangingEndpoint {
   return {
     method: 'DELETE',
     path: `/${name}.php`,
@@ -80,8 +82,8 @@ export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoi
   }
 }
 
-/** PUT by external id updates the record or creates it (contract §14). Only the data says which of the two it is, so the body is
- *  checked for both. */
+/** PUT by external id updates the record, or creates it if it does not exist (contract §14). The database decides which, so the body
+ *  is checked for both. */
 function readUpsert(
   { call, services }: ApiRequest,
   resource: Resource,
@@ -207,7 +209,7 @@ function idParameter(resource: Resource): Parameter {
   return { name: 'id', in: 'query', schema, ...(isRequired && { required: true }), description }
 }
 
-/** The operations that accept the id of a new record. */
+/** Links to the operations that accept the id of a new record. */
 function recordLinks({ name, singular: one }: Resource): Record<string, Link> {
   const parameters = { id: '$response.body#/id' }
   const verbs = { read: 'Read', update: 'Change', delete: 'Delete' }
@@ -220,6 +222,6 @@ function recordLinks({ name, singular: one }: Resource): Record<string, Link> {
 }
 
 function missingCodes(resource: Resource): ProblemCode[] {
-  const codes = Object.values(resource.fields).flatMap((each) => (each.kind === 'reference' ? each.missingCode : []))
+  const codes = Object.values(resource.fields).flatMap((field) => (field.kind === 'reference' ? field.missingCode : []))
   return [...new Set(codes)]
 }

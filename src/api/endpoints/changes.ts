@@ -1,4 +1,4 @@
-// GET /changes.php: the history, every change of the tenant in order.
+// GET /changes.php: the history, which contains every change of the tenant in order.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { readUuid } from '../../lib/uuid.ts'
@@ -28,15 +28,15 @@ export function changesEndpoint(resources: Resources): Endpoint {
 
 async function answer(request: ApiRequest): Promise<Answer> {
   const { query, tenant, resources, services } = request
-  const asked = readChangesQuery(query, resources)
-  const history = await services.storage.run(tenant, 'changes', { ...asked, timeoutMs: services.listTimeoutMs })
-  if (!asked.isBackwards) requireKnown(asked.since, history)
+  const changesQuery = readChangesQuery(query, resources)
+  const history = await services.storage.run(tenant, 'changes', { ...changesQuery, timeoutMs: services.listTimeoutMs })
+  if (!changesQuery.isBackwards) requireKnown(changesQuery.since, history)
   const headers = history.hasMore ? nextLink(request, { ...query, since: String(history.since) }) : {}
-  return unlessNotModified(request, history.etag, () => pageText(asked.limit, history), headers)
+  return unlessNotModified(request, history.etag, () => pageText(changesQuery.limit, history), headers)
 }
 
-/** A client that follows the history is ahead of it only if an older state was restored, and misses changes if it comes back after
- *  they were removed. With 0 it has read nothing yet. Throws `invalid_request`. */
+/** Throws `invalid_request` for a `since` whose next changes were removed, which the client would miss, and for one after the latest
+ *  change, which means that an older state was restored. 0 means that the client has read nothing yet. */
 function requireKnown(since: number, { latest, start }: History): void {
   if (since > 0 && since < start) {
     throw invalidRequest(
@@ -79,9 +79,9 @@ function namesOf(resources: Resources): string[] {
 
 function readWord<Word extends string>(name: string, text: string | undefined, words: readonly Word[]): Word | null {
   if (text === undefined) return null
-  const word = words.find((each) => each === text)
-  if (word === undefined) throw invalidRequest(`${name} does not take ${quote(text)}; ${allowedList(words)}`)
-  return word
+  const knownWord = words.find((word) => word === text)
+  if (knownWord === undefined) throw invalidRequest(`${name} does not take ${quote(text)}; ${allowedList(words)}`)
+  return knownWord
 }
 
 function readChangeSet(text: string | undefined): string | null {
@@ -91,14 +91,14 @@ function readChangeSet(text: string | undefined): string | null {
   throw invalidRequest(`change_set must be a UUID as in the header Change-Set, not ${quote(text)}.`)
 }
 
-/** Parses an id or a sequence number; 0 is before the first one. */
+/** Parses an id or a sequence number. 0 is allowed: the position before the first change. */
 function readNumber(name: string, text: string | undefined): number | null {
   if (text === undefined) return null
   if (/^\d{1,16}$/.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
   throw invalidRequest(`${name} must be a whole number such as ${name}=7, not ${quote(text)}.`)
 }
 
-/** The body of a page. `page.since` is where the client continues, even after an empty or partial page. */
+/** Returns the body of a page. The client continues from `page.since`, even after an empty or partial page. */
 function pageText(limit: number, { data, hasMore, since, latest }: History): string {
   return `{"data":[${data}],"page":${JSON.stringify({ limit, has_more: hasMore, since, latest })}}`
 }
@@ -159,7 +159,7 @@ function parameter(name: string, description: string, schema: Schema): Parameter
 function exchangesOf(resources: Resources): Exchange[] {
   const [resource] = resources
   if (!resource) return []
-  const latest = resources.length // one record of each
+  const latest = resources.length // one record of each resource
   const page = { limit: defaultLimit, has_more: false, since: 1, latest }
   const exchange = (name: string, query: string, data: object[], since: number): Exchange => {
     return { name, request: { query }, status: 200, answer: { data, page: { ...page, since } } }

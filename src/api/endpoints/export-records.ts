@@ -16,7 +16,7 @@ export async function answerExport(request: ApiRequest, resource: Resource): Pro
   requireColumnScopes(caller, resourcesOfColumns(query, resource, resources))
   const canRead = (name: string) => allows(caller.permissions, { resource: name, action: 'read' })
   const now = services.now()
-  const asked = readExportRequest(query, resource, resources, canRead, now)
-  const body = await openExport(services, resource.name, asked, async () => (await reauthenticate()).tenant)
-  return { status: 200, body, headers: exportFile(resource, asked.form, now) }
+  const exportRequest = readExportRequest(query, resource, resources, canRead, now)
+  const body = await openExport(services, resource.name, exportRequest, async () => (await reauthenticate()).tenant)
+  return { status: 200, body, headers: exportFile(resource, exportRequest.form, now) }
 }

@@ -2,7 +2,7 @@ import { externalIdField, type Resource } from '../../resources/resource.ts'
 import { externalIdSchema } from '../openapi/schemas.ts'
 import type { Parameter } from '../openapi/types.ts'
 
-/** The parameter that selects one record by its external id; empty if the records have none. */
+/** The parameter that selects one record by its external id; none if the records have no external ids. */
 export function externalIdParameter({ singular: one, fields }: Resource): Parameter[] {
   if (!(externalIdField in fields)) return []
   const description = `The id of the ${one} in your own system, instead of \`id\`. Selects one record, never a list.`

@@ -1,4 +1,4 @@
-// /imports.php: CSV files are checked and imported as background jobs (contract §17).
+// /imports.php: checks and imports CSV files in background jobs (contract §17).
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { Readable } from 'node:stream'
@@ -21,28 +21,28 @@ import { readId, requireId, requireNoEncoding } from '../parse-request.ts'
 import { nextLink, unlessNotModified } from '../reply.ts'
 
 const path = '/imports.php'
-const write: Scope = { resource: 'imports', action: 'write' }
+const writeScope: Scope = { resource: 'imports', action: 'write' }
 
 export function importEndpoints(resources: Resources): Endpoint[] {
   return [readEndpoint(), startEndpoint(resources), discardEndpoint()]
 }
 
 function readEndpoint(): Endpoint {
-  return { method: 'GET', path, scope: { ...write, action: 'read' }, answer, docs: () => readDocs() }
+  return { method: 'GET', path, scope: { ...writeScope, action: 'read' }, answer, docs: () => readDocs() }
 }
 
 async function answer(request: ApiRequest): Promise<Answer> {
   const { query, tenant, services } = request
   const given = readParameters(query, ['id', 'format', 'limit', 'cursor'])
   const id = readId(query)
-  if (id === undefined) return list(request, given)
-  if (given.format !== undefined) return failedRows(request, id, given.format)
-  const found = await services.storage.run(tenant, 'findImport', { id })
-  if (!found) throw noSuchImport()
-  return respond(request, toJson(found))
+  if (id === undefined) return answerList(request, given)
+  if (given.format !== undefined) return answerFailedRows(request, id, given.format)
+  const view = await services.storage.run(tenant, 'findImport', { id })
+  if (!view) throw noSuchImport()
+  return respond(request, toJson(view))
 }
 
-/** Assumptions are sentences in the API. */
+/** The API returns assumptions as sentences. */
 function toJson<View extends ImportView>(view: View): object {
   return { ...view, assumptions: view.assumptions.map(sentenceOf) }
 }
@@ -52,8 +52,8 @@ function respond(request: ApiRequest, body: object, headers: Record<string, stri
   return unlessNotModified(request, tagText(text), () => text, headers)
 }
 
-/** Newest first. The cursor is the id of the last import of a page. */
-async function list(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
+/** Lists imports, newest first. The cursor is the id of the last import on a page. */
+async function answerList(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
   const { query, tenant, services } = request
   if (given.format !== undefined) throw invalidRequest('format is for the failed rows of one import; give its id.')
   const limit = readLimit(given.limit)
@@ -72,7 +72,7 @@ function readCursor(cursor: string | undefined): number {
   throw invalidRequest('cursor is not valid for this list: use page.next_cursor, or start without a cursor.')
 }
 
-async function failedRows({ tenant, services, query }: ApiRequest, id: number, format: string): Promise<Answer> {
+async function answerFailedRows({ tenant, services, query }: ApiRequest, id: number, format: string): Promise<Answer> {
   if (format !== 'csv') throw invalidRequest(`format does not take ${quote(format)}; ${allowedList(['csv'])}`)
   if (query.limit !== undefined || query.cursor !== undefined)
     throw invalidRequest('limit and cursor are for the list of imports; leave them out.')
@@ -95,30 +95,30 @@ function startEndpoint(resources: Resources): Endpoint {
   return {
     method: 'POST',
     path,
-    scope: write,
-    queryScopes: ({ resource }) => (isResource(resources, resource) ? changesOf(resource) : []),
+    scope: writeScope,
+    queryScopes: ({ resource }) => (isResource(resources, resource) ? scopesOfChanges(resource) : []),
     operation: 'commandImport',
     hasBody: false,
-    takesFile: true,
-    startsJobs: true,
+    acceptsFile: true,
+    schedulesJobs: true,
     read: (request, _body, _bytes, file) => readCommand(request, file!),
     docs: () => startDocs(resources),
   }
 }
 
 function isResource(resources: Resources, name: unknown): name is string {
-  return resources.some((each) => each.name === name)
+  return resources.some((resource) => resource.name === name)
 }
 
-/** What an import may do. */
-function changesOf(resource: string): Scope[] {
+/** The scopes that an import into this resource needs. */
+function scopesOfChanges(resource: string): Scope[] {
   return (['create', 'update', 'delete'] as const satisfies Action[]).map((action) => ({ resource, action }))
 }
 
 async function readCommand(request: ApiRequest, file: Upload): Promise<ImportCommand> {
   const { query, caller, resources } = request
   const id = readId(query)
-  if (id === undefined) return receive(request, file)
+  if (id === undefined) return receiveUpload(request, file)
   const { mode } = readParameters(query, ['id', 'mode'])
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows')
     throw invalidRequest(`mode is ${quote(mode ?? '')}; to run a checked import, ${allowedList(importModes.slice(1))}`)
@@ -128,10 +128,10 @@ async function readCommand(request: ApiRequest, file: Upload): Promise<ImportCom
 function writableBy({ permissions }: Caller, resources: Resources): string[] {
   return resources
     .map(({ name }) => name)
-    .filter((name) => changesOf(name).every((scope) => allows(permissions, scope)))
+    .filter((name) => scopesOfChanges(name).every((scope) => allows(permissions, scope)))
 }
 
-async function receive(request: ApiRequest, file: Upload): Promise<ImportCommand> {
+async function receiveUpload(request: ApiRequest, file: Upload): Promise<ImportCommand> {
   const { call, caller, tenant, resources, services } = request
   const options = readOptions(request.query)
   requireImportOptions(resources, options)
@@ -140,8 +140,9 @@ async function receive(request: ApiRequest, file: Upload): Promise<ImportCommand
   const source = await file.receive()
   if (!source) throw new Problem('payload_too_large', { message: 'The file is larger than this server accepts.' })
   const origin = { actor: { apiKeyId: caller.id }, requestId: hideKeys(call.id) }
-  const work = () => receiveFile(services.storage, { tenant, resources }, source, options, origin, services.now)
-  const id = await services.jobs.schedule(tenant, work)
+  const receiveAndCheck = () =>
+    receiveFile(services.storage, { tenant, resources }, source, options, origin, services.now)
+  const id = await services.jobs.schedule(tenant, receiveAndCheck)
   return { action: 'start', id, location: locationOf(request) }
 }
 
@@ -161,7 +162,7 @@ function readOptions(query: ParsedUrlQuery): ImportOptions {
   }
 }
 
-/** The parameters of a query by name. Throws `invalid_request` for unknown ones, and for one that is given twice. */
+/** Returns the parameters of a query by name. Throws `invalid_request` for unknown and repeated parameters. */
 function readParameters(query: ParsedUrlQuery, names: readonly string[]): Record<string, string | undefined> {
   const given = requireOnce(query)
   const unknown = Object.keys(given).find((name) => !names.includes(name))
@@ -181,10 +182,10 @@ function discardEndpoint(): Endpoint {
   return {
     method: 'DELETE',
     path,
-    scope: write,
+    scope: writeScope,
     operation: 'commandImport',
     hasBody: false,
-    startsJobs: true,
+    schedulesJobs: true,
     read: ({ query, caller, resources }): ImportCommand => {
       const id = requireId(query)
       readParameters(query, ['id'])

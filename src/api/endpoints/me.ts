@@ -1,4 +1,4 @@
-// GET /me.php: what the API key of the request is (contract §14).
+// GET /me.php: information about the API key of the request (contract §14).
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Window } from '../../access/rate-limit.ts'
@@ -17,7 +17,7 @@ export function meEndpoint(): Endpoint {
 
 async function answer({ query, caller, window, tenant, services }: ApiRequest): Promise<Answer> {
   requireNoParameters(query)
-  await services.storage.run(tenant, 'ping', null) // 503 comes before every answer (contract §5)
+  await services.storage.run(tenant, 'ping', null) // an outage has precedence over every other response (contract §5)
   const { id, name, scopes, expires_at } = caller
   const body = {
     tenant: caller.tenant.slug,
@@ -83,7 +83,7 @@ const schema = object({
   version: text('The version of Tenantdesk.'),
 })
 
-/** The key of the examples; the tests create it. */
+/** The key of the examples, which the tests create. */
 export const exampleKey = { id: '4fJq8sLw2Z', name: 'HR sync', scopes: ['*:read', '*:write'], expires_at: null }
 
 function exchanges(): Exchange[] {

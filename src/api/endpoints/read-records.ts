@@ -21,7 +21,7 @@ import { type ListPage, readListPage } from '../../storage/list-page.ts'
 import type { Answer, ApiRequest, Endpoint, EndpointDocs } from '../endpoint.ts'
 import { readExchanges } from '../openapi/examples.ts'
 import { exportExchanges, exportParameters, exportTypes } from '../openapi/exports.ts'
-import { listParameters, ownListParameters, sharedListParameters } from '../openapi/list-parameters.ts'
+import { listParameters, resourceListParameters, sharedListParameters } from '../openapi/list-parameters.ts'
 import { idSchema, resourceSchemas, schemaNames } from '../openapi/schemas.ts'
 import { type Parameter, ref } from '../openapi/types.ts'
 import { readKey } from '../parse-request.ts'
@@ -50,16 +50,16 @@ async function answer(request: ApiRequest, resource: Resource): Promise<Answer> 
   if (isExport(query)) return answerExport(request, resource)
   requireIncludeScopes(caller, includedResources(query, resource, resources))
   const key = readKey(query, resource)
-  if (!key) return list(request, resource)
-  const found = await find(request, resource, key)
-  if (!found) throw noSuchRecord(resource, key)
-  return unlessNotModified(request, found.etag, () => found.body)
+  if (!key) return answerList(request, resource)
+  const record = await find(request, resource, key)
+  if (!record) throw noSuchRecord(resource, key)
+  return unlessNotModified(request, record.etag, () => record.body)
 }
 
 async function find(request: ApiRequest, resource: Resource, key: RecordKey): Promise<TaggedRecord | null> {
   const { query, tenant, resources, services } = request
   const input = { resource: resource.name, key, timeoutMs: services.listTimeoutMs }
-  if (asksAssignments(query, resource)) return services.storage.run(tenant, 'assignments', input)
+  if (isAssignmentsRequest(query, resource)) return services.storage.run(tenant, 'assignments', input)
   const includes = readIncludes(query, resource, resources)
   const moment = readAsOf(query, services.now())
   if (moment === null) return services.storage.run(tenant, 'find', { ...input, includes })
@@ -67,7 +67,7 @@ async function find(request: ApiRequest, resource: Resource, key: RecordKey): Pr
 }
 
 /** Whether the request is for `history=assignments` instead of the record. Throws `invalid_request`. */
-function asksAssignments(query: ParsedUrlQuery, resource: Resource): boolean {
+function isAssignmentsRequest(query: ParsedUrlQuery, resource: Resource): boolean {
   const { history, include, as_of } = requireOnce({
     history: query.history,
     include: query.include,
@@ -80,16 +80,16 @@ function asksAssignments(query: ParsedUrlQuery, resource: Resource): boolean {
   throw invalidRequest('history stands alone; leave include and as_of away.')
 }
 
-async function list(request: ApiRequest, resource: Resource): Promise<Answer> {
+async function answerList(request: ApiRequest, resource: Resource): Promise<Answer> {
   const { query, tenant, resources, services } = request
-  const asked = readListRequest(query, resource, resources, services.now())
-  const listing = readListPage(services, tenant, resource.name, asked)
-  const page = await (asked.asOf ? listing.catch(adviseAsOf) : listing)
+  const listRequest = readListRequest(query, resource, resources, services.now())
+  const listing = readListPage(services, tenant, resource.name, listRequest)
+  const page = await (listRequest.asOf ? listing.catch(adviseAsOf) : listing)
   const headers = page.next === null ? {} : nextLink(request, { ...query, cursor: page.next })
-  return unlessNotModified(request, page.etag, () => pageText(asked.limit, page), headers)
+  return unlessNotModified(request, page.etag, () => pageText(listRequest.limit, page), headers)
 }
 
-/** The body of a page (contract §8). */
+/** Returns the body of a page (contract §8). */
 function pageText(limit: number, { data, next, total }: ListPage): string {
   const page = { limit, has_more: next !== null, next_cursor: next, ...(total !== null && { total }) }
   return `{"data":[${data}],"page":${JSON.stringify(page)}}`
@@ -150,7 +150,7 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
     exchanges: [...readExchanges(resource, resources), ...exportExchanges(resource, resources)],
     components: {
       schemas: resourceSchemas(resource, resources),
-      parameters: { ...sharedListParameters(), ...ownListParameters(resource, resources) },
+      parameters: { ...sharedListParameters(), ...resourceListParameters(resource, resources) },
     },
   }
 }

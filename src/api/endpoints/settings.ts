@@ -19,7 +19,7 @@ export function settingsEndpoints(): Endpoint[] {
     { method: 'GET', path, scope: { resource, action: 'read' }, answer, docs: readDocs },
     {
       ...{ method: 'PUT', path, scope: { resource, action: 'write' } },
-      ...{ operation: 'changeSettings', hasBody: true, read: readChange, afterwards, docs: changeDocs },
+      ...{ operation: 'changeSettings', hasBody: true, read: readChange, afterChange: renameTenant, docs: changeDocs },
     },
   ]
 }
@@ -37,14 +37,14 @@ function readChange({ call, caller }: ApiRequest, body: () => object): SettingsC
   return { name: caller.tenant.name, newName, values, ifMatch: call.headers['if-match'] ?? null }
 }
 
-/** The name is stored in the catalog. */
-async function afterwards({ caller, services }: ApiRequest, input: object, { status, changeSet, replay }: Outcome) {
+/** Renames the tenant in the catalog, which stores its name. */
+async function renameTenant({ caller, services }: ApiRequest, input: object, { status, changeSet, replay }: Outcome) {
   const { newName: name } = input as SettingsChange
   if (name === null || status !== 200 || changeSet === null || replay?.isSameRequest === false) return
   await services.renameTenant(caller.tenant, { name, changeSet, apiKeyId: caller.id })
 }
 
-type Outcome = Parameters<NonNullable<Extract<Endpoint, { operation: string }>['afterwards']>>[2]
+type Outcome = Parameters<NonNullable<Extract<Endpoint, { operation: string }>['afterChange']>>[2]
 
 /** Throws `invalid_request`. */
 function requireNoParameters(query: ApiRequest['query']): void {
@@ -109,7 +109,7 @@ const wrongValues = {
   next_tag_number: 0,
 }
 
-/** The settings of the tenant of the examples. */
+/** The settings of the example tenant. */
 const exampleSettings: Values = { ...emptyValues(tenantSettings), name: 'acme' }
 
 function readExchanges(): Exchange[] {

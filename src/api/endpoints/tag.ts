@@ -1,7 +1,7 @@
 import type { Resource } from '../../resources/resource.ts'
 import type { Tag } from '../openapi/types.ts'
 
-/** The group of a resource's operations in the document. */
+/** The tag that groups a resource's operations in the OpenAPI document. */
 export function tagOf({ name, about }: Resource): Tag {
   return { name, description: about ?? `The ${name} of the tenant.` }
 }

@@ -31,22 +31,22 @@ async function answer(request: ApiRequest): Promise<Answer> {
   const { query, caller, tenant, services } = request
   const given = readParameters(query)
   const id = readViewId(query)
-  if (id === undefined) return list(request, given)
-  const found = await services.storage.run(tenant, 'findView', { id, actor: { apiKeyId: caller.id } })
-  if (!found) throw noSuchRecord(views, byId(id))
-  return unlessNotModified(request, found.etag, () => found.body)
+  if (id === undefined) return answerList(request, given)
+  const view = await services.storage.run(tenant, 'findView', { id, actor: { apiKeyId: caller.id } })
+  if (!view) throw noSuchRecord(views, byId(id))
+  return unlessNotModified(request, view.etag, () => view.body)
 }
 
-/** By id, the built-in views first. The cursor is the id of the last view of a page. */
-async function list(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
+/** Lists views by id, the built-in views first. The cursor is the id of the last view on a page. */
+async function answerList(request: ApiRequest, given: Record<string, string | undefined>): Promise<Answer> {
   const { query, caller, tenant, resources, services } = request
   const limit = readLimit(given.limit)
   const after = readCursor(given.cursor)
   const resource = readResource(resources, given.resource)
   const input = { actor: { apiKeyId: caller.id }, resource, after, limit: limit + 1 }
-  const found = await services.storage.run(tenant, 'listViews', input)
-  const data = found.slice(0, limit)
-  const next = found.length > limit ? String(data.at(-1)!.id) : null
+  const listed = await services.storage.run(tenant, 'listViews', input)
+  const data = listed.slice(0, limit)
+  const next = listed.length > limit ? String(data.at(-1)!.id) : null
   const text = JSON.stringify({ data, page: { limit, has_more: next !== null, next_cursor: next } })
   const headers = next === null ? {} : nextLink(request, { ...query, cursor: next })
   return unlessNotModified(request, tagOf(text), () => text, headers)
@@ -54,19 +54,19 @@ async function list(request: ApiRequest, given: Record<string, string | undefine
 
 const parameters = ['id', 'resource', 'limit', 'cursor']
 
-/** Throws `invalid_request` for an unknown or repeated parameter. */
+/** Throws `invalid_request` for unknown and repeated parameters, and for list parameters with an id. */
 function readParameters(query: ParsedUrlQuery): Record<string, string | undefined> {
   const unknown = Object.keys(query).find((name) => !parameters.includes(name))
   if (unknown !== undefined) throw invalidRequest(`There is no parameter ${quote(unknown)}; ${allowedList(parameters)}`)
   const given = requireOnce(query)
-  const [other] = Object.keys(given).filter((name) => name !== 'id')
-  if (given.id === undefined || other === undefined) return given
-  throw invalidRequest(`${other} is for the list of views; leave it out, or leave out id.`)
+  const [listParameter] = Object.keys(given).filter((name) => name !== 'id')
+  if (given.id === undefined || listParameter === undefined) return given
+  throw invalidRequest(`${listParameter} is for the list of views; leave it out, or leave out id.`)
 }
 
 function readResource(resources: Resources, name: string | undefined): string | null {
   if (name === undefined) return null
-  const known = resources.map((each) => each.name)
+  const known = resources.map((resource) => resource.name)
   if (known.includes(name)) return name
   throw invalidRequest(`resource does not take ${quote(name)}; ${allowedList(known)}`)
 }
@@ -83,7 +83,7 @@ function readViewId(query: ParsedUrlQuery): number | undefined {
   return id === 0 ? (builtInViews.find((view) => String(view.id) === query.id)?.id ?? 0) : id
 }
 
-/** Throws `missing_id` and `invalid_request`. */
+/** Like readViewId, but throws `missing_id` if the parameter is absent. */
 function requireViewId(query: ParsedUrlQuery): number {
   requireId(query)
   return readViewId(query)!

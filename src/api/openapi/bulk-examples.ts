@@ -1,4 +1,4 @@
-// Example bulk requests. They run after the examples of single requests, on the records that those have left.
+// Example bulk requests. The tests send them after the examples of single requests, which created the records.
 
 import { envelope, Problem } from '../../problem.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'
@@ -15,7 +15,7 @@ export function bulkExchanges(resources: Resources): Exchange[] {
   const broken = '{"operations": [{"method": "DELETE", '
   return [
     appliedExchange(resource),
-    partlyExchange(resource, [update, remove]),
+    partlyAppliedExchange(resource, [update, remove]),
     failedExchange(resource, [update, remove]),
     refused({ body: { operations: [] } }, invalid('operations is empty; give at least one.')),
     refused({ text: broken }, () => parseJson(broken)),
@@ -28,7 +28,7 @@ function invalid(message: string): Problem {
 
 function appliedExchange(resource: Resource): Exchange {
   const { name } = resource
-  const id = knownId + 2 // the record after those that the examples of PUT create
+  const id = knownId + 2 // the next id after the records that the examples of single requests create
   const body = {
     operations: [
       { method: 'POST', resource: name, body: exampleValues(resource) },
@@ -38,18 +38,18 @@ function appliedExchange(resource: Resource): Exchange {
   const record = { ...exampleRecord(resource, {}), id }
   const location = `/api/v1/${name}.php?id=${id}`
   const results = [
-    { status: 201, location, etag: exampleTag, body: record },
+    { status: 201, location, etag: exampleETag, body: record },
     { status: 200, body: { id, deleted: true } },
   ]
-  const answer = { mode: 'all_or_nothing', succeeded: 2, failed: 0, change_set: exampleSet, results }
+  const answer = { mode: 'all_or_nothing', succeeded: 2, failed: 0, change_set: exampleChangeSet, results }
   return { name: 'applied', request: { body }, status: 200, answer }
 }
 
-/** An operation that fails is left out in mode `each`. */
-function partlyExchange(resource: Resource, operations: object[]): Exchange {
+/** In mode `each`, only the failed operation is not applied. */
+function partlyAppliedExchange(resource: Resource, operations: object[]): Exchange {
   const record = { ...exampleRecord(resource, exampleChanges(resource)), updated_at: exampleTimes[1] }
-  const results = [{ status: 200, etag: exampleTag, body: record }, notFound(resource)]
-  const answer = { mode: 'each', succeeded: 1, failed: 1, change_set: exampleSet, results }
+  const results = [{ status: 200, etag: exampleETag, body: record }, notFound(resource)]
+  const answer = { mode: 'each', succeeded: 1, failed: 1, change_set: exampleChangeSet, results }
   return { name: 'partly applied', request: { body: { mode: 'each', operations } }, status: 200, answer }
 }
 
@@ -67,5 +67,5 @@ function failure({ status, answer }: Exchange): object {
   return { status, ...(answer as object) }
 }
 
-const exampleTag = '"1772440200000-2834013513"'
-const exampleSet = '019b2f6e-4c1a-7d33-9a8e-5b0f6c7d8e9f'
+const exampleETag = '"1772440200000-2834013513"'
+const exampleChangeSet = '019b2f6e-4c1a-7d33-9a8e-5b0f6c7d8e9f'

@@ -33,7 +33,10 @@ export function bulkSchemas(resources: Resources): Record<string, Schema> {
       {
         status: { type: 'integer', minimum: 200, maximum: 299 },
         body: {
-          oneOf: [...resources.map((each) => ref('schemas', schemaNames(each).record)), ref('schemas', 'Deleted')],
+          oneOf: [
+            ...resources.map((resource) => ref('schemas', schemaNames(resource).record)),
+            ref('schemas', 'Deleted'),
+          ],
         },
       },
       { location: { type: 'string', format: 'uri-reference' }, etag: { type: 'string' } },
@@ -42,7 +45,6 @@ export function bulkSchemas(resources: Resources): Record<string, Schema> {
   }
 }
 
-/** One entry for each operation. */
 export const resultsSchema: Schema = {
   type: 'array',
   minItems: 1,
@@ -50,7 +52,7 @@ export const resultsSchema: Schema = {
   description: 'The result of each operation, in the order of the operations.',
 }
 
-/** The status and the envelope that a request of its own would have got. */
+/** The status and the error that a single request would have received. */
 const failureSchema: Schema = object(
   {
     status: { type: 'integer', minimum: 400, maximum: 499 },
@@ -71,7 +73,7 @@ const failureSchema: Schema = object(
   },
 )
 
-/** The operations on a resource: members that do not belong to the method are ignored. */
+/** The operations on a resource. Members that a method does not use are ignored. */
 function operationsOf(resource: Resource): Schema[] {
   const { create, update } = schemaNames(resource)
   const target = {
@@ -79,12 +81,16 @@ function operationsOf(resource: Resource): Schema[] {
     external_id: { type: 'string', description: 'The id in your own system, instead of `id`.' },
     if_match: { type: 'string', description: 'ETags, as in `If-Match`.' },
   }
-  const operation = (method: string, members: Record<string, Schema>, more: Record<string, Schema> = {}): Schema => {
+  const operation = (
+    method: string,
+    members: Record<string, Schema>,
+    optional: Record<string, Schema> = {},
+  ): Schema => {
     const required = { method: { type: 'string', enum: [method] }, resource: { type: 'string', enum: [resource.name] } }
     return {
       type: 'object',
       required: Object.keys({ ...required, ...members }),
-      properties: { ...required, ...members, ...more },
+      properties: { ...required, ...members, ...optional },
     }
   }
   return [

@@ -1,4 +1,4 @@
-// The schemas of the history: changes and pages of them.
+// The schemas of the history: changes, and pages of changes.
 
 import { withConfiguration } from '../../resources/declarations/configuration.ts'
 import { actions } from '../../resources/history/history.ts'
@@ -67,8 +67,18 @@ export const exampleChangeSet = '019cad82-10c0-7b3e-9c5f-2d1a6e8b4f70'
 /** The first change: the creation of the first example record. */
 export function exampleChange(resource: Resource): object {
   const { id, created_at, updated_at, ...after } = exampleRecord(resource, {})
-  const who = { api_key_id: '4fJq8sLw2Z', user_id: null, request_id: '5c0f3f0e-6f2b-4a83-9a0e-0c1f7a1d2b3c' }
+  const origin = { api_key_id: '4fJq8sLw2Z', user_id: null, request_id: '5c0f3f0e-6f2b-4a83-9a0e-0c1f7a1d2b3c' }
   const change_set = exampleChangeSet
   const at = exampleTimes[0]
-  return { seq: 1, at, resource: resource.name, id: knownId, action: 'create', before: null, after, ...who, change_set }
+  return {
+    seq: 1,
+    at,
+    resource: resource.name,
+    id: knownId,
+    action: 'create',
+    before: null,
+    after,
+    ...origin,
+    change_set,
+  }
 }

@@ -1,4 +1,4 @@
-// The API as an OpenAPI 3.1 document, generated from the endpoints that the service runs (§9).
+// The OpenAPI 3.1 document of the API, generated from the declarations of the endpoints (§9).
 
 import type { Description } from './description.ts'
 import { guide } from './guide.ts'
@@ -43,7 +43,7 @@ const apiKey = {
   scheme: 'bearer',
   bearerFormat: 'tdk_ and at least 36 more characters',
   description:
-    'An API key, made on the page /api_keys.php or by `tenantdesk key create`, with the scopes that it needs.',
+    'An API key, created on the page /api_keys.php or by `tenantdesk key create`, with the scopes that it needs.',
 }
 
 const serviceTag: Tag = { name: 'service', description: 'The service itself. No API key is needed.' }

@@ -1,5 +1,5 @@
-// Example requests and their responses. The service's own parsers produce the error responses. A test sends every example
-// to a real service.
+// Example requests and their responses. The parsers of the service produce the error responses. A test sends every example to a
+// real service.
 
 import { envelope, Problem } from '../../problem.ts'
 import { assignmentFieldOf } from '../../resources/history/history.ts'
@@ -27,7 +27,7 @@ const knownExternalId = 'hr-7'
 const beforeAll = '2020-01-01T00:00:00.000Z'
 export const exampleTimes = ['2026-03-02T08:30:00.000Z', '2026-03-02T09:15:00.000Z'] as const
 
-/** The fields of a record that examples create: the declared example, or else only the required fields. */
+/** Returns the fields of a record that examples create: the declared example, or else only the required fields. */
 export function exampleValues(resource: Resource): Values {
   const required = Object.entries(resource.fields).flatMap(([name, field]) =>
     field.required ? [[name, sample(field)] as const] : [],
@@ -35,7 +35,7 @@ export function exampleValues(resource: Resource): Values {
   return resource.example?.create ?? Object.fromEntries(required)
 }
 
-/** The fields that an example update changes. */
+/** Returns the fields that an example update changes. */
 export function exampleChanges(resource: Resource): Values {
   const [name, field] = Object.entries(resource.fields)[0]!
   return resource.example?.update ?? { [name]: sample(field) }
@@ -44,13 +44,13 @@ export function exampleChanges(resource: Resource): Values {
 export function readExchanges(resource: Resource, resources: Resources): Exchange[] {
   const record = exampleRecord(resource, {})
   const page = { limit: defaultLimit, has_more: false, next_cursor: null }
-  const chosen = { data: [record], page: { ...page, limit: 10, total: 1 } }
+  const filteredPage = { data: [record], page: { ...page, limit: 10, total: 1 } }
   const query = 'sort=-created_at&updated_at[gte]=2026-01-01&limit=10&total=true'
   return [
     { name: 'record', request: { query: `id=${knownId}` }, status: 200, answer: record },
     { name: 'list', request: {}, status: 200, answer: { data: [record], page } },
-    { name: 'filtered list', request: { query }, status: 200, answer: chosen },
-    ...inclusion(resource, resources),
+    { name: 'filtered list', request: { query }, status: 200, answer: filteredPage },
+    ...includeExchange(resource, resources),
     ...assignmentsExchange(resource),
     { name: 'as it was', request: { query: `as_of=${beforeAll}` }, status: 200, answer: { data: [], page } },
     refused({ query: 'id=' }, () => requireId(readQuery('id='))),
@@ -59,8 +59,8 @@ export function readExchanges(resource: Resource, resources: Resources): Exchang
   ]
 }
 
-/** A record with everything that can be included; empty if the resource has no references. */
-function inclusion(resource: Resource, resources: Resources): Exchange[] {
+/** The exchange that includes all related records; none if the resource has no references. */
+function includeExchange(resource: Resource, resources: Resources): Exchange[] {
   const names = filtersOf(resource, resources).includes.map(({ name }) => name)
   if (names.length === 0) return []
   const request = { query: `id=${knownId}&include=${names.join(',')}` }
@@ -77,7 +77,7 @@ function includingRecord(resource: Resource, resources: Resources, depth: number
   return { ...record, ...Object.fromEntries(included) }
 }
 
-/** The assignments of a record; empty if the resource has no required reference. */
+/** The exchange that reads the assignments of a record; none if the resource has no required reference. */
 function assignmentsExchange(resource: Resource): Exchange[] {
   const reference = assignmentFieldOf(resource)
   if (reference === undefined) return []
@@ -115,7 +115,7 @@ export function updateExchanges(resource: Resource): Exchange[] {
   ]
 }
 
-/** A record that is created by its external id; empty if the records have none. */
+/** The exchange that creates a record by its external id; none if the records have no external ids. */
 function upsertExchange(resource: Resource): Exchange[] {
   if (!(externalIdField in resource.fields)) return []
   const { asset_tag: _, ...body } = exampleValues(resource)
@@ -146,14 +146,14 @@ export function deleteExchanges(resource: Resource, resources: Resources): Excha
   ]
 }
 
-/** The deletion of the record of upsertExchange. */
+/** The exchange that deletes the record of upsertExchange. */
 function deletionByExternalId({ fields }: Resource): Exchange[] {
   if (!(externalIdField in fields)) return []
   const request = { query: `${externalIdField}=${knownExternalId}` }
   return [{ name: 'deleted by external id', request, status: 200, answer: { id: knownId + 1, deleted: true } }]
 }
 
-/** A missing id, and one that is no integer. */
+/** Exchanges with a missing id and with an id that is not an integer. */
 export function idRefusals(request: ExampleRequest): Exchange[] {
   return [
     refused(request, () => requireId(readQuery(''))),
@@ -161,7 +161,7 @@ export function idRefusals(request: ExampleRequest): Exchange[] {
   ]
 }
 
-/** Bodies that are no JSON objects. */
+/** Exchanges with bodies that are not JSON objects. */
 export function bodyRefusals(request: ExampleRequest): Exchange[] {
   const [broken, list] = ['{"name": ', []]
   return [
@@ -170,7 +170,7 @@ export function bodyRefusals(request: ExampleRequest): Exchange[] {
   ]
 }
 
-/** The body with a field that does not exist, which the client wants refused. */
+/** An exchange with an unknown field, which `handling=strict` rejects. */
 function unknownField(request: ExampleRequest & { body: Values }, validate: (body: object) => unknown): Exchange {
   const body = { ...request.body, colour: 'red' }
   const headers = { Prefer: 'handling=strict' }
@@ -190,23 +190,23 @@ function notFound({ singular: one }: Resource, request: ExampleRequest): Exchang
   return refused({ ...request, query: `id=${unknownId}` }, problem)
 }
 
-/** A request that fails with this problem, or with the problem that this function throws. */
+/** An exchange that fails with the problem `source`, or with the problem that the function `source` throws. */
 export function refused(request: ExampleRequest, source: Problem | (() => unknown)): Exchange {
-  const problem = source instanceof Problem ? source : thrownBy(source)
+  const problem = source instanceof Problem ? source : problemThrownBy(source)
   return { name: problem.code, request, status: problem.status, answer: JSON.parse(envelope(problem)) }
 }
 
-function thrownBy(work: () => unknown): Problem {
+function problemThrownBy(callback: () => unknown): Problem {
   try {
-    work()
+    callback()
   } catch (error) {
     if (error instanceof Problem) return error
     throw error
   }
-  throw new Error('the service accepts an example that it should refuse')
+  throw new Error('an example that should be refused is valid')
 }
 
-/** The values of fields that were not given. */
+/** Returns the values of omitted fields. */
 export function emptyValues({ fields }: Resource): Values {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, emptyValue(field)]))
 }
@@ -220,10 +220,10 @@ export function exampleRecord(resource: Resource, changes: Values): Values {
 function wrongValues(resource: Resource): Record<string, unknown> {
   const kinds = new Map<Field['kind'], string>()
   for (const [name, { kind }] of writableFields(resource)) if (!kinds.has(kind)) kinds.set(kind, name)
-  return Object.fromEntries([...kinds].map(([kind, name]) => [name, wrong[kind]]))
+  return Object.fromEntries([...kinds].map(([kind, name]) => [name, wrongValueOf[kind]]))
 }
 
-const wrong: Record<Field['kind'], unknown> = {
+const wrongValueOf: Record<Field['kind'], unknown> = {
   text: 5,
   email: 'nobody',
   integer: 'many',

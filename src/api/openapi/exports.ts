@@ -1,4 +1,4 @@
-// Exports in the document: the parameters, the types of the files, and examples.
+// Documents exports: parameters, file types and examples.
 
 import { type Column, csvColumns, furtherColumns } from '../../resources/exports/columns.ts'
 import { delimiters, formats, readExportRequest } from '../../resources/exports/request.ts'
@@ -13,16 +13,17 @@ export const exportTypes: Record<TextType, Schema> = {
 }
 
 export function exportParameters(resource: Resource, resources: Resources): Parameter[] {
-  const further = furtherColumns(resource, resources)
-  const named = [...csvColumns(resource, resources), ...further]
+  const optionalColumns = furtherColumns(resource, resources)
+  const allColumns = [...csvColumns(resource, resources), ...optionalColumns]
   const titlesOf = (columns: readonly Column[]) =>
     columns.flatMap(({ name, of }) => {
       const scopes = of?.path.map((step) => `\`${step.resource}:read\``).join(' and ')
       return of ? [`\`${name}\` (needs ${scopes})`] : []
     })
-  const titles = titlesOf(named.filter((each) => !further.includes(each))).join(' and ')
-  const asked = further.length > 0 ? ` Only \`fields\` adds ${titlesOf(further).join(' and ')}.` : ''
-  const words = titles === '' ? '' : ` Besides the fields, CSV files have ${titles}.${asked}`
+  const titles = titlesOf(allColumns.filter((column) => !optionalColumns.includes(column))).join(' and ')
+  const optionalText =
+    optionalColumns.length > 0 ? ` Only \`fields\` adds ${titlesOf(optionalColumns).join(' and ')}.` : ''
+  const columnsText = titles === '' ? '' : ` Besides the fields, CSV files have ${titles}.${optionalText}`
   return [
     {
       name: 'format',
@@ -39,8 +40,8 @@ export function exportParameters(resource: Resource, resources: Resources): Para
       in: 'query',
       style: 'form',
       explode: false,
-      description: `Only with \`format\`: the columns in order, separated by commas.${words}`,
-      schema: { type: 'array', minItems: 1, items: { type: 'string', enum: named.map(({ name }) => name) } },
+      description: `Only with \`format\`: the columns in order, separated by commas.${columnsText}`,
+      schema: { type: 'array', minItems: 1, items: { type: 'string', enum: allColumns.map(({ name }) => name) } },
     },
     {
       name: 'delimiter',
@@ -56,7 +57,7 @@ export function exportExchanges(resource: Resource, resources: Resources): Excha
   const names = columns(resource).slice(0, 3)
   const cells = names.map((name) => String(record[name] ?? ''))
   const fields = `fields=${names.join(',')}`
-  const [csv, both] = [`format=csv&delimiter=semicolon&${fields}`, 'format=csv&limit=10']
+  const [csv, invalidQuery] = [`format=csv&delimiter=semicolon&${fields}`, 'format=csv&limit=10']
   const members = Object.fromEntries(names.map((name) => [name, record[name]]))
   return [
     {
@@ -74,8 +75,8 @@ export function exportExchanges(resource: Resource, resources: Resources): Excha
       answer: `${JSON.stringify(members)}\n`,
     },
     {
-      ...refused({ query: both }, () =>
-        readExportRequest(readQuery(both), resource, resources, () => true, new Date()),
+      ...refused({ query: invalidQuery }, () =>
+        readExportRequest(readQuery(invalidQuery), resource, resources, () => true, new Date()),
       ),
       name: 'pages of an export',
     },

@@ -1,9 +1,9 @@
-// The introduction of the API document: what a new client needs to know besides the operations.
+// The introduction of the OpenAPI document: what a new client needs to know in addition to the operations.
 
 import { recordLimits } from '../parse-request.ts'
 import type { Description } from './description.ts'
 
-/** CommonMark: paragraphs with code spans. */
+/** Returns CommonMark: paragraphs with code spans. */
 export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): string {
   return [
     'Every request carries an API key in the header `Authorization: Bearer <api_key>` and acts for the tenant that the ' +
@@ -59,9 +59,9 @@ function limitsParagraph({ key, tenant }: Description['rateLimits']): string {
     ...(key > 0 ? [`A key may send ${key} requests a minute.`] : []),
     ...(tenant > 0 ? [`All keys of a tenant together may send ${tenant} requests a minute.`] : []),
   ]
-  const others = [
+  const further = [
     'A key can have its own limit, or none, instead of these.',
     '`X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` show the current state; further requests get 429 with `Retry-After: 60`.',
   ]
-  return [...limits, ...others].join(' ')
+  return [...limits, ...further].join(' ')
 }

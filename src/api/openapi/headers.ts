@@ -1,4 +1,4 @@
-// Headers of requests and responses, and which responses carry them (contract §8, §10, §11).
+// Headers of requests and responses (contract §8, §10, §11).
 
 import { type Header, type Parameter, type Reference, ref } from './types.ts'
 
@@ -11,7 +11,7 @@ export const responseHeaders = {
     required: true,
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
   },
-  // Not required: requests without a usable key and keys without a limit have none.
+  // Not required: responses to requests without a usable key, or with a key without a limit, do not have these headers.
   'X-RateLimit-Limit': { description: 'Requests allowed per window; absent without a limit.', schema: count },
   'X-RateLimit-Remaining': { description: 'Requests left in the current window.', schema: count },
   'X-RateLimit-Reset': { description: 'Epoch second at which the window ends.', schema: count },
@@ -45,17 +45,17 @@ export const responseHeaders = {
 
 export type HeaderName = keyof typeof responseHeaders
 
-/** Sent with 405. Not a component, because no operation refers to it. */
+/** Sent with 405. This header is not a component, because no operation refers to it. */
 export const allow: Header = { description: 'The methods of this path.', required: true, schema: { type: 'string' } }
 
 const rateLimitNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
-/** The `headers` of a response with these headers. Every response also has a request id. */
+/** Returns references to these headers and to X-Request-Id, which every response has. */
 export function listHeaders(...names: HeaderName[]): Record<string, Header | Reference> {
   return Object.fromEntries((['X-Request-Id', ...names] as const).map((name) => [name, ref('headers', name)]))
 }
 
-/** The rate-limit headers of a response. */
+/** Returns references to the rate-limit headers. */
 export function listRateLimit(): Record<string, Reference> {
   return Object.fromEntries(rateLimitNames.map((name) => [name, ref('headers', name)]))
 }

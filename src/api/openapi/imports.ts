@@ -51,7 +51,7 @@ keep its values. Dates can also be written as 31.12.2026, booleans as yes/no, ja
 amount in a column has decimals, the whole column is in major units, otherwise in minor units. The key also needs \`:write\` for the \
 resource. A file from an export can be imported again: read-only columns and \`error\` are ignored.`
 
-/** The columns of each resource with their labels. */
+/** Lists the columns of each resource with their labels. */
 function columnList(resources: Resources): string {
   const lists = resources.map((resource) => {
     const columns = targetsOf(resource, resources).map(({ name, ...target }) => {
@@ -187,11 +187,11 @@ function startExchanges(): Exchange[] {
 }
 
 function readExchanges(): Exchange[] {
-  const { errors: _, ...listed } = exampleImport
+  const { errors: _, ...summary } = exampleImport
   const page = { limit: defaultLimit, has_more: false, next_cursor: null }
   return [
     { name: 'checked', request: { query: `id=${knownId}` }, status: 200, answer: exampleImport },
-    { name: 'list', request: {}, status: 200, answer: { data: [listed], page } },
+    { name: 'list', request: {}, status: 200, answer: { data: [summary], page } },
     {
       name: 'failed rows',
       type: 'text/csv',

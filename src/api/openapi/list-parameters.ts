@@ -1,4 +1,4 @@
-// The query parameters of lists (contract §9), derived from the same options as the query parser.
+// The query parameters of lists (contract §9), derived from the same options that the query parser uses.
 
 import {
   type Filter,
@@ -14,30 +14,30 @@ import { idSchema, kindSchema } from './schemas.ts'
 import { type Parameter, type Reference, ref, type Schema } from './types.ts'
 
 /** Comma-separated values instead of repeated parameters. */
-const listed = { style: 'form', explode: false } as const
+const commaSeparated = { style: 'form', explode: false } as const
 
-/** The parameters of every list, by component name. */
+/** Returns the parameters of every list, by component name. */
 export function sharedListParameters(): Record<string, Parameter> {
-  return Object.fromEntries(controls.map((parameter) => [parameter.name, parameter]))
+  return Object.fromEntries(sharedParameters.map((parameter) => [parameter.name, parameter]))
 }
 
-/** The parameters of a resource's lists, by component name. */
-export function ownListParameters(resource: Resource, resources: Resources): Record<string, Parameter> {
-  const own = ownParameters(resource, resources)
-  return Object.fromEntries(own.map((parameter) => [componentName(resource, parameter), parameter]))
+/** Returns the parameters of a resource's lists, by component name. */
+export function resourceListParameters(resource: Resource, resources: Resources): Record<string, Parameter> {
+  const parameters = parametersOf(resource, resources)
+  return Object.fromEntries(parameters.map((parameter) => [componentName(resource, parameter), parameter]))
 }
 
-/** References to the parameters of a resource's lists. */
+/** Returns references to all parameters of a resource's lists. */
 export function listParameters(resource: Resource, resources: Resources): Reference[] {
-  const names = ownParameters(resource, resources).map((parameter) => componentName(resource, parameter))
-  return [...controls.map(({ name }) => name), ...names].map((name) => ref('parameters', name))
+  const names = parametersOf(resource, resources).map((parameter) => componentName(resource, parameter))
+  return [...sharedParameters.map(({ name }) => name), ...names].map((name) => ref('parameters', name))
 }
 
 function componentName({ name }: Resource, parameter: Parameter): string {
   return `${name}.${parameter.name.replace('[', '.').replace(']', '')}`
 }
 
-function ownParameters(resource: Resource, resources: Resources): Parameter[] {
+function parametersOf(resource: Resource, resources: Resources): Parameter[] {
   const { filters, sorts, includes, isSearchable } = filtersOf(resource, resources)
   return [
     sortParameter(sorts),
@@ -47,7 +47,7 @@ function ownParameters(resource: Resource, resources: Resources): Parameter[] {
   ]
 }
 
-const controls: Parameter[] = [
+const sharedParameters: Parameter[] = [
   {
     name: 'limit',
     in: 'query',
@@ -95,7 +95,7 @@ function sortParameter(sorts: readonly string[]): Parameter {
 
 function includeParameter(includes: readonly Include[]): Parameter {
   const scopes = includes.map(({ name, path }): [string, string[]] => [name, path.map(({ to }) => `${to}:read`)])
-  const needs = scopes.map(([name, needed]) => `\`${name}\`: ${needed.map((each) => `\`${each}\``).join(' and ')}`)
+  const needs = scopes.map(([name, needed]) => `\`${name}\`: ${needed.map((scope) => `\`${scope}\``).join(' and ')}`)
   const description =
     'Related records to embed in each record, separated by commas. With `id`, the ETag covers them ' +
     'as well, while If-Match compares the record alone. The key also needs the read scope of every resource on the path ' +
@@ -104,7 +104,7 @@ function includeParameter(includes: readonly Include[]): Parameter {
   return {
     name: 'include',
     in: 'query',
-    ...listed,
+    ...commaSeparated,
     description,
     schema,
     'x-include-scopes': Object.fromEntries(scopes),
@@ -112,13 +112,13 @@ function includeParameter(includes: readonly Include[]): Parameter {
 }
 
 function filterParameter({ name, field, operators, via: through, scope }: Filter, operator: Operator): Parameter {
-  const where = through ? ` A field of the record that \`${through.reference}\` refers to.` : ''
-  const needs = scope ? ` The key also needs \`${scope}:read\`.` : ''
+  const referenceText = through ? ` A field of the record that \`${through.reference}\` refers to.` : ''
+  const scopeText = scope ? ` The key also needs \`${scope}:read\`.` : ''
   return {
     name: parameterName(name, operator),
     in: 'query',
-    ...((operator === 'in' || field.kind === 'missing') && listed),
-    description: meaningOf(field, operator) + where + needs,
+    ...((operator === 'in' || field.kind === 'missing') && commaSeparated),
+    description: meaningOf(field, operator) + referenceText + scopeText,
     schema: operandSchema(field, operator),
     'x-filter': { field: name, operators },
   }
@@ -129,11 +129,11 @@ function meaningOf(field: ListField, operator: Operator): string {
   if (field.kind === 'missing')
     return 'Fields, separated by commas: matches records in which at least one of them is empty.'
   if (field.kind === 'since')
-    return `${words[operator]} Compared with the time of the last change of \`${field.of}\`. Not with \`as_of\`.`
-  return words[operator]
+    return `${operatorMeanings[operator]} Compared with the time of the last change of \`${field.of}\`. Not with \`as_of\`.`
+  return operatorMeanings[operator]
 }
 
-const words: Record<Operator, string> = {
+const operatorMeanings: Record<Operator, string> = {
   eq: 'Equal to this value.',
   ne: 'Not equal to this value. Records without a value do not match.',
   in: `Equal to one of up to ${maxValues} values, separated by commas.`,
@@ -152,7 +152,7 @@ function operandSchema(field: ListField, operator: Operator): Schema {
   return operator === 'in' ? { type: 'array', minItems: 1, maxItems: maxValues, items: schema } : schema
 }
 
-/** An operand does not have to satisfy the limits of stored values. Days can be relative to today. */
+/** Operands do not have to satisfy the limits of stored values. Days can be relative to today. */
 function comparableSchema(field: ListField): Schema {
   switch (field.kind) {
     case 'text':

@@ -1,4 +1,4 @@
-// Paths that need no API key: the list of endpoints, this document, and the health and metrics endpoints outside the API.
+// Paths that need no API key: the list of endpoints, the OpenAPI document, and the health and metrics endpoints outside the API.
 
 import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'
@@ -15,7 +15,7 @@ import {
   type Schema,
 } from './types.ts'
 
-/** The health and metrics endpoints are at the root of the server, whatever the base path of the API is. */
+/** The health and metrics endpoints are at the root of the server, not below the base path of the API. */
 const atRoot = [{ url: '/' }]
 
 /** The components that a node needs or reports on. */
@@ -30,33 +30,33 @@ const components: Schema = {
 
 export function openPaths({ hasList, endpoints }: Description): Record<string, PathItem> {
   const unavailable = refusal(['service_unavailable'], { errorMembers: { service_unavailable: { components } } })
-  const hidden = refusal(['not_found'])
+  const notFound = refusal(['not_found'])
   const document = { ...json('This document.', { type: 'object' }), headers: listHeaders('ETag') }
   const unchanged = { description: 'Not modified: the caller has the current version.', headers: listHeaders('ETag') }
-  const list = { ...json('What the API offers.', listSchema(endpoints)), headers: listHeaders('ETag') }
+  const list = { ...json('The list of endpoints.', listSchema(endpoints)), headers: listHeaders('ETag') }
   return {
-    ...(hasList && { '/': readable('read_endpoints', 'List the endpoints', { 200: list, 304: unchanged }) }),
+    ...(hasList && { '/': readablePath('read_endpoints', 'List the endpoints', { 200: list, 304: unchanged }) }),
     '/openapi.json': {
-      ...readable('read_document', 'Read this document', { 200: document, 304: unchanged }),
+      ...readablePath('read_document', 'Read this document', { 200: document, 304: unchanged }),
     },
     '/healthz': {
       servers: atRoot,
-      ...readable('read_health', 'Check that the process is running', {
+      ...readablePath('read_health', 'Check that the process is running', {
         200: json('The process is running.', status('ok')),
       }),
     },
     '/readyz': {
       servers: atRoot,
-      ...readable('read_readiness', 'Check that the service can handle requests', {
+      ...readablePath('read_readiness', 'Check that the service can handle requests', {
         200: json('The service is ready.', object({ status: { const: 'ready' }, components })),
         503: unavailable,
       }),
     },
     '/metrics': {
       servers: atRoot,
-      ...readable('read_metrics', 'Read Prometheus metrics, with METRICS_TOKEN or from this machine', {
+      ...readablePath('read_metrics', 'Read Prometheus metrics, with METRICS_TOKEN or from this machine', {
         200: respond('The metrics.', { 'text/plain': { schema: { type: 'string' } } }),
-        404: hidden,
+        404: notFound,
       }),
     },
   }
@@ -74,21 +74,21 @@ function listSchema(endpoints: Description['endpoints']): Schema {
   })
 }
 
-/** GET and HEAD. */
-function readable(operationId: string, summary: string, responses: Responses): PathItem {
+/** A path with GET and HEAD. */
+function readablePath(operationId: string, summary: string, responses: Responses): PathItem {
   const get = operation(operationId, summary, responses)
   return { get, head: withoutBodies(get) }
 }
 
 function operation(operationId: string, summary: string, responses: Responses): Operation {
-  const always = { 431: ref('responses', 'HeadersTooLarge'), 500: ref('responses', 'InternalError') }
+  const sharedErrors = { 431: ref('responses', 'HeadersTooLarge'), 500: ref('responses', 'InternalError') }
   return {
     operationId,
     summary,
     description: `${summary}. No API key is needed.`,
     tags: ['service'],
     security: [],
-    responses: { ...responses, ...always },
+    responses: { ...responses, ...sharedErrors },
   }
 }
 

@@ -1,4 +1,4 @@
-// The operation of an endpoint: what its declaration documents, and what follows from the declaration.
+// Derives the OpenAPI operation of an endpoint from its declaration and its documentation.
 
 import { scopesFor } from '../../access/scopes.ts'
 import type { ProblemCode } from '../../problem.ts'
@@ -8,7 +8,7 @@ import { listHeaders, listRateLimit } from './headers.ts'
 import { refusalsFor } from './refusals.ts'
 import { type Examples, type Exchange, type Operation, type PathItem, type Response, ref } from './types.ts'
 
-/** The operations of an endpoint by method. GET has one for HEAD too. */
+/** Returns the operations of an endpoint by method: for GET also HEAD. */
 export function operationsOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): PathItem {
   const operation = operationOf(endpoint, docs, description)
   return Object.fromEntries(
@@ -21,15 +21,17 @@ export function operationsOf(endpoint: Endpoint, docs: EndpointDocs, description
 
 function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): Operation {
   const scopes = scopesOf(endpoint)
-  const more = Object.entries(endpoint.parameterScopes ?? {}).map(([name, scope]) => [name, scopesFor(scope)] as const)
+  const parameterScopes = Object.entries(endpoint.parameterScopes ?? {}).map(
+    ([name, scope]) => [name, scopesFor(scope)] as const,
+  )
   const { resource, errorMembers, exchanges } = docs
   return {
     operationId: docs.id,
     summary: docs.summary,
-    description: [docs.description, scopesSentence(scopes), ...more.map(moreScopesSentence)].join(' '),
+    description: [docs.description, scopesSentence(scopes), ...parameterScopes.map(parameterScopesSentence)].join(' '),
     tags: [docs.tag.name],
     'x-required-scopes': scopes,
-    ...(more.length > 0 && { 'x-parameter-scopes': Object.fromEntries(more) }),
+    ...(parameterScopes.length > 0 && { 'x-parameter-scopes': Object.fromEntries(parameterScopes) }),
     parameters: parametersOf(endpoint, docs),
     ...(docs.body && requestBody(docs.body)),
     responses: {
@@ -48,27 +50,26 @@ function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Descri
   }
 }
 
-/** The scopes of which one is enough. */
+/** Returns the scopes each of which is sufficient. */
 function scopesOf({ scope, eitherScopes = [] }: Endpoint): string[] {
   const permittingAll = eitherScopes.flatMap((needed) => {
-    const [first = [], ...others] = needed.map(scopesFor)
-    return first.filter((each) => others.every((other) => other.includes(each)))
+    const [candidates = [], ...rest] = needed.map(scopesFor)
+    return candidates.filter((candidate) => rest.every((scopes) => scopes.includes(candidate)))
   })
   return [...new Set([...(scope ? scopesFor(scope) : []), ...permittingAll])]
 }
 
-/** The required scopes as a sentence. */
 function scopesSentence(scopes: string[]): string {
-  if (scopes.length === 0) return 'Any key may use it.'
-  return `The key needs one of the scopes ${quoted(scopes)}.`
+  if (scopes.length === 0) return 'Any API key can be used.'
+  return `The key needs one of the scopes ${listAsCode(scopes)}.`
 }
 
-function moreScopesSentence([parameter, scopes]: readonly [string, string[]]): string {
-  return `With \`${parameter}\` it also needs one of ${quoted(scopes)}.`
+function parameterScopesSentence([parameter, scopes]: readonly [string, string[]]): string {
+  return `With \`${parameter}\`, the key also needs one of ${listAsCode(scopes)}.`
 }
 
-function quoted(names: string[]): string {
-  return names.map((each) => `\`${each}\``).join(', ')
+function listAsCode(names: string[]): string {
+  return names.map((name) => `\`${name}\``).join(', ')
 }
 
 function parametersOf(endpoint: Endpoint, { parameters = [], precondition }: EndpointDocs): Operation['parameters'] {
@@ -80,7 +81,7 @@ function parametersOf(endpoint: Endpoint, { parameters = [], precondition }: End
   ]
 }
 
-/** A file is optional, because a request can refer to one that was uploaded before. */
+/** A file is optional, because a request can refer to a file that was uploaded before. */
 function requestBody({ schema, examples, type }: NonNullable<EndpointDocs['body']>): Pick<Operation, 'requestBody'> {
   const content = { schema, examples }
   if (type) return { requestBody: { required: false, description: 'A file.', content: { [type]: content } } }
@@ -90,41 +91,43 @@ function requestBody({ schema, examples, type }: NonNullable<EndpointDocs['body'
 
 function success(
   status: number,
-  { description: words, schema, otherTypes = {}, headers = [], links }: SuccessResponse,
+  { description, schema, otherTypes = {}, headers = [], links }: SuccessResponse,
   endpoint: Endpoint,
   exchanges: Exchange[],
 ): Response {
   const names = 'operation' in endpoint ? ([...headers, 'Change-Set', 'Idempotent-Replayed'] as const) : headers
-  const others = Object.fromEntries(
-    Object.entries(otherTypes).map(([type, each]) => [
+  const otherContent = Object.fromEntries(
+    Object.entries(otherTypes).map(([type, otherSchema]) => [
       type,
-      { schema: each, examples: examplesOf(exchanges, status, type) },
+      { schema: otherSchema, examples: examplesOf(exchanges, status, type) },
     ]),
   )
   return {
-    description: words,
+    description,
     headers: { ...listHeaders(...names), ...listRateLimit() },
-    ...(schema && { content: { 'application/json': { schema, examples: examplesOf(exchanges, status) }, ...others } }),
+    ...(schema && {
+      content: { 'application/json': { schema, examples: examplesOf(exchanges, status) }, ...otherContent },
+    }),
     ...(links && { links }),
   }
 }
 
-/** The exchanges with this status as examples. `type`: of the body; undefined for JSON. */
+/** Returns the exchanges with this status as examples. `type`: the media type of the body; undefined for JSON. */
 function examplesOf(exchanges: Exchange[], status: number, type?: string): Examples {
-  const successes = exchanges.filter((each) => each.status === status && each.type === type)
+  const successes = exchanges.filter((exchange) => exchange.status === status && exchange.type === type)
   return Object.fromEntries(
     successes.map(({ name, answer, request }) => [name, { value: answer, 'x-request': request }]),
   )
 }
 
-/** The endpoint's error codes, with the one of a reused Idempotency-Key behind those of the input. */
+/** Returns the endpoint's error codes, with `idempotency_key_reused` after the errors of the input. */
 function errorsOf(endpoint: Endpoint, { errors }: EndpointDocs, { reuse }: Description): ProblemCode[] {
   if (!('operation' in endpoint) || reuse === 'replay') return errors
-  const at = errors.indexOf('validation_failed') + 1 || errors.length
-  return errors.toSpliced(at, 0, 'idempotency_key_reused')
+  const position = errors.indexOf('validation_failed') + 1 || errors.length
+  return errors.toSpliced(position, 0, 'idempotency_key_reused')
 }
 
-/** Turns GET into HEAD: the same responses without bodies. */
+/** Returns the HEAD operation of a GET operation: the same responses without bodies. */
 export function withoutBodies(operation: Operation): Operation {
   const responses = Object.entries(operation.responses).map(([status, response]) => {
     if ('$ref' in response) return [status, response]

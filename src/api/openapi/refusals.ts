@@ -10,7 +10,7 @@ import { object } from './schemas.ts'
 import { type Example, type Examples, type Exchange, type Response, type Responses, ref, type Schema } from './types.ts'
 
 /** Error responses of every authenticated endpoint, by component name. */
-const shared = {
+const sharedCodes = {
   Unauthorized: ['unauthorized', 'invalid_key_format', 'invalid_key', 'key_revoked'],
   Forbidden: ['tenant_suspended', 'forbidden'],
   TooManyRequests: ['rate_limited'],
@@ -19,27 +19,29 @@ const shared = {
   TenantUnavailable: ['tenant_unavailable', 'server_busy'],
 } as const satisfies Record<string, ProblemCode[]>
 
-/** The response components. */
+/** Returns the shared responses by component name. */
 export function sharedResponses(): Record<string, Response> {
-  return Object.fromEntries(Object.entries(shared).map(([name, codes]) => [name, refusal(codes)]))
+  return Object.fromEntries(Object.entries(sharedCodes).map(([name, codes]) => [name, refusal(codes)]))
 }
 
-/** The error responses with these codes plus the shared ones, by status. */
+/** Returns the error responses with these codes and the shared codes, by status. */
 export function refusalsFor(codes: ProblemCode[], details: Details): Responses {
-  const byStatus = Object.groupBy([...sharedBeside(codes), ...codes], (code) => String(problems[code].status))
-  const own = Object.entries(byStatus).map(([status, codes]) => [status, refusal(codes!, details)])
-  return { ...refusalsOfAll(), ...Object.fromEntries(own) }
+  const byStatus = Object.groupBy([...sharedCodesWithStatusOf(codes), ...codes], (code) =>
+    String(problems[code].status),
+  )
+  const responses = Object.entries(byStatus).map(([status, codes]) => [status, refusal(codes!, details)])
+  return { ...refusalsOfAll(), ...Object.fromEntries(responses) }
 }
 
-/** The shared codes that have the same status as one of these codes. */
-function sharedBeside(codes: ProblemCode[]): ProblemCode[] {
+/** Returns the shared codes that have the same status as one of these codes. */
+function sharedCodesWithStatusOf(codes: ProblemCode[]): ProblemCode[] {
   const statuses = new Set<number>(codes.map((code) => problems[code].status))
-  return Object.values<readonly ProblemCode[]>(shared).flatMap((group) =>
+  return Object.values<readonly ProblemCode[]>(sharedCodes).flatMap((group) =>
     group.filter((code) => statuses.has(problems[code].status)),
   )
 }
 
-/** The responses to requests that match no operation: an unknown path, an unsupported method, invalid HTTP. */
+/** Returns the responses to requests that match no operation: an unknown path, an unsupported method, invalid HTTP. */
 export function unlistedResponses(description: Description): Responses {
   return {
     ...refusalsOfAll(),
@@ -53,14 +55,14 @@ export function unlistedResponses(description: Description): Responses {
 }
 
 function refusalsOfAll(): Responses {
-  const entries = Object.entries(shared).map(([name, [code]]) => [problems[code].status, ref('responses', name)])
+  const entries = Object.entries(sharedCodes).map(([name, [code]]) => [problems[code].status, ref('responses', name)])
   return Object.fromEntries(entries)
 }
 
-/** `status`: set for errors of the HTTP parser, which all have the code `invalid_request`. */
+/** `status`: for errors of the HTTP parser, which have the code `invalid_request` but different statuses. */
 type Details = Pick<EndpointDocs, 'resource' | 'errorMembers'> & { exchanges?: Exchange[]; status?: number }
 
-/** One response for several codes with the same status. */
+/** Returns one response for several codes with the same status. */
 export function refusal(codes: readonly ProblemCode[], details: Details = {}): Response {
   const { exchanges = [], status = problems[codes[0]!].status } = details
   const sentences = codes.map((code) => `\`${code}\`: ${problems[code].message}`)
@@ -76,21 +78,21 @@ export function refusal(codes: readonly ProblemCode[], details: Details = {}): R
 const headersOfStatus: Record<number, HeaderName[]> = { 429: ['Retry-After'], 503: ['Retry-After'] }
 
 /** Statuses that can be sent after rate limiting. */
-const counted = [400, 403, 404, 405, 409, 412, 413, 422, 429, 500, 503]
+const statusesWithRateLimit = [400, 403, 404, 405, 409, 412, 413, 422, 429, 500, 503]
 
 function refusalHeaders(status: number): Response['headers'] {
-  const isKept = Object.values(problems).some((each) => each.kept && each.status === status)
+  const isStored = Object.values(problems).some((problem) => problem.kept && problem.status === status)
   return {
-    ...listHeaders(...(headersOfStatus[status] ?? []), ...(isKept ? (['Idempotent-Replayed'] as const) : [])),
+    ...listHeaders(...(headersOfStatus[status] ?? []), ...(isStored ? (['Idempotent-Replayed'] as const) : [])),
     ...(status === 405 && { Allow: allow }),
-    ...(counted.includes(status) && listRateLimit()),
+    ...(statusesWithRateLimit.includes(status) && listRateLimit()),
   }
 }
 
 function refusalSchema(codes: readonly ProblemCode[], status: number, details: Details): Schema {
-  const plain = codes.filter((code) => !membersOf(code, details))
+  const codesWithoutMembers = codes.filter((code) => !membersOf(code, details))
   const schemas: Schema[] = [
-    ...(plain.length > 0 ? [narrowed(plain, status)] : []),
+    ...(codesWithoutMembers.length > 0 ? [narrowedError(codesWithoutMembers, status)] : []),
     ...codes.flatMap((code): Schema[] => {
       const members = membersOf(code, details)
       return members ? [object({ error: errorSchema([code], status), ...members })] : []
@@ -99,8 +101,8 @@ function refusalSchema(codes: readonly ProblemCode[], status: number, details: D
   return schemas.length === 1 ? schemas[0]! : { oneOf: schemas }
 }
 
-/** The standard envelope, restricted to these codes. */
-function narrowed(codes: readonly ProblemCode[], status: number): Schema {
+/** Returns the schema of the standard envelope with only these codes. */
+function narrowedError(codes: readonly ProblemCode[], status: number): Schema {
   return { allOf: [ref('schemas', 'Error'), object({ error: errorSchema(codes, status) })] }
 }
 
@@ -108,14 +110,14 @@ function errorSchema(codes: readonly ProblemCode[], status: number): Schema {
   return object({ code: { enum: codes }, message: { type: 'string' }, status: { const: status } })
 }
 
-/** What prevents the deletion of a record. */
+/** The records that prevent a deletion. */
 const dependents: Schema = {
   type: 'array',
   items: object({ resource: { type: 'string' }, count: { type: 'integer', minimum: 1 } }),
   description: 'How many records of each resource refer to this one.',
 }
 
-/** The members that a code adds to the standard envelope. */
+/** Returns the members that a code adds to the standard envelope. */
 function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Record<string, Schema> | undefined {
   if (errorMembers?.[code]) return errorMembers[code]
   if (code === 'conflict') {
@@ -145,24 +147,25 @@ function membersOf(code: ProblemCode, { resource, errorMembers }: Details): Reco
   }
 }
 
-/** The fields that can be invalid, and the references by external ids. */
+/** Returns the names of fields that can be invalid, including references by external ids. */
 function fieldNames(resource: Resource): string[] {
   return [...Object.keys(resource.fields), ...externalReferences(resource).map(({ name }) => name)]
 }
 
-/** The exchanges of each code, or an example without a request if it has none. Of several with one name, the first. */
+/** Returns the exchanges of each code, only the first of each name; for a code without exchanges, an example without a request. */
 function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Exchange[]): Examples {
   return Object.fromEntries(
     codes.flatMap((code): [string, Example][] => {
-      const own = exchanges.filter(({ answer }) => codeOf(answer) === code)
-      if (own.length === 0) return [[code, { value: JSON.parse(envelope(sampleProblem(code, status))) }]]
-      const first = own.filter(({ name }, at) => own.findIndex((each) => each.name === name) === at)
-      return first.map(({ name, answer, request }) => [name, { value: answer, 'x-request': request }])
+      const codeExchanges = exchanges.filter(({ answer }) => codeOf(answer) === code)
+      if (codeExchanges.length === 0) return [[code, { value: JSON.parse(envelope(sampleProblem(code, status))) }]]
+      const names = codeExchanges.map(({ name }) => name)
+      const uniqueExchanges = codeExchanges.filter(({ name }, index) => names.indexOf(name) === index)
+      return uniqueExchanges.map(({ name, answer, request }) => [name, { value: answer, 'x-request': request }])
     }),
   )
 }
 
-/** The members of examples without a request. */
+/** Additional members of examples without a request. */
 const sampleMembers: { readonly [Code in ProblemCode]?: Record<string, unknown> } = {
   conflict: { details: problems.conflict.message },
   service_unavailable: { components: [{ component: 'catalog', status: 'error', message: 'It does not answer.' }] },

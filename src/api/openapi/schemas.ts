@@ -1,5 +1,5 @@
-// Resources as JSON Schema: the bodies of responses and requests. The service accepts more forms of some values than the
-// request schemas allow (contract §6, §7); descriptions mention them.
+// The JSON Schemas of resources, for the bodies of responses and requests. The service accepts more forms of some values than the
+// request schemas allow (contract §6, §7); the descriptions mention these forms.
 
 import { problems } from '../../problem.ts'
 import { emailPattern, fieldCodes } from '../../resources/field-values.ts'
@@ -20,7 +20,7 @@ import {
 } from '../../resources/resource.ts'
 import { ref, type Schema } from './types.ts'
 
-/** The names of a resource's schemas. `hardware record` → HardwareRecord. */
+/** Returns the names of a resource's schemas. `hardware record` → HardwareRecord. */
 export function schemaNames({ singular: one }: Resource): {
   record: string
   create: string
@@ -40,7 +40,7 @@ export function schemaNames({ singular: one }: Resource): {
   }
 }
 
-/** All schemas of a resource, by name. */
+/** Returns all schemas of a resource, by name. */
 export function resourceSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const names = schemaNames(resource)
   const [assignments] = assignmentsSchema(resource, resources)
@@ -56,7 +56,7 @@ export function resourceSchemas(resource: Resource, resources: Resources): Recor
 
 /** Schemas that do not depend on the resources. */
 export const sharedSchemas: Record<string, Schema> = {
-  Deleted: object({ id: idSchema('The id of the record that is gone.'), deleted: { const: true } }),
+  Deleted: object({ id: idSchema('The id of the deleted record.'), deleted: { const: true } }),
   Error: object({
     error: object({
       code: ref('schemas', 'ErrorCode'),
@@ -82,18 +82,18 @@ export const sharedSchemas: Record<string, Schema> = {
   },
 }
 
-/** An object whose `members` are required and whose `more` members are optional. No other members are allowed. */
-export function object(members: Record<string, Schema>, more: Record<string, Schema> = {}): Schema {
-  const properties = { ...members, ...more }
+/** Returns the schema of an object with required `members` and `optional` members. Other members are not allowed. */
+export function object(members: Record<string, Schema>, optional: Record<string, Schema> = {}): Schema {
+  const properties = { ...members, ...optional }
   return { type: 'object', required: Object.keys(members), properties, additionalProperties: false }
 }
 
-/** The values of all fields, without what only records have. */
+/** Returns the schema of all fields, without the id and the timestamps of records. */
 export function valuesSchema(resource: Resource): Schema {
   return object(fieldSchemas(resource, []))
 }
 
-/** The fields to change, for what has no records. */
+/** Returns the schema of the fields to change, for a resource without references, such as the settings. */
 export function changesSchema(resource: Resource): Schema {
   return updateSchema(resource, [])
 }
@@ -101,18 +101,21 @@ export function changesSchema(resource: Resource): Schema {
 function fieldSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const fields = Object.entries(resource.fields).map(([name, field]) => {
     const schema = field.required || emptyValue(field) !== null ? kindSchema(field) : orNull(kindSchema(field))
-    return [name, { ...schema, ...described(field, resources) }]
+    return [name, { ...schema, ...descriptionOf(field, resources) }]
   })
   return Object.fromEntries(fields)
 }
 
 function recordSchema(resource: Resource, resources: Resources): Schema {
   const id = idSchema('Counts up per tenant and resource; never reused.')
-  const all = { id, ...fieldSchemas(resource, resources) }
-  return { description: resource.about, ...object({ ...all, ...stampSchemas }, includedSchemas(resource, resources)) }
+  const members = { id, ...fieldSchemas(resource, resources) }
+  return {
+    description: resource.about,
+    ...object({ ...members, ...stampSchemas }, includedSchemas(resource, resources)),
+  }
 }
 
-/** The related records that `include` embeds. */
+/** Returns the schemas of the related records that `include` embeds. */
 function includedSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const entries = Object.entries(resource.fields).flatMap(([name, field]) => {
     if (field.kind !== 'reference') return []
@@ -127,19 +130,19 @@ function createSchema(resource: Resource, resources: Resources): Schema {
   const required = fields.flatMap(([name, field]) => (field.required && field.kind !== 'reference' ? name : []))
   const properties = fields.map(([name, field]) => [name, withDefault(inputSchema(field, resources), field)])
   const references = fields.flatMap(([name, field]) => (field.required && field.kind === 'reference' ? name : []))
-  const either = references.map((name) => ({
-    anyOf: [name, externalReferenceOf(name)].map((each) => ({ required: [each] })),
+  const anyReferences = references.map((name) => ({
+    anyOf: [name, externalReferenceOf(name)].map((member) => ({ required: [member] })),
   }))
   return {
     type: 'object',
     ...(required.length > 0 && { required }),
-    ...(either.length > 0 && { allOf: either }),
+    ...(anyReferences.length > 0 && { allOf: anyReferences }),
     properties: { ...Object.fromEntries(properties), ...externalReferenceSchemas(resource, resources) },
     description: 'Unknown members are ignored, or rejected with `Prefer: handling=strict`.',
   }
 }
 
-/** The references by the external ids of other records, which only requests have. */
+/** Returns the schemas of references by external id, which only requests have. */
 function externalReferenceSchemas(resource: Resource, resources: Resources): Record<string, Schema> {
   const entries = externalReferences(resource).map(({ name, reference }) => {
     const field = resource.fields[reference]!
@@ -159,7 +162,7 @@ function updateSchema(resource: Resource, resources: Resources): Schema {
     type: 'object',
     minProperties: 1,
     properties: { ...Object.fromEntries(properties), ...externalReferenceSchemas(resource, resources) },
-    description: 'The fields to change; all others stay as they are.',
+    description: 'The fields to change; other fields do not change.',
   }
 }
 
@@ -171,12 +174,12 @@ function pageSchema({ name }: Resource, record: string): Schema {
   })
 }
 
-/** The assignments of a record; empty if the resource has no required reference. */
+/** Returns the schema of a record's assignments; none if the resource has no required reference. */
 function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
   const reference = assignmentFieldOf(resource)
   if (reference === undefined) return []
   const assignment = object({
-    [reference]: { ...integerSchema(1), ...described(resource.fields[reference]!, resources) },
+    [reference]: { ...integerSchema(1), ...descriptionOf(resource.fields[reference]!, resources) },
     from: { ...timestampSchema, description: 'Start of the assignment.' },
     to: { ...timestampSchema, type: ['string', 'null'], description: 'End of the assignment; null if it is current.' },
   })
@@ -190,13 +193,13 @@ function resultSchema(resource: Resource): Schema {
   const { singular: one, name } = resource
   const names = schemaNames(resource)
   const hasAssignments = assignmentFieldOf(resource) !== undefined
-  const words = [
+  const sentences = [
     `With \`id\`: the ${one}, which has \`id\` and \`created_at\`.`,
     ...(hasAssignments ? ['With `id` and `history=assignments`: an object with `id` and `assignments`.'] : []),
     `Without \`id\`: a page of ${name}, which has \`data\` and \`page\`.`,
   ]
   const results = [names.record, ...(hasAssignments ? [names.assignments] : []), names.page]
-  return { description: words.join(' '), oneOf: results.map((each) => ref('schemas', each)) }
+  return { description: sentences.join(' '), oneOf: results.map((schemaName) => ref('schemas', schemaName)) }
 }
 
 const page = object(
@@ -225,11 +228,10 @@ const page = object(
 function inputSchema(field: Field, resources: Resources): Schema {
   const schema =
     field.kind === 'boolean' ? { type: ['boolean', 'integer'], enum: [true, false, 1, 0] } : kindSchema(field)
-  return { ...(field.required ? schema : orNull(schema)), ...described(field, resources) }
+  return { ...(field.required ? schema : orNull(schema)), ...descriptionOf(field, resources) }
 }
 
-/** States the default in the description: client generators treat a member with the keyword `default` as always
- *  present. */
+/** Adds the default to the description: client generators treat a member with the keyword `default` as always present. */
 function withDefault(schema: Schema, field: Field): Schema {
   const fallback = emptyValue(field)
   if (fallback === null) return schema
@@ -237,7 +239,7 @@ function withDefault(schema: Schema, field: Field): Schema {
   return { ...schema, description, 'x-default': fallback }
 }
 
-/** The schema of the values of a field. */
+/** Returns the schema of the values of a field. */
 export function kindSchema(field: Field): Schema {
   switch (field.kind) {
     case 'text':
@@ -271,7 +273,7 @@ export function idSchema(description?: string): Schema {
   return { ...integerSchema(1), ...(description && { description }) }
 }
 
-/** A timestamp in a response. */
+/** The schema of a timestamp in a response. */
 export const timestampSchema = {
   type: 'string',
   format: 'date-time',
@@ -291,11 +293,11 @@ function orNull(schema: Schema): Schema {
   return { ...schema, type: [...types, 'null'], ...(choices && { enum: [...choices, null] }) }
 }
 
-/** The description of a field: sentences for its kind, followed by the `about` of its declaration. */
-function described(field: Field, resources: Resources): { description?: string } {
-  const leads =
+/** Returns the description of a field: `about` in its declaration, and sentences that follow from its kind. */
+function descriptionOf(field: Field, resources: Resources): { description?: string } {
+  const referenceText =
     field.kind === 'reference' ? `The id of an existing ${resourceNamed(resources, field.to).singular}.` : ''
   const unique = field.unique ? 'Unique within the tenant.' : ''
-  const description = [field.about, leads, unique].filter(Boolean).join(' ')
+  const description = [field.about, referenceText, unique].filter(Boolean).join(' ')
   return description ? { description } : {}
 }

@@ -5,17 +5,17 @@ export type Schema = { readonly [keyword: string]: unknown }
 
 export type Reference = { $ref: string }
 
-/** `x-request`: the request that produces this response, given the records of the other examples. `text`: a body that is
- *  not JSON. */
+/** `x-request`: the request that produces this response after the requests of the other examples. */
 export type Example = { summary?: string; value: unknown; 'x-request'?: ExampleRequest }
 
+/** `text`: a body that is not JSON. */
 export type ExampleRequest = { query?: string; headers?: Record<string, string>; body?: unknown; text?: string }
 
-/** A request and its response. `name`: unique within the operation; of an error the code, or another name if the
- *  code has several examples. `type`: of an answer that is not JSON but text. */
+/** A request and its response. `name`: the error code for an error, unless the code has several examples. `type`: the media type of
+ *  the answer if it is text and not JSON. */
 export type Exchange = { name: string; request: ExampleRequest; status: number; answer: unknown; type?: TextType }
 
-/** The types of bodies that are not JSON, for exports. */
+/** The media types of exports. */
 export type TextType = 'text/csv' | 'application/x-ndjson'
 
 export type Examples = Record<string, Example>
@@ -29,8 +29,8 @@ export type Content =
 
 export type Header = { description: string; required?: boolean; schema: Schema }
 
-/** `x-filter`: the field a list is filtered by, and its operators. `x-include-scopes`: for each value of `include`, the
- *  scopes that the key needs; it needs all of them. */
+/** `x-filter`: the field that the parameter filters by, and its operators. `x-include-scopes`: for each value of `include`, the
+ *  scopes that the key needs, all of them. */
 export type Parameter = {
   name: string
   in: 'query' | 'header'
@@ -44,7 +44,7 @@ export type Parameter = {
   'x-include-scopes'?: Record<string, string[]>
 }
 
-/** A follow-up operation, and the values of this response that it takes as parameters. */
+/** A follow-up operation, and the values of this response that are its parameters. */
 export type Link = { operationId: string; parameters: Record<string, string>; description: string }
 
 /** `x-error-codes`: the possible error codes of this status. */
@@ -58,8 +58,8 @@ export type Response = {
 
 export type Responses = Record<string, Response | Reference>
 
-/** `x-required-scopes`: the key needs at least one of them. `x-parameter-scopes`: with these query parameters it also needs at least
- *  one of those. */
+/** `x-required-scopes`: the key needs at least one of these. `x-parameter-scopes`: for each of these query parameters, the key also
+ *  needs at least one of the listed scopes. */
 export type Operation = {
   operationId: string
   summary: string

@@ -135,7 +135,7 @@ function idParameter(description: string, isRequired = false): Parameter {
 
 const viewId: Schema = { ...integerSchema(), description: 'Negative for built-in views.' }
 
-/** The schemas of a resource, with columns as a list, and built-in views. */
+/** Returns the schemas of views, in which columns are a list and built-in views have negative ids and no timestamps. */
 function viewSchemas(): Record<string, Schema> {
   const schemas = resourceSchemas(views, [])
   const columns = {

@@ -1,4 +1,4 @@
-// The table of error codes. Each code has an anchor, such as /docs#error-validation_failed.
+// The tables of error codes and field codes. Each error code has an anchor, such as /docs#error-validation_failed.
 
 import { html } from 'ghtml'
 import { problems } from '../../problem.ts'

@@ -5,22 +5,22 @@ import type { Operation, Parameter } from '../openapi/types.ts'
 import { typeOf } from './schema.ts'
 import { table } from './text.ts'
 
-/** One row per field instead of one per parameter, of which there may be a hundred. */
+/** Returns one row per field instead of one per parameter, because there can be a hundred parameters. */
 export function filterTable(filters: Parameter[], { operationId }: Operation): string {
   if (filters.length === 0) return ''
-  const byField = Object.groupBy(filters, (each) => each['x-filter']!.field)
-  const rows = Object.entries(byField).map(([field, own = []]) => {
-    const ways = own.map(({ name }) => {
+  const byField = Object.groupBy(filters, (filter) => filter['x-filter']!.field)
+  const rows = Object.entries(byField).map(([field, fieldFilters = []]) => {
+    const operators = fieldFilters.map(({ name }) => {
       const operator = name === field ? '=' : name.slice(field.length)
       return html`<code>${operator}</code>`
     })
-    const { schema } = own.find((each) => each.schema.type !== 'array') ?? own[0]!
-    return html`<tr><th scope="row"><code>${field}</code></th><td>!${typeOf(schema)}</td><td>!${ways.join(' ')}</td></tr>`
+    const { schema } = fieldFilters.find(({ schema }) => schema.type !== 'array') ?? fieldFilters[0]!
+    return html`<tr><th scope="row"><code>${field}</code></th><td>!${typeOf(schema)}</td><td>!${operators.join(' ')}</td></tr>`
   })
   return legend(filters) + table(`Filters of ${operationId}`, ['Filter', 'Kind', 'Ways to compare'], rows)
 }
 
-/** One input for all filters, in the form of a query string. */
+/** Returns one input for all filters, as a query string. */
 export function filterField({ operationId }: Operation): string {
   return html`<label for="${operationId}-filters">Filters</label><input id="${operationId}-filters" data-in="filters" placeholder="created_at[gte]=2026-01-01&amp;id[ne]=1" autocomplete="off" spellcheck="false">`
 }
@@ -33,6 +33,6 @@ function legend(filters: Parameter[]): string {
       description.split('. ', 1)[0]!.replace(/\.?$/, '.'),
     ]),
   )
-  const entries = [...meanings].map(([way, meaning]) => html`<dt><code>${way}</code></dt><dd>${meaning}</dd>`)
+  const entries = [...meanings].map(([operator, meaning]) => html`<dt><code>${operator}</code></dt><dd>${meaning}</dd>`)
   return html`<p>Filters can be combined; a record must match them all.</p><dl>!${entries.join('')}</dl>`
 }

@@ -1,4 +1,4 @@
-// The whole page: head, navigation and sections.
+// The reference page: head, navigation and sections.
 
 import { html } from 'ghtml'
 import type { Document, PathItem } from '../openapi/types.ts'
@@ -6,11 +6,11 @@ import { errorSections } from './errors.ts'
 import { operationArticle } from './operation.ts'
 import { fieldsTable } from './schema.ts'
 import { paragraphs } from './text.ts'
-import type { Placed } from './types.ts'
+import type { LocatedOperation } from './types.ts'
 
-type Section = { name: string; description: string; operations: Placed[] }
+type Section = { name: string; description: string; operations: LocatedOperation[] }
 
-/** The document as an HTML page. `base` is the base path of the API. All URLs in the page are relative, so that it also
+/** Renders the document as an HTML page. `base`: the base path of the API. All URLs in the page are relative, so that it also
  *  works behind a proxy that adds a path prefix. */
 export function page(document: Document, base: string): string {
   const { title, version, summary, description } = document.info
@@ -49,13 +49,13 @@ export function page(document: Document, base: string): string {
 }
 
 function sectionsOf({ tags, paths }: Document, base: string): Section[] {
-  const operations = Object.entries(paths).flatMap(([path, item]) => placed(path, item, base))
+  const operations = Object.entries(paths).flatMap(([path, item]) => locateOperations(path, item, base))
   return tags.map(({ name, description }) => {
     return { name, description, operations: operations.filter(({ operation }) => operation.tags.includes(name)) }
   })
 }
 
-function placed(path: string, { servers, ...methods }: PathItem, base: string): Placed[] {
+function locateOperations(path: string, { servers, ...methods }: PathItem, base: string): LocatedOperation[] {
   const address = relative(servers ? '' : base, path)
   return Object.entries(methods).flatMap(([method, operation]) =>
     method === 'head' ? [] : [{ path, method: method.toUpperCase(), address, operation }],
@@ -77,11 +77,11 @@ function contents(sections: Section[]): string {
   return html`<ul><li><a href="#start">start</a></li>!${lists.join('')}<li><a href="#errors">errors</a></li><li><a href="#field-codes">field codes</a></li></ul>`
 }
 
-/** Hidden until a script shows it, because sending a request needs JavaScript. */
+/** A script shows this form, because sending requests needs JavaScript. */
 const keyForm = html`<form id="key" class="panel" hidden>
 <label for="api-key">API key, to try requests from this page</label>
 <input id="api-key" type="password" autocomplete="off" spellcheck="false" placeholder="tdk_…">
-<p>It stays in this page, is sent to this server alone, and is forgotten when you leave.</p>
+<p>It is sent only to this server and is not stored: it is lost when you leave this page.</p>
 </form>`
 
 function tagSection({ name, description, operations }: Section, document: Document): string {
@@ -89,7 +89,7 @@ function tagSection({ name, description, operations }: Section, document: Docume
 <h2>${name}</h2>
 !${paragraphs(description)}
 !${fieldsTable(operations, document)}
-!${operations.map((each) => operationArticle(each, document)).join('')}
+!${operations.map((operation) => operationArticle(operation, document)).join('')}
 </section>
 `
 }

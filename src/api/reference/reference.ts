@@ -13,14 +13,14 @@ const files = {
   'icon.svg': 'image/svg+xml; charset=utf-8',
 } as const
 
-/** The assets of `/docs`. `base` is the base path of the API. */
+/** Returns the assets of `/docs`. `base`: the base path of the API. */
 export function referenceAssets(document: () => Document, base: string): [path: string, asset: () => Asset][] {
   const html = lazily(() => asset('text/html; charset=utf-8', page(document(), base), pageHeaders(false)))
-  const own = Object.entries(files).map(([name, type]): [string, () => Asset] => [
+  const fileAssets = Object.entries(files).map(([name, type]): [string, () => Asset] => [
     `/docs/${name}`,
     lazily(() => asset(type, readFile(name))),
   ])
-  return [['/docs', html], ...own]
+  return [['/docs', html], ...fileAssets]
 }
 
 function readFile(name: string): string {

@@ -1,18 +1,19 @@
-// The fields of a resource as a table.
+// The table of a resource's fields, and the types of fields.
 
 import { html } from 'ghtml'
 import type { Document, Operation, Schema } from '../openapi/types.ts'
 import { spans, table } from './text.ts'
-import type { Placed } from './types.ts'
+import type { LocatedOperation } from './types.ts'
 
-/** The fields of the records that these operations create, including read-only ones; empty if none creates records. */
-export function fieldsTable(operations: Placed[], document: Document): string {
+/** Returns a table of the fields of the records that these operations create, including read-only fields; empty if no operation
+ *  creates records. */
+export function fieldsTable(operations: LocatedOperation[], document: Document): string {
   const create = operations.find(({ operation }) => operation.requestBody && operation.responses[201])
   if (!create) return ''
-  const record = membersOf(answerOf(create.operation), document)
-  const given = resolve(bodyOf(create.operation), document)
-  const writable = membersOf(given, document)
-  const required = (given.required ?? []) as string[]
+  const record = membersOf(responseSchemaOf(create.operation), document)
+  const inputSchema = resolve(bodySchemaOf(create.operation), document)
+  const writable = membersOf(inputSchema, document)
+  const required = (inputSchema.required ?? []) as string[]
   const rows = Object.entries(record).map(([name, schema]) => {
     const input = writable[name]
     const note = !input ? 'read-only' : required.includes(name) ? 'required' : defaultOf(input)
@@ -21,15 +22,16 @@ export function fieldsTable(operations: Placed[], document: Document): string {
   return table(`Fields of ${create.path}`, ['Field', 'Kind', 'When created', 'Meaning'], rows)
 }
 
-/** Up to this many choices are listed in the type column; longer lists are left to the description. */
+/** Longer lists of choices are in the description, not in the type column. */
 const maxListedChoices = 16
 
-/** The type of a field with its limits, such as `text, at most 100`. */
+/** Returns the type of a field with its limits, such as `text, at most 100`. */
 export function typeOf(schema: Schema): string {
   if (schema.type === 'array') return html`list of !${typeOf(schema.items as Schema)}`
-  const type = [schema.type].flat().find((each) => each !== 'null')
-  const choices = (schema.enum as unknown[] | undefined)?.filter((each) => each !== null)
-  if (choices && choices.length <= maxListedChoices) return choices.map((each) => html`<code>${each}</code>`).join(' ')
+  const type = [schema.type].flat().find((name) => name !== 'null')
+  const choices = (schema.enum as unknown[] | undefined)?.filter((choice) => choice !== null)
+  if (choices && choices.length <= maxListedChoices)
+    return choices.map((choice) => html`<code>${choice}</code>`).join(' ')
   if (type === 'string') return html`${formats[String(schema.format)] ?? 'text'}${lengths(schema)}`
   return html`${type}${bounds(schema)}`
 }
@@ -56,12 +58,12 @@ function defaultOf({ 'x-default': fallback }: Schema): string {
   return fallback === undefined ? 'optional' : html`default <code>${fallback}</code>`
 }
 
-function bodyOf({ requestBody }: Operation): Schema {
+function bodySchemaOf({ requestBody }: Operation): Schema {
   const content = requestBody?.content
   return content && 'application/json' in content ? content['application/json'].schema : {}
 }
 
-function answerOf({ responses }: Operation): Schema {
+function responseSchemaOf({ responses }: Operation): Schema {
   const response = responses[201]
   const content = response && 'content' in response ? response.content : undefined
   return content && 'application/json' in content ? content['application/json'].schema : {}

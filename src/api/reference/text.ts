@@ -6,7 +6,7 @@ import { problems } from '../../problem.ts'
 export function paragraphs(text: string): string {
   return text
     .split('\n\n')
-    .map((each) => html`<p>!${spans(each)}</p>`)
+    .map((paragraph) => html`<p>!${spans(paragraph)}</p>`)
     .join('\n')
 }
 
@@ -14,7 +14,7 @@ export function paragraphs(text: string): string {
 export function spans(text: string): string {
   return text
     .split('`')
-    .map((piece, at) => (at % 2 === 0 ? html`${piece}` : codeSpan(piece)))
+    .map((piece, index) => (index % 2 === 0 ? html`${piece}` : codeSpan(piece)))
     .join('')
 }
 
@@ -24,9 +24,9 @@ export function codeSpan(text: string): string {
     : html`<code>${text}</code>`
 }
 
-/** A table in a scrollable box, so that it does not widen a narrow page. */
+/** Returns a table in a scrollable box, so that it does not widen a narrow page. */
 export function table(label: string, head: string[], rows: string[]): string {
-  const cells = head.map((each) => html`<th scope="col">${each}</th>`)
+  const cells = head.map((heading) => html`<th scope="col">${heading}</th>`)
   return html`<div class="table" role="region" tabindex="0" aria-label="${label}"><table>
 <thead><tr>!${cells.join('')}</tr></thead>
 <tbody>!${rows.join('\n')}</tbody>

@@ -1,4 +1,4 @@
-// Sends a request of the reference page to this server, with the key that was typed into it.
+// Sends requests from the forms of the reference page to this server, with the API key that the user typed there.
 
 const key = document.querySelector('#api-key')
 
@@ -26,7 +26,7 @@ async function send(form) {
   }
 }
 
-/** Sends what the form says; inputs that are empty are not sent. */
+/** Sends the form's request, without empty inputs. */
 async function request(form) {
   const headers = new Headers()
   const query = new URLSearchParams()
@@ -35,7 +35,7 @@ async function request(form) {
     if (value === '') continue
     if (dataset.in === 'query') query.append(name, value)
     else if (dataset.in === 'header') headers.set(name, value)
-    else for (const [field, wanted] of new URLSearchParams(value)) query.append(field, wanted)
+    else for (const [filter, operand] of new URLSearchParams(value)) query.append(filter, operand)
   }
   const body = form.querySelector('textarea')?.value
   if (body !== undefined) headers.set('Content-Type', 'application/json')
@@ -60,7 +60,7 @@ function pretty(text) {
 }
 
 function element(name, text) {
-  const made = document.createElement(name)
-  made.textContent = text
-  return made
+  const created = document.createElement(name)
+  created.textContent = text
+  return created
 }
