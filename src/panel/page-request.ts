@@ -52,7 +52,7 @@ export function toPageRequest(
     columnsCookie: cookie('columns'),
     assetTypeCookie: cookie('asset-type'),
     recentTenantsCookie: cookie('recent'),
-    rows: rowSizes.find((each) => each === cookie('rows')) ?? 'compact',
+    rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'compact',
     kept: decryptForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
     cookies: {},
     ...(session && { session }),

@@ -77,7 +77,7 @@ export type PageRequest = {
   /** The tenants that the user last opened in this browser (frame/recent-tenants.ts). */
   recentTenantsCookie?: string | undefined
   /** The row height of lists in this browser. */
-  rows: RowSize
+  rowSize: RowSize
   /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. `kept` is a
    *  form that waits for the next sign-in; null removes it. */
   cookies: { session?: string; kept?: string | null; columns?: string; assetType?: string }

@@ -185,7 +185,7 @@ test('viewers see forms but cannot record printing; there are none for other ten
   assert.equal(sheetsOf(page).length, 1)
   assert.doesNotMatch(page.html, /<form[^>]*action="hand_over/)
   const deleted = (await send('DELETE', `/hardware.php?id=${id}`, {})).set
-  assert.match((await manager.get(`hand_over.php?change_set=${deleted}`)).html, /Nobody has been given/)
+  assert.match((await manager.get(`hand_over.php?change_set=${deleted}`)).html, /Nobody received or returned/)
   for (const [path, status] of [
     ['hand_over.php?change_set=x', 400],
     ['hand_over.php?person=999', 404],

@@ -149,9 +149,9 @@ test('a column mapping that cannot work is explained, and the choices are kept',
   const path = await upload('customers', 'name,Remark,id\nA,b,3\n')
   const attempts: [fields: Record<string, string>, reason: RegExp][] = [
     [{ 'column.1': 'name' }, /Two columns are imported as “Name”/],
-    [{ match: 'code' }, /“Code”, but no column is imported as that/],
+    [{ match: 'code' }, /but no column is imported as “Code”/],
     [{ 'column.2': 'id' }, /A column is imported as “ID”/],
-    [{ 'column.0': '' }, /at least one of the columns/],
+    [{ 'column.0': '' }, /at least one column is imported as/],
   ]
   for (const [fields, reason] of attempts) {
     const answer = await manager.submit(path, fields, /import\.php\?id/)

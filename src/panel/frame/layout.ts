@@ -16,10 +16,10 @@ import { topBar } from './top-bar.ts'
 type Page = PageResponse & { kind: 'page' }
 
 export async function layout(request: PageRequest | SignedInRequest, page: Page): Promise<string> {
-  const { texts, theme, rows } = request
+  const { texts, theme, rowSize } = request
   const body = 'session' in request ? await signedInBody(request, page) : signedOutBody(request, page)
   return html`<!doctype html>
-<html lang="${texts.locale}" data-theme="${theme}"!${rows === 'compact' ? '' : html` data-rows="${rows}"`}>
+<html lang="${texts.locale}" data-theme="${theme}"!${rowSize === 'compact' ? '' : html` data-rows="${rowSize}"`}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">

@@ -70,11 +70,11 @@ function accountMenu(request: SignedInRequest, place: Place | null): string {
 <ul><li><form method="post" action="logout.php">!${hiddenField('form_token', csrfToken)}
 <button>!${icon('sign_out')}${texts.frame.signOut}</button></form></li></ul>`
   const summary = html`<span class="avatar" aria-hidden="true">${initialsOf(name)}</span>`
-  return menu({ summary, body, name: 'end', label: texts.layout.chooseAccount(name) })
+  return menu({ summary, body, name: 'end', label: texts.layout.accountMenu(name) })
 }
 
 /** Chooses theme, language and row height. The form leads back to the page. */
-function preferences({ texts, theme, rows, csrfToken, path, query, isForm }: SignedInRequest): string {
+function preferences({ texts, theme, rowSize, csrfToken, path, query, isForm }: SignedInRequest): string {
   const { layout, themes } = texts
   const back = isForm ? '' : pageUrl(path, Object.fromEntries(query))
   const choice = (name: string, value: string, label: string, isChosen: boolean) =>
@@ -83,12 +83,12 @@ function preferences({ texts, theme, rows, csrfToken, path, query, isForm }: Sig
   const languageButtons = Object.entries(languages).map(([value, { language, locale }]) =>
     choice('language', value, language, locale === texts.locale),
   )
-  const rowButtons = rowSizes.map((value) => choice('rows', value, layout.rowSizes[value], value === rows))
+  const rowButtons = rowSizes.map((value) => choice('rows', value, layout.rowSizes[value], value === rowSize))
   return html`<form method="post" action="profile.php" class="preferences">
 !${hiddenField('form_token', csrfToken)}!${hiddenField('do_preferences', '1')}!${hiddenField('back', back)}
 <fieldset><legend>${layout.theme}</legend><div class="segments">!${themeButtons}</div></fieldset>
 <fieldset><legend>${layout.language}</legend><div class="segments">!${languageButtons}</div></fieldset>
-<fieldset><legend>${layout.rows}</legend><div class="segments">!${rowButtons}</div></fieldset>
+<fieldset><legend>${layout.rowHeight}</legend><div class="segments">!${rowButtons}</div></fieldset>
 </form>`
 }
 

@@ -1,4 +1,4 @@
-// The tenant's currency and time zone, in which the panel shows and reads money and times, and its word for customers. The API
+// Shows and reads amounts and times in the tenant's currency and time zone, and uses its word for customers. The API
 // has minor units and UTC.
 
 import { readAmount, wholeAmount } from '../../resources/import/amounts.ts'
@@ -9,8 +9,13 @@ import { clients as en } from './clients/en.ts'
 import { clients as tr } from './clients/tr.ts'
 import type { Conventions, Texts } from './index.ts'
 
-/** Those of pages that belong to no tenant. */
-const common: Conventions = { currency: 'EUR', timeZone: 'UTC', customersCalled: 'branches', noticeDays: 60 }
+/** The conventions of pages that do not belong to a tenant. */
+const defaultConventions: Conventions = {
+  currency: 'EUR',
+  timeZone: 'UTC',
+  customersCalled: 'branches',
+  noticeDays: 60,
+}
 
 export function withConventions(texts: Texts, conventions: Conventions): Texts {
   return { ...(conventions.customersCalled === 'clients' ? withClients(texts) : texts), conventions }
@@ -35,8 +40,8 @@ const amounts = new Map<
   { amount: Intl.NumberFormat; whole: Intl.NumberFormat; input: Intl.NumberFormat; digits: number }
 >()
 
-/** Ends with the short name of the time zone. */
-export function formatDateTime({ locale, conventions = common }: Texts, moment: string): string {
+/** Formats date and time, with the short name of the time zone at the end. */
+export function formatDateTime({ locale, conventions = defaultConventions }: Texts, moment: string): string {
   const { timeZone } = conventions
   const formats = cached(moments, `${locale} ${timeZone}`, () => ({
     moment: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short', timeZone }),
@@ -47,8 +52,8 @@ export function formatDateTime({ locale, conventions = common }: Texts, moment: 
   return `${formats.moment.format(time)} ${zone}`
 }
 
-/** The day in the tenant's time zone, as `YYYY-MM-DD`. */
-export function dayOf({ conventions = common }: Texts, moment: Date): string {
+/** Returns the day in the tenant's time zone as `YYYY-MM-DD`. */
+export function dayOf({ conventions = defaultConventions }: Texts, moment: Date): string {
   const { timeZone } = conventions
   const day = cached(
     days,
@@ -59,12 +64,12 @@ export function dayOf({ conventions = common }: Texts, moment: Date): string {
   return `${parts.get('year')!.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
 }
 
-/** A warranty or contract that ends within these days is about to end. */
-export function noticeDaysOf({ conventions = common }: Texts): number {
+/** A warranty or contract that ends within this many days counts as ending soon. */
+export function noticeDaysOf({ conventions = defaultConventions }: Texts): number {
   return conventions.noticeDays
 }
 
-export function currencyOf({ conventions = common }: Texts): string {
+export function currencyOf({ conventions = defaultConventions }: Texts): string {
   return conventions.currency
 }
 
@@ -74,7 +79,7 @@ export function formatAmount(texts: Texts, minorUnits: unknown): string {
   return amount.format(decimalOf(Number(minorUnits), digits))
 }
 
-/** Rounded to whole units of the currency, for totals. */
+/** Formats a total, rounded to whole units of the currency. */
 export function formatWholeAmount(texts: Texts, minorUnits: number): string {
   const { whole, digits } = amountFormats(texts)
   return whole.format(minorUnits / 10 ** digits)
@@ -86,7 +91,8 @@ export function amountInput(texts: Texts, minorUnits: number): string {
   return input.format(decimalOf(minorUnits, digits))
 }
 
-/** Minor units as digits, or the text as it is if it is no amount: validation rejects it then. */
+/** Returns the minor units as digits, an empty input unchanged, and for anything else a text that validation
+ *  rejects. */
 export function parseAmount(texts: Texts, typed: string): string {
   if (typed.trim() === '') return typed
   const { input, digits } = amountFormats(texts)
@@ -95,7 +101,7 @@ export function parseAmount(texts: Texts, typed: string): string {
   return minorUnits === typed && digits > 0 ? notAnAmount : minorUnits
 }
 
-/** What a user is asked who typed no amount, or one that can be read in two ways. */
+/** The message about an input that is not an amount, or is ambiguous. */
 export function amountMessage(texts: Texts, typed: string): string {
   const { digits } = amountFormats(texts)
   const whole = wholeAmount(typed)
@@ -104,10 +110,10 @@ export function amountMessage(texts: Texts, typed: string): string {
   return texts.records.unclearAmount(format.format(whole))
 }
 
-/** What validation rejects: a text that readAmount could not read must not pass as minor units. */
+/** Validation rejects this text. An input that readAmount cannot read must not pass as minor units. */
 const notAnAmount = 'not an amount'
 
-function amountFormats({ locale, conventions = common }: Texts) {
+function amountFormats({ locale, conventions = defaultConventions }: Texts) {
   const { currency } = conventions
   return cached(amounts, `${locale} ${currency}`, () => {
     const amount = new Intl.NumberFormat(locale, { style: 'currency', currency })
@@ -118,7 +124,7 @@ function amountFormats({ locale, conventions = common }: Texts) {
   })
 }
 
-/** The digits of the amount in major units: a quotient of two numbers would round large amounts. */
+/** Returns the amount in major units as text, because a division would round large amounts. */
 function decimalOf(minorUnits: number, digits: number): Intl.StringNumericLiteral {
   const sign = minorUnits < 0 ? '-' : ''
   const text = String(Math.abs(minorUnits)).padStart(digits + 1, '0')
@@ -133,13 +139,13 @@ function cached<Formats>(known: Map<string, Formats>, key: string, make: () => F
 }
 
 /** The last millisecond of a day in the tenant's time zone, as a timestamp in UTC. */
-export function endOfDay({ conventions = common }: Texts, day: string): string {
+export function endOfDay({ conventions = defaultConventions }: Texts, day: string): string {
   const next = Date.parse(`${day}T00:00:00Z`) + 86_400_000
   const start = next - offsetAt(next - offsetAt(next, conventions.timeZone), conventions.timeZone)
   return new Date(start - 1).toISOString()
 }
 
-/** How many milliseconds a time zone is ahead of UTC at a moment. */
+/** Returns how many milliseconds a time zone is ahead of UTC at a given time. */
 function offsetAt(moment: number, timeZone: string): number {
   const format = cached(offsets, timeZone, () => ({
     clock: new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short', timeStyle: 'medium' }),

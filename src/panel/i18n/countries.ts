@@ -1,4 +1,4 @@
-// The countries of ISO 3166-1 by name, for forms. Records have the code.
+// The countries of ISO 3166-1 by name, for forms. Records contain the codes.
 
 import type { Texts } from './index.ts'
 
@@ -19,7 +19,7 @@ export function countries(texts: Texts): readonly (readonly [code: string, name:
   return countriesIn(texts).list
 }
 
-/** The name of a country, or the text itself if it is no code of one. */
+/** The name of a country, or the text itself if it is not a country code. */
 export function countryName(texts: Texts, code: string): string {
   return /^[a-z]{2}$/i.test(code) ? countriesIn(texts).names.of(code.toUpperCase())! : code
 }
@@ -33,7 +33,7 @@ function countriesIn({ locale }: Texts) {
     .trim()
     .split(/\s+/)
     .map((code) => [code, names.of(code)!] as const)
-  const made = { names, list: list.toSorted(([, one], [, other]) => compare(one, other)) }
-  known.set(locale, made)
-  return made
+  const created = { names, list: list.toSorted(([, one], [, other]) => compare(one, other)) }
+  known.set(locale, created)
+  return created
 }

@@ -26,13 +26,9 @@ export const de: typeof en = {
     skip: 'Zum Hauptinhalt springen',
     menu: 'Menü',
     navigation: 'Hauptnavigation',
-    installation: 'System',
-    tenant: 'Mandant',
-    changeTenant: 'Mandant wechseln',
     chooseTenant: 'Mandanten auswählen',
     signOut: 'Abmelden',
     theme: 'Design',
-    dashboard: 'Übersicht',
     tenants: 'Mandanten',
     users: 'Benutzer',
     activity: 'Aktivität',
@@ -162,7 +158,6 @@ export const de: typeof en = {
   records: {
     edit: 'Bearbeiten',
     editTitle: (name) => `${name} bearbeiten`,
-    delete: 'Löschen',
     deleteTitle: (name) => `${name} löschen?`,
     search: 'Suchen',
     filter: 'Filtern',
@@ -504,7 +499,6 @@ export const de: typeof en = {
     views: 'Gespeicherte Ansichten',
     hand_over_forms: 'Übergabeprotokolle',
     changes: 'Verlauf',
-    webhooks: 'Webhooks',
   },
 
   fields: fieldLabelsIn('de'),
@@ -513,7 +507,8 @@ export const de: typeof en = {
     currency: 'Ein ISO-Code wie EUR oder TRY. Alle Beträge sind in dieser Währung.',
     time_zone: 'Ein IANA-Name wie Europe/Berlin. In dieser Zeitzone werden Zeiten und Tage angezeigt.',
     warranty_notice_days: 'So viele Tage vor ihrem Ende gilt eine Garantie als bald endend.',
-    tag_format: 'TD-{0000} steht für TD- und vier Ziffern. Neue Geräte beginnen dann mit der nächsten freien Nummer.',
+    tag_format:
+      'TD-{0000} steht für TD- und vier Ziffern. Formulare für neue Geräte schlagen dann die nächste freie Nummer vor.',
     next_tag_number: 'Ab hier wird eine freie Nummer gesucht.',
   },
 

@@ -5,7 +5,6 @@ import { bulkEdits } from './bulk-edits/en.ts'
 import { closeBranch } from './close-branch/en.ts'
 import { handOver } from './hand-over/en.ts'
 import { home } from './home/en.ts'
-
 import { imports } from './imports/en.ts'
 import { layout } from './layout/en.ts'
 import { lists } from './lists/en.ts'
@@ -26,13 +25,9 @@ export const en = {
     skip: 'Skip to main content',
     menu: 'Menu',
     navigation: 'Main navigation',
-    installation: 'System',
-    tenant: 'Tenant',
-    changeTenant: 'Switch tenant',
     chooseTenant: 'Choose a tenant',
     signOut: 'Sign out',
     theme: 'Theme',
-    dashboard: 'Overview',
     tenants: 'Tenants',
     users: 'Users',
     activity: 'Activity',
@@ -47,7 +42,7 @@ export const en = {
   yes: 'Yes',
   no: 'No',
   none: '–',
-  /** What separates the columns of a CSV file in spreadsheets of this language. */
+  /** The delimiter that spreadsheets in this language expect in CSV files. */
   csvDelimiter: 'comma' as 'comma' | 'semicolon',
   save: 'Save',
   cancel: 'Cancel',
@@ -156,7 +151,6 @@ export const en = {
   records: {
     edit: 'Edit',
     editTitle: (name: string) => `Edit ${name}`,
-    delete: 'Delete',
     deleteTitle: (name: string) => `Delete ${name}?`,
     search: 'Search',
     filter: 'Filter',
@@ -446,7 +440,7 @@ export const en = {
     actions: { create: 'will be created again:', update: 'gets its previous values:', delete: 'will be deleted:' },
     impossible: 'This change set cannot be undone',
     nothing: 'Nothing is left to undo: later changes have already reversed it.',
-    /** Who has undone it, and when, as HTML. */
+    /** The parameters are HTML. */
     alreadyBy: (who: string, when: string) => `Already undone by ${who}, ${when}.`,
     tooLarge: 'It has too many changes.',
     inTheWay: 'Resolve these conflicts first. Until then, nothing is undone:',
@@ -487,23 +481,22 @@ export const en = {
 
   resources: resourceTexts,
   otherRecords: recordTexts,
-  /** What history entries and permissions can be about, besides the records of a resource. */
+  /** The subjects of history entries and permissions other than customers, employees and hardware. */
   subjects: {
     imports: 'Imports',
     settings: 'Settings',
     views: 'Saved views',
     hand_over_forms: 'Hand-over forms',
     changes: 'History',
-    webhooks: 'Webhooks',
   },
 
   fields: fieldLabelsIn('en'),
 
   settingHints: {
     currency: 'An ISO code, such as EUR or TRY. All amounts are in this currency.',
-    time_zone: 'An IANA name, such as Europe/Berlin. Times and days are shown in it.',
+    time_zone: 'An IANA name, such as Europe/Berlin. Times and days are shown in this time zone.',
     warranty_notice_days: 'A warranty counts as ending soon this many days before its end.',
-    tag_format: 'TD-{0000} stands for TD- and four digits. New assets then begin with the next free tag.',
+    tag_format: 'TD-{0000} stands for TD- and four digits. Forms for new assets then suggest the next free tag.',
     next_tag_number: 'Where the search for a free tag begins.',
   },
 

@@ -5,8 +5,8 @@ import { en } from './en.ts'
 import type { ResourceTexts } from './resources/resource-texts.ts'
 import { tr } from './tr.ts'
 
-/** The settings of a tenant by which its pages show and read values. `noticeDays`: a warranty that ends within these days
- *  is about to end. */
+/** The tenant's settings that determine how its pages show and read values. `noticeDays`: a warranty that ends within
+ *  this many days counts as ending soon. */
 export type Conventions = {
   currency: string
   timeZone: string
@@ -14,7 +14,7 @@ export type Conventions = {
   noticeDays: number
 }
 
-/** `conventions`: those of the tenant, on pages that belong to one. */
+/** `conventions`: the tenant's, on pages that belong to a tenant. */
 export type Texts = typeof en & { conventions?: Conventions }
 export type RefusalName = keyof Texts['refusals']
 
@@ -47,13 +47,13 @@ export function fieldLabel(texts: Texts, name: string): string {
   return ownText(texts.fields, name) ?? words(name.replace(/_id$/, ''))
 }
 
-/** Returns the texts about a resource. One without texts of its own is listed by its name in the API. */
+/** Returns the texts about a resource. Without specific ones, returns general texts with the resource's API name. */
 export function resourceTexts(texts: Texts, name: string): ResourceTexts {
   const known: Record<string, ResourceTexts> = texts.resources
   return ownText(known, name) ?? { ...texts.otherRecords, many: words(name) }
 }
 
-/** Returns what history entries and permissions are about: the records of a resource, or something of another kind. */
+/** Returns the label for what a history entry or permission is about: a resource, or another subject. */
 export function subjectLabel(texts: Texts, name: string): string {
   return ownText(texts.subjects, name) ?? resourceTexts(texts, name).many
 }
@@ -62,7 +62,7 @@ export function choiceLabel(texts: Texts, choice: string): string {
   return ownText(texts.choices, choice) ?? words(choice)
 }
 
-/** Looks up a name from outside, which may be that of a property of every object, such as `constructor`. */
+/** Looks up a name from outside. It must not find properties that every object has, such as `constructor`. */
 export function ownText<T>(texts: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(texts, name) ? texts[name] : undefined
 }
@@ -80,19 +80,19 @@ const formatters = new Map<string, Formatters>()
 function formattersFor({ locale }: Texts): Formatters {
   const known = formatters.get(locale)
   if (known) return known
-  const made = {
+  const created = {
     day: new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }),
     number: new Intl.NumberFormat(locale),
   }
-  formatters.set(locale, made)
-  return made
+  formatters.set(locale, created)
+  return created
 }
 
 export function formatDate(texts: Texts, day: string): string {
   return formattersFor(texts).day.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** Returns seconds below two minutes, and whole minutes from there. */
+/** Formats a duration in seconds below two minutes, otherwise in whole minutes. */
 export function formatDuration({ locale }: Texts, seconds: number): string {
   const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)

@@ -26,13 +26,9 @@ export const tr: typeof en = {
     skip: 'Ana içeriğe geç',
     menu: 'Menü',
     navigation: 'Ana menü',
-    installation: 'Sistem',
-    tenant: 'Firma',
-    changeTenant: 'Firma değiştir',
     chooseTenant: 'Firma seçin',
     signOut: 'Çıkış yap',
     theme: 'Tema',
-    dashboard: 'Genel bakış',
     tenants: 'Firmalar',
     users: 'Kullanıcılar',
     activity: 'Hareketler',
@@ -155,7 +151,6 @@ export const tr: typeof en = {
   records: {
     edit: 'Düzenle',
     editTitle: (name) => `${name} kaydını düzenle`,
-    delete: 'Sil',
     deleteTitle: (name) => `${name} silinsin mi?`,
     search: 'Ara',
     filter: 'Filtrele',
@@ -493,7 +488,6 @@ export const tr: typeof en = {
     views: 'Kayıtlı görünümler',
     hand_over_forms: 'Zimmet tutanakları',
     changes: 'Geçmiş',
-    webhooks: 'Webhook’lar',
   },
 
   fields: fieldLabelsIn('tr'),
@@ -502,7 +496,7 @@ export const tr: typeof en = {
     currency: 'EUR veya TRY gibi bir ISO kodu. Bütün tutarlar bu para birimindedir.',
     time_zone: 'Europe/Istanbul gibi bir IANA adı. Saatler ve günler bu saat dilimine göre gösterilir.',
     warranty_notice_days: 'Garanti, bitişinden bu kadar gün önce “yakında bitiyor” sayılır.',
-    tag_format: 'TD-{0000}, TD- ve dört rakam demektir. Yeni demirbaşlar sıradaki boş numarayla başlar.',
+    tag_format: 'TD-{0000}, TD- ve dört rakam demektir. Yeni demirbaş formları sıradaki boş numarayı önerir.',
     next_tag_number: 'Boş numara aramaya buradan başlanır.',
   },
 

@@ -58,7 +58,6 @@ export const bulkEdits: typeof english = {
   },
   nothingToDo: 'Es gibt nichts zu ändern.',
   newStock: (branch) => `Lager · ${branch}`,
-  deleteHelp: 'Das lässt sich später rückgängig machen.',
   back: 'Zurück zur Liste',
 
   checking: 'Die Datensätze werden geprüft. Noch ist nichts geändert.',

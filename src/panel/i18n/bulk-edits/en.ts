@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 const locale = 'en-GB'
 
 export const bulkEdits = {
-  /** What can be done with selected records, besides the verbs of equipment. */
+  /** The tasks other than the verbs of equipment. */
   tasks: {
     edit: 'Edit fields',
     move: 'Move to branch',
@@ -35,7 +35,7 @@ export const bulkEdits = {
 
   preview: 'Nothing has changed yet. This is what will happen:',
   counts: { changed: 'will change', unchanged: 'no change needed', refused: 'cannot be changed' },
-  results: { changed: 'changed', unchanged: 'already as wanted', refused: 'could not be changed' },
+  results: { changed: 'changed', unchanged: 'unchanged', refused: 'could not be changed' },
   willChange: 'What will change',
   willDelete: 'What will be deleted',
   deleted: { before: 'will be deleted', after: 'deleted', kept: 'cannot be deleted', left: 'could not be deleted' },
@@ -47,11 +47,10 @@ export const bulkEdits = {
     unfit: 'Not possible with its current status.',
     in_use: 'Other records still refer to it. Move or delete those first.',
     holds_items: 'This person still holds equipment. Return or reassign it first.',
-    left: 'The person who would get it has left.',
+    left: 'The person who would receive it has left.',
   },
   nothingToDo: 'There is nothing to change.',
   newStock: (branch: string) => `Stock · ${branch}`,
-  deleteHelp: 'You can undo this later.',
   back: 'Back to the list',
 
   checking: 'The records are being checked. Nothing has changed yet.',

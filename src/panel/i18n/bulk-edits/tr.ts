@@ -51,7 +51,6 @@ export const bulkEdits: typeof english = {
   },
   nothingToDo: 'Değiştirilecek bir şey yok.',
   newStock: (branch) => `Depo · ${branch}`,
-  deleteHelp: 'Bu işlem daha sonra geri alınabilir.',
   back: 'Listeye dön',
 
   checking: 'Kayıtlar kontrol ediliyor. Henüz hiçbir şey değiştirilmedi.',

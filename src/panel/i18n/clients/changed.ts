@@ -1,6 +1,6 @@
-// Texts with some of them replaced.
+// Replaces some of the texts.
 
-/** Some of the texts, in their places. */
+/** A part of the texts, in the same structure. */
 export type Changed<Texts> = {
   [name in keyof Texts]?: Texts[name] extends string | ((...given: never) => string)
     ? Texts[name]
@@ -9,8 +9,8 @@ export type Changed<Texts> = {
 
 export function replaceTexts<Texts extends object>(texts: Texts, changed: Changed<Texts>): Texts {
   const replaced = Object.entries(changed).map(([name, value]) => {
-    const before = (texts as Record<string, unknown>)[name]
-    return [name, typeof value === 'object' ? replaceTexts(before as object, value as object) : value]
+    const original = (texts as Record<string, unknown>)[name]
+    return [name, typeof value === 'object' ? replaceTexts(original as object, value as object) : value]
   })
   return { ...texts, ...Object.fromEntries(replaced) }
 }

@@ -39,7 +39,7 @@ export const clients: Changed<Texts> = {
     empty: 'Es gibt nichts zu verschieben. Der Kunde wird inaktiv.',
     back: 'Anderen Kunden wählen',
     changed: 'Bei diesem Kunden hat sich seit der Vorschau etwas geändert. So ist der Stand jetzt.',
-    closedAlready: 'Dieser Kunde ist bereits geschlossen.',
+    alreadyClosed: 'Dieser Kunde ist bereits geschlossen.',
   },
   handOver: { site: 'Kunde', person: { branch: 'Kunde' } },
   search: {

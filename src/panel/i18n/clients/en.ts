@@ -36,7 +36,7 @@ export const clients: Changed<Texts> = {
     empty: 'Nothing has to move. The client becomes inactive.',
     back: 'Choose another client',
     changed: 'This client has changed since the preview. This is the current state.',
-    closedAlready: 'This client is already closed.',
+    alreadyClosed: 'This client is already closed.',
   },
   handOver: { site: 'Client', person: { branch: 'Client' } },
   recordPages: {

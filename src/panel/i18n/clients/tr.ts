@@ -42,7 +42,7 @@ export const clients: Changed<Texts> = {
     confirm: (branch) => `Müşteriyi kapat: ${branch}`,
     back: 'Başka bir müşteri seç',
     changed: 'Ön izlemeden sonra bu müşteride bir şey değişti. Güncel durum aşağıda.',
-    closedAlready: 'Bu müşteri zaten kapatılmış.',
+    alreadyClosed: 'Bu müşteri zaten kapatılmış.',
   },
   handOver: { site: 'Müşteri', person: { branch: 'Müşteri' } },
   recordPages: {

@@ -9,7 +9,7 @@ export const closeBranch: typeof english = {
     'Die Personen wechseln mit allen ihren Geräten an einen anderen Standort, und der Lagerbestand kommt in dessen Lager. Nichts wird gelöscht.',
   target: 'Alles verschieben an',
   chooseTarget: 'Wählen Sie einen aktiven Standort.',
-  next: 'Vorschau',
+  toPreview: 'Vorschau',
   preview: (target) => `Noch ist nichts geändert. Neuer Standort für alles: ${target}`,
   willMove: { people: 'mit allen Geräten an den neuen Standort', items: 'aus dem Lager in das neue Lager' },
   people: 'Personen, die wechseln',
@@ -20,7 +20,7 @@ export const closeBranch: typeof english = {
   confirm: (branch) => `${branch} schließen`,
   back: 'Anderen Standort wählen',
   changed: 'An diesem Standort hat sich seit der Vorschau etwas geändert. So ist der Stand jetzt.',
-  closedAlready: 'Dieser Standort ist bereits geschlossen.',
+  alreadyClosed: 'Dieser Standort ist bereits geschlossen.',
   done: (branch) => `${branch} ist geschlossen.`,
   moved: { people: 'gewechselt', items: 'ins neue Lager verschoben' },
 }

@@ -7,7 +7,7 @@ export const closeBranch = {
     'Its people move to another branch with everything they hold, and its stock goes to the stock of that branch. Nothing is deleted.',
   target: 'Move everything to',
   chooseTarget: 'Choose an active branch.',
-  next: 'Preview',
+  toPreview: 'Preview',
   preview: (target: string) => `Nothing has changed yet. Everything will move to ${target}:`,
   willMove: { people: 'will move with what they hold', items: 'in stock will move to its stock' },
   people: 'People who move',
@@ -18,7 +18,7 @@ export const closeBranch = {
   confirm: (branch: string) => `Close ${branch}`,
   back: 'Choose another branch',
   changed: 'This branch has changed since the preview. This is the current state.',
-  closedAlready: 'This branch is already closed.',
+  alreadyClosed: 'This branch is already closed.',
   done: (branch: string) => `${branch} is closed.`,
   moved: { people: 'moved', items: 'moved to stock' },
 }

@@ -9,7 +9,7 @@ export const closeBranch: typeof english = {
     'Personel, üzerindeki tüm zimmetlerle birlikte başka bir şubeye geçer; depodaki demirbaşlar o şubenin deposuna taşınır. Hiçbir şey silinmez.',
   target: 'Taşınacak şube',
   chooseTarget: 'Aktif bir şube seçin.',
-  next: 'Ön izleme',
+  toPreview: 'Ön izleme',
   preview: (target) => `Henüz hiçbir şey değiştirilmedi. Hepsinin taşınacağı şube: ${target}`,
   willMove: { people: 'üzerindeki zimmetlerle taşınacak', items: 'depodan yeni şubenin deposuna taşınacak' },
   people: 'Taşınacak personel',
@@ -21,7 +21,7 @@ export const closeBranch: typeof english = {
   confirm: (branch) => `Şubeyi kapat: ${branch}`,
   back: 'Başka bir şube seç',
   changed: 'Ön izlemeden sonra bu şubede bir şey değişti. Güncel durum aşağıda.',
-  closedAlready: 'Bu şube zaten kapatılmış.',
+  alreadyClosed: 'Bu şube zaten kapatılmış.',
   done: (branch) => `${branch} kapatıldı.`,
   moved: { people: 'taşındı', items: 'yeni depoya taşındı' },
 }

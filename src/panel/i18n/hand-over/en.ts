@@ -10,7 +10,7 @@ export const handOver = {
   printHint: 'If no print dialog opens, use the print command of your browser.',
   inLanguage: 'Language of the form',
   tooMany: 'This is too much for one page. Print the forms of one person at a time.',
-  nothing: 'Nobody has been given or has returned equipment here.',
+  nothing: 'Nobody received or returned equipment here.',
   holdsNothing: 'This person holds no equipment.',
   printed: (form: string, person: string) => `Printed ${form} for ${person}`,
   printedAgain: (copies: string) => `Printed again, copy ${copies}`,

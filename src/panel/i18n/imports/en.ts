@@ -50,9 +50,9 @@ export const imports = {
   assignment: {
     twice: (target: string) => `Two columns are imported as “${target}”. Choose “Do not import” for one of them.`,
     missing_match: (target: string) =>
-      `Existing records are to be found by “${target}”, but no column is imported as that.`,
+      `Existing records are found by “${target}”, but no column is imported as “${target}”.`,
     unused_id: 'A column is imported as “ID”. Choose “ID” to find existing records by it, or do not import the column.',
-    nothing: 'Choose what at least one of the columns stands for.',
+    nothing: 'Choose what at least one column is imported as.',
   },
 
   states: {

@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 const locale = 'en-GB'
 
 export const lists = {
-  /** Columns with another name than their field. */
+  /** Columns whose label differs from that of their field. */
   columns: { employee_name: 'Holder', updated_at: 'Changed', id: 'ID' } as Record<string, string>,
   inStock: 'In stock',
   left: 'Left',
@@ -50,7 +50,7 @@ export const lists = {
   asOfDay: (day: string) => `As of ${day}`,
   asOfNote: (day: string) => `This is the inventory as of ${day}. Nothing can be changed here.`,
   backToToday: 'Back to today',
-  /** Screen readers hear this on the button that removes a filter. */
+  /** The label for screen readers of the link that removes a filter. */
   remove: (filter: string) => `Remove filter: ${filter}`,
   clear: 'Clear all',
   atLeast: 'From',
@@ -60,7 +60,7 @@ export const lists = {
   any: 'Any',
   invalid: 'These filters don’t fit this list. Remove them, or choose a view above.',
 
-  /** What a filter with a comparison says, by its operator. */
+  /** The text of a filter with a comparison, by operator. */
   compared: {
     eq: (field: string, value: string) => `${field}: ${value}`,
     in: (field: string, value: string) => `${field}: ${value}`,
@@ -72,7 +72,7 @@ export const lists = {
     contains: (field: string, value: string) => `${field}: “${value}”`,
     null: (field: string, value: string) => `${field}: ${value}`,
   },
-  /** Filters that are no fields. */
+  /** Filters that are not fields, or whose label differs from that of their field. */
   names: {
     q: 'Search',
     employee_id: 'Person',
@@ -106,10 +106,10 @@ export const lists = {
   lastDays: (days: number) => plural(locale, days, { one: 'in the last day', other: 'in the last # days' }),
   or: ' or ',
 
-  /** The number of records that match the filters, of all. */
+  /** How many of all records match the filters. */
   foundOf: (found: string, all: string) => `${found} of ${all}`,
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
-  /** Before the sum of what the records cost. */
+  /** Shown before the total cost of the records. */
   onThisPage: (shown: string) => `On this page (${shown})`,
   allMatching: (all: string) => `All (${all})`,
   addUp: 'Add up all',

@@ -11,7 +11,7 @@ export const recordPages = {
     help: 'Its history is kept, and you can undo this in Activity.',
     changed: 'Someone else has just changed this record. Check whether it should still be deleted.',
     refused: (name: string) => `${name} can’t be deleted yet`,
-    /** By the resource of the records that are in the way. */
+    /** By the resource of the records that refer to the record. */
     wayOut: {
       employees: 'They belong to it. Move them elsewhere or delete them first.',
       hardware: 'They are still assigned. Return them to stock, hand them over or delete them first.',
@@ -42,7 +42,7 @@ export const recordPages = {
     more: 'More',
   },
 
-  /** By field, where needed with its resource. */
+  /** By field, or by resource and field. */
   hints: {
     code: 'A short name for lists and labels.',
     contract_end: 'The last day of the contract.',

@@ -58,7 +58,7 @@ const assets: ResourceTexts = {
 
 export const resourceTexts = { customers: branches, employees: people, hardware: assets }
 
-/** For a resource without texts of its own. */
+/** For resources without specific texts. */
 export const recordTexts: ResourceTexts = {
   one: 'record',
   many: 'Records',

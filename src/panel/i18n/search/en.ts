@@ -44,7 +44,7 @@ export const search = {
   button: 'Search',
   none: 'No matches',
   first: (count: string) => `${count}, or more. Type more to narrow the list.`,
-  /** Why a form chose no record. */
+  /** The reasons why a field chose no record, by resource. */
   choose: {
     employees: {
       empty: 'Choose a person.',

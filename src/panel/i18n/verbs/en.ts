@@ -1,4 +1,5 @@
-// English texts of what people do with equipment, and the sentences of the history. Their parameters are HTML.
+// English texts of what people do with equipment, and the sentences of the history. Parameters of the sentences are
+// HTML.
 
 import type { VerbName } from '../../../resources/verbs/verbs.ts'
 
@@ -16,7 +17,7 @@ export const verbs = {
     retire: 'Retire',
   },
 
-  /** What was done, with the name of an asset or the number of several, and for some the name of a person. */
+  /** Confirmations. `items`: the name of one asset, or the number of several. */
   done: {
     back_from_repair: (items: string) => `${items} back from repair.`,
     assign: (items: string, person: string) => `${items} assigned to ${person}.`,
@@ -85,7 +86,7 @@ export const verbs = {
     back: 'Back',
     after: { one: 'after # day', other: 'after # days' },
     since: { one: '# day so far', other: '# days so far' },
-    noteHint: 'What is wrong, who repairs it, the ticket number. The repairs on the page of the asset show it.',
+    noteHint: 'What is wrong, who repairs it, the ticket number. Shown under “Repairs” on the page of the asset.',
   },
 
   sentences: {

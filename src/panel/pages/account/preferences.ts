@@ -16,7 +16,7 @@ export const preferencesSection: Section = {
 }
 
 function preferencesForm(request: SignedInRequest): string {
-  const { texts, session, rows } = request
+  const { texts, session, rowSize } = request
   const languageChoices = Object.entries(languages).map(([name, { language }]) => [name, language] as const)
   const [language] = Object.entries(languages).find(([, each]) => each === texts) ?? ['en']
   const theme = session.user.theme ?? 'system'
@@ -24,7 +24,7 @@ function preferencesForm(request: SignedInRequest): string {
     selectField({ name: 'language', label: texts.profile.language, choices: languageChoices, value: language }),
     selectField({ name: 'theme', label: texts.frame.theme, choices: Object.entries(texts.themes), value: theme }),
     selectField({
-      ...{ name: 'rows', label: texts.layout.rows, value: rows, hint: texts.layout.rowsHint },
+      ...{ name: 'rows', label: texts.layout.rowHeight, value: rowSize, hint: texts.layout.rowHeightHint },
       choices: rowSizes.map((each) => [each, texts.layout.rowSizes[each]] as const),
     }),
     buttonRow(submitButton(texts.save, { name: 'do_preferences' })),

@@ -79,17 +79,17 @@ function closingUrl({ baseParams, branch }: ClosingRequest, to?: number): string
 }
 
 function alreadyClosedPage({ texts, branch }: ClosingRequest): PageResponse {
-  const { title, closedAlready } = texts.closeBranch
-  return { kind: 'page', title: title(titleOf(branch)), body: html`<p class="lead">${closedAlready}</p>`, status: 409 }
+  const { title, alreadyClosed } = texts.closeBranch
+  return { kind: 'page', title: title(titleOf(branch)), body: html`<p class="lead">${alreadyClosed}</p>`, status: 409 }
 }
 
 async function showTargetForm(request: ClosingRequest, errorMessage?: string): Promise<PageResponse> {
   const { texts, form: formValues, branch } = request
-  const { title, intro, next, target } = texts.closeBranch
+  const { title, intro, toPreview, target } = texts.closeBranch
   const field = { ...targetField, label: target, required: true, error: errorMessage }
   const cancel = html`<a href="${recordUrl(request, 'customers', branch.id)}">${texts.cancel}</a>`
   const fields = html`<div class="grid">!${await chooser(request, field, formValues.get(field.name))}</div>
-!${buttonRow(submitButton(next, { kind: 'main' }), cancel)}`
+!${buttonRow(submitButton(toPreview, { kind: 'main' }), cancel)}`
   const body = html`!${errorSummary(errorMessage)}<p class="lead">${intro}</p>
 !${form(request, closingUrl(request), fields, 'record')}`
   return { kind: 'page', title: title(titleOf(branch)), body, status: errorMessage === undefined ? 200 : 422 }
