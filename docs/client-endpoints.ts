@@ -1,11 +1,11 @@
-// The endpoints of client/, written from the OpenAPI document: `npm run docs`. A test fails when they are stale.
+// Generates the endpoints of client/ from the OpenAPI document: `npm run docs`. A test fails when they are stale.
 
 import {
   type Document,
   documentOf,
   exportName,
   isExported,
-  lastOf,
+  nameOf,
   type Operation,
   queryName,
   type Schema,
@@ -17,15 +17,15 @@ export function generateClientEndpoints(document = documentOf()): string {
   const paths = Object.keys(document.paths).filter((path) => path.endsWith('.php'))
   const members = paths.flatMap((path) => membersOf(document, path))
   const body = members.map(([name, value]) => `    ${name}: ${value},\n`).join('')
-  const used = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
+  const isUsed = (name: string) => new RegExp(`\\b${name}\\b`).test(body)
   const names = [...Object.keys(document.components.schemas), ...paths.map(queryName), ...paths.map(exportName)]
-  const types = names.filter(used).sort()
+  const types = names.filter(isUsed).sort()
   const kinds = [
     ...['actionOf', 'assignmentsOf', 'bulkOf', 'historyOf', 'readingOf', 'recordsOf', 'undoOf', 'uploadOf'],
-  ].filter(used)
+  ].filter(isUsed)
   return `// Written from the OpenAPI document by \`npm run docs\`; not by hand.
 
-${used('exportsOf') ? "import { exportsOf } from './exports.ts'\n" : ''}import { ${kinds.join(', ')} } from './operations.ts'
+${isUsed('exportsOf') ? "import { exportsOf } from './exports.ts'\n" : ''}import { ${kinds.join(', ')} } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
 ${types.map((name) => `  ${name},\n`).join('')}} from './types.ts'
@@ -38,29 +38,29 @@ ${body}  }
 `
 }
 
-/** The members of a path, with their code: one for a resource or a history, otherwise one per method. */
+/** The client's members for a path, with their code: one for a resource or the history, otherwise one per method. */
 function membersOf(document: Document, path: string): [name: string, value: string][] {
   const { get, post, put, delete: remove } = document.paths[path]!
   const name = camelCase(path.slice(1, -'.php'.length))
   if (path === '/bulk.php') return [[name, `bulkOf(settings, '${path}')`]]
   if (path === '/undo.php') return [[name, `undoOf(settings, '${path}')`]]
-  if (get && post && put && remove) return [[name, records(document, path, get, post, put)]]
-  if (get && isHistory(document, get)) return [[name, history(document, path, get)]]
+  if (get && post && put && remove) return [[name, recordsMember(document, path, get, post, put)]]
+  if (get && isHistory(document, get)) return [[name, historyMember(document, path, get)]]
   const methods = Object.entries({ get, post, put, delete: remove }).filter((each) => each[1])
   return methods.map(([method, operation]) => [
     methods.length === 1 ? name : `${method}${name[0]!.toUpperCase()}${name.slice(1)}`,
-    single(document, path, method, operation!),
+    singleMember(document, path, method, operation!),
   ])
 }
 
-function records(document: Document, path: string, get: Operation, post: Operation, put: Operation): string {
+function recordsMember(document: Document, path: string, get: Operation, post: Operation, put: Operation): string {
   const types = [outputOf(post), inputOf(post), inputOf(put), queryName(path)]
   const base = `recordsOf<${types.join(', ')}>(settings, '${path}')`
   const exported = isExported(get.parameters ?? [])
     ? [`...exportsOf<${outputOf(post)}, ${exportName(path)}>(settings, '${path}')`]
     : []
   const assignments = document.components.schemas[outputOf(get)]?.oneOf
-    ?.map(({ $ref = '' }) => lastOf($ref))
+    ?.map(({ $ref = '' }) => nameOf($ref))
     .find((each) => each.endsWith('Assignments'))
   const history = assignments ? [`assignments: assignmentsOf<${assignments}>(settings, '${path}')`] : []
   if (exported.length + history.length === 0) return base
@@ -71,15 +71,15 @@ function isHistory(document: Document, get: Operation): boolean {
   return pageOf(document, get)?.page?.properties?.since !== undefined
 }
 
-function history(document: Document, path: string, get: Operation): string {
+function historyMember(document: Document, path: string, get: Operation): string {
   const entry = typeOf(pageOf(document, get)!.data!.items!)
   return `historyOf<${entry}, ${outputOf(get)}, ${queryName(path)}>(settings, '${path}')`
 }
 
-function single(document: Document, path: string, method: string, operation: Operation): string {
+function singleMember(document: Document, path: string, method: string, operation: Operation): string {
   if (method === 'get') return `readingOf<${queryName(path)}, ${outputOf(operation)}>(settings, '${path}')`
   const parameters = (operation.parameters ?? [])
-    .map((each) => (each.$ref ? document.components.parameters[lastOf(each.$ref)]! : each))
+    .map((each) => (each.$ref ? document.components.parameters[nameOf(each.$ref)]! : each))
     .filter((each) => each.in === 'query')
   const query = parameters.map((each) => `${each.name}${each.required ? '' : '?'}: ${typeOf(each.schema)}`)
   const file = fileTypeOf(operation)
@@ -98,7 +98,7 @@ function inputOf({ requestBody }: Operation): string {
   return schema ? typeOf(schema) : 'undefined'
 }
 
-/** The type of the body of a success. */
+/** The type of the body of a successful response. */
 function outputOf({ responses }: Operation): string {
   const [success] = Object.entries(responses).flatMap(([status, { content }]) => (status < '300' ? content : []))
   const schema = success?.['application/json']?.schema

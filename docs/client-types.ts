@@ -1,4 +1,4 @@
-// The types of client/, written from the OpenAPI document: `npm run docs`. A test fails when they are stale.
+// Generates the types of client/ from the OpenAPI document: `npm run docs`. A test fails when they are stale.
 
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { endpointsOf } from '../src/api/endpoints/all.ts'
@@ -60,26 +60,26 @@ function declare(name: string, schema: Schema): string {
 }
 
 function resolved(document: Document, parameters: Parameter[]): Parameter[] {
-  const known = parameters.map((each) => (each.$ref ? document.components.parameters[lastOf(each.$ref)]! : each))
+  const known = parameters.map((each) => (each.$ref ? document.components.parameters[nameOf(each.$ref)]! : each))
   return known.filter((each) => each.in === 'query')
 }
 
-/** What a list can be asked: parameters by their names on the wire. What asks for one record or a file is a method of its own. */
+/** The query parameters of a list. Those for single records and files belong to other methods of the client. */
 function declareQuery(path: string, parameters: Parameter[]): string {
-  const others = path === '/changes.php' ? [] : ['id', 'external_id', 'history', ...ofExports]
-  const members = parameters.filter(({ name }) => !others.includes(name)).map(parameter)
+  const excluded = path === '/changes.php' ? [] : ['id', 'external_id', 'history', ...exportParameters]
+  const members = parameters.filter(({ name }) => !excluded.includes(name)).map(parameter)
   return `export type ${queryName(path)} = {\n${members.join('')}}\n`
 }
 
-const ofExports = ['format', 'fields', 'delimiter']
+const exportParameters = ['format', 'fields', 'delimiter']
 
 export function isExported(parameters: Parameter[]): boolean {
   return parameters.some(({ name }) => name === 'format')
 }
 
-/** What an export can be asked besides its format. */
+/** The parameters of an export, except its format. */
 function declareExport(path: string, parameters: Parameter[]): string {
-  const members = parameters.filter(({ name }) => ofExports.slice(1).includes(name)).map(parameter)
+  const members = parameters.filter(({ name }) => exportParameters.slice(1).includes(name)).map(parameter)
   const list = `Omit<${queryName(path)}, 'limit' | 'cursor' | 'total'>`
   return `export type ${exportName(path)} = ${list} & {\n${members.join('')}}\n`
 }
@@ -99,7 +99,7 @@ function parameter({ name, description, schema }: Parameter): string {
 }
 
 export function typeOf(schema: Schema, indent = ''): string {
-  if (schema.$ref) return lastOf(schema.$ref)
+  if (schema.$ref) return nameOf(schema.$ref)
   if (schema.oneOf) return schema.oneOf.map((each) => typeOf(each, indent)).join(' | ')
   if (schema.enum) return schema.enum.map((each) => quote(each)).join(' | ')
   const types = [schema.type ?? 'unknown'].flat().map((type) => simpleType(type, schema, indent))
@@ -144,6 +144,6 @@ function quote(value: unknown): string {
   return typeof value === 'string' ? `'${value}'` : String(value)
 }
 
-export function lastOf(reference: string): string {
+export function nameOf(reference: string): string {
   return reference.split('/').at(-1)!
 }

@@ -7,22 +7,22 @@ import { icons } from '../src/panel/components/icons.ts'
 
 const folder = join(dirname(createRequire(import.meta.url).resolve('lucide-static/package.json')), 'icons')
 
-/** Icons are 24 units high. The space between them keeps the edge of a neighbour out of a rounded box. */
+/** Icons are 24 units high. The space between them keeps the edge of the next icon out of a rounded box. */
 const pitch = 32
 
 /** The content of assets/icons.svg. */
 export function generateIcons(): string {
   const names = Object.values(icons)
-  const drawn = names.map((name, at) => `<g transform="translate(0 ${at * pitch})">${shapesOf(name)}</g>\n`)
+  const groups = names.map((name, index) => `<g transform="translate(0 ${index * pitch})">${shapesOf(name)}</g>\n`)
   const height = names.length * pitch
   return `<!-- Lucide (https://lucide.dev), ISC License. Written by npm run docs. -->
 <svg xmlns="http://www.w3.org/2000/svg" width="24" height="${height}" viewBox="0 0 24 ${height}" fill="none" stroke="#000"
  stroke-width="2" stroke-linecap="round" stroke-linejoin="round">
-${drawn.join('')}</svg>
+${groups.join('')}</svg>
 `
 }
 
-/** What is inside the svg element of an icon. */
+/** The content of an icon's svg element. */
 function shapesOf(name: string): string {
   const svg = readFileSync(join(folder, `${name}.svg`), 'utf8')
   return /<svg[^>]*>(.*)<\/svg>/s

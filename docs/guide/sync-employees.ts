@@ -1,4 +1,4 @@
-// Brings the employees of a tenant in step with an HR system, and prints what other people have changed since the last run:
+// Synchronizes the employees of a tenant with an HR system, and prints the changes that others have made since the last run:
 //   URL=http://127.0.0.1:8080/api/v1 KEY=tdk_… npx node docs/guide/sync-employees.ts people.json
 // people.json: [{"id": "hr-12", "name": "Lin", "email": "lin@example.com", "branch": "erp-7"}, …]
 // The key needs employees:read, employees:write, customers:read and changes:read.
@@ -30,7 +30,7 @@ for (const { id, name, email, branch } of people) {
 }
 for (const id of known.keys()) changes.push({ external_id: id, is_active: false }) // they have left
 
-// Sends 500 changes per request. An invalid person does not hold up the others; a failed request ends the run.
+// Sends 500 changes per request. An invalid person does not stop the others; a failed request ends the run.
 for await (const each of tenantdesk.employees.upsertMany(changes)) {
   if (each.outcome !== 'failed') continue
   const { error, errors = {} } = each.failure
