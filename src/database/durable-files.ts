@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 
 /** Creates a directory and its parents, accessible to the owner only, and syncs them to disk. */
 export function createDirectory(path: string): void {
-  const create = () => mkdirSync(path, { mode: 0o700 }) // not recursive: Node.js would never return for a path below /proc
+  const create = () => mkdirSync(path, { mode: 0o700 }) // not recursive: Node.js would hang on a path below /proc
   try {
     create()
   } catch (error) {

@@ -61,7 +61,7 @@ function openDestination(descriptor: number): DestinationStream {
 
   /** Writes synchronously, because callbacks are not called at exit. */
   function flushAtExit(): void {
-    // The terminal is stopped (Ctrl-S): exit would wait for the write in progress.
+    // If the terminal is stopped (Ctrl-S), exit would wait for the write in progress.
     if (isWriting && isatty(descriptor)) process.kill(process.pid, 'SIGKILL')
     const deadline = performance.now() + exitFlushTimeoutMs
     let rest: Buffer = Buffer.concat([(!isWriting && chunk) || Buffer.alloc(0), Buffer.from(lines)])

@@ -3,7 +3,7 @@
 
 import { editDistance } from './edit-distance.ts'
 
-/** For each misspelled name, returns the setting that was probably meant. */
+/** Returns, for each misspelled name, the setting that was probably meant. */
 export function findMisspelled(given: readonly string[], settings: readonly string[]): Map<string, string> {
   const known = new Set(settings)
   const pairs = given

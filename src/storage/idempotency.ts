@@ -44,8 +44,8 @@ const cleanupBytes = 4 * 2 ** 20
  *      select last + 1, 'Acme', … from counters where name = 'customers'
  *        and exists (select 1 from stored_responses where key = 'k1' and status = 0) returning id
  *
- *  A row without a response (`status = 0`) is visible only to the transaction that claimed it. A concurrent transaction that
- *  claims the same key blocks until this one ends; then it finds the stored response. */
+ *  A row without a response (`status = 0`) is visible only to the transaction that claimed it. A concurrent transaction
+ *  that claims the same key waits until this one ends; then it finds the stored response. */
 export function claimKey(database: Database, use: IdempotencyKeyUse, now: string): PendingClaim {
   const result = claim(database, use, now)
   result.catch(() => {}) // handled where `result` is awaited

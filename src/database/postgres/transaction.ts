@@ -57,7 +57,7 @@ export class Transaction implements Database {
   /** Commits. Throws the error that made the transaction fail. */
   async commit(): Promise<void> {
     const committed = this.#send('commit')
-    if (this.#kind === 'read') return // pipelining ends it before the connection's next transaction
+    if (this.#kind === 'read') return // pipelined: it ends before the connection's next transaction
     await Promise.all([...this.#deferred, committed])
     // The server does not report an error for the commit of a failed transaction, only that it has rolled back.
     if ((await committed).command !== 'COMMIT') throw new Error('the transaction could not be committed')

@@ -48,7 +48,7 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
 /** How long a statement waits for a lock of another process by default. */
 const defaultLockTimeoutMs = 5000
 
-/** journal_mode takes a lock, so busy_timeout must be set before. The size limit is twice the size at which a WAL is
+/** journal_mode takes a lock, so busy_timeout must be set first. The size limit is twice the size at which a WAL is
  *  checkpointed, so that the WAL is not truncated and extended each time. */
 const writerPragmas = `
   pragma journal_mode = wal;

@@ -1,4 +1,4 @@
-// The rows of a CSV file as spreadsheets write them: quoted line breaks, any line ends, and one of three delimiters.
+// The rows of a CSV file as spreadsheets write them: quoted line breaks, any line endings, and one of three delimiters.
 
 import { Readable } from 'node:stream'
 import { CsvError, parse } from 'csv-parse'
@@ -7,7 +7,7 @@ export const delimiters = [',', ';', '\t'] as const
 
 export type Delimiter = (typeof delimiters)[number]
 
-/** `number`: as a spreadsheet counts, so a row with a quoted line break counts once and empty rows count too. */
+/** `number`: the row number in a spreadsheet. A row with a quoted line break counts once, and empty rows count too. */
 export type CsvRow = { number: number; cells: string[] }
 
 /** The file cannot be read as CSV. The message is a sentence. `row`: the number of the invalid row. */

@@ -59,8 +59,8 @@ export class ConnectionShare<Write extends Waiting> {
     this.#free = connections
   }
 
-  /** Runs `work` when the tenant has a connection. Throws Busy on a queue timeout, or Unavailable if the tenant's
-   *  database has answered none of its operations in the meantime. */
+  /** Runs `work` when the tenant has a connection. After the queue timeout, throws Busy, or Unavailable if the tenant's
+   *  database has answered none of its operations during the wait. */
   read<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject: refuse } = Promise.withResolvers<T>()
     const begin = async () => resolve(await work())
@@ -90,7 +90,7 @@ export class ConnectionShare<Write extends Waiting> {
     setTimeout(() => this.#onTimer(), this.#queueTimeoutMs / 20)
   }
 
-  /** Starts a short read or writes, in turn. Returns false if none can start. */
+  /** Starts a short read or a tenant's writes, alternating between them. Returns false if neither can start. */
   #beginShort(): boolean {
     this.#isReadNext = !this.#isReadNext
     const read = () => this.#beginRead(this.#short, this.#free)

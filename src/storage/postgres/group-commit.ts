@@ -51,7 +51,7 @@ async function runTogether<Write extends QueuedWrite>(transact: Transact, writes
       if (sliceEnd !== undefined && (write.isLong || performance.now() > sliceEnd)) break
       outputs.push(await write.run(database))
       if (write.isLong) break
-      sliceEnd ??= performance.now() + timeSliceMs // the first one has waited for the lock
+      sliceEnd ??= performance.now() + timeSliceMs // starts after the first write, which has waited for the lock
     }
     return outputs
   })

@@ -15,7 +15,7 @@ export async function migrate(connection: Connection, resources: Resources, owne
   const currentVersion = schemaVersion(resources)
   try {
     await connection.transaction(async () => {
-      const from = fileVersion(connection) // read again inside the transaction: another process may have migrated the file
+      const from = fileVersion(connection) // read again: another process may have migrated the file
       if (from === currentVersion) return
       if (from > 0) await migrateSchema(connection, resources, from, sqliteDialect)
       else {

@@ -13,11 +13,11 @@ import { type PendingTask, resolveTask } from './thread.ts'
 export type MainThreadReadsOptions = {
   directory: string
   resources: Resources
-  /** Maximum number of files open here, capped at maxMainThreadFiles. */
+  /** Maximum number of files open on the main thread, capped at maxMainThreadFiles. */
   openFiles: number
   /** The current version of the tenant's file, if its writer has it open. */
   fileVersionOf(tenant: string): FileVersion | undefined
-  /** Hands over reads of a file that is not in the announced version. */
+  /** Passes a read that has failed on the main thread to the tenant's writer. */
   toWriter(read: PendingTask, mayBeCorrupt: boolean): void
 }
 

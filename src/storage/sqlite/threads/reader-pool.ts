@@ -12,7 +12,7 @@ export type ReaderPoolOptions = {
   startThread: ThreadStarter
   /** The current version of the tenant's file, if its writer has it open. */
   fileVersionOf(tenant: string): FileVersion | undefined
-  /** Hands over reads that no reader thread can run. */
+  /** Passes a read that no reader thread can run to the tenant's writer. */
   toWriter(pending: PendingTask, mayBeCorrupt: boolean): void
 }
 

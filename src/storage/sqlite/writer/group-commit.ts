@@ -33,7 +33,7 @@ export async function runWrites(
   const replies: Reply[] = []
   try {
     await connection.transaction(async () => {
-      requireOwnedBy(connection, tenant) // another process may be moving the tenant; once that commits, nothing may be written here
+      requireOwnedBy(connection, tenant) // nothing may be written after another process has moved the tenant
       for (const task of tasks) {
         if (replies.length > 0 && isSliceOver()) return
         const reply = await runTask(connection, resources, task, pause)

@@ -24,9 +24,9 @@ import { countAllUnindexed, isIndexed, isMaintained, type OpenFile, type Pending
 const steps = { usual: 1, behind: 4 }
 const behindBy = 1000
 
-/** An unused file is indexed and checkpointed after this time, so that the file alone holds the whole tenant. While the
- *  thread is busy, only files that rarely change are: in the others, almost every change would be written twice (28 to
- *  30 % fewer creates with 1,000 tenants, docs/decisions/0015). */
+/** An unused file is indexed and checkpointed after this time, so that the file alone contains the whole tenant. The
+ *  time is longer while the thread is busy: otherwise almost every change of a file in frequent use would be written
+ *  twice (28 to 30 % fewer creates with 1,000 tenants, docs/decisions/0015). */
 const idleAfterMs = { idle: 200, busy: 2000 }
 
 /** A file that has been unused this long is closed, which releases 0.4 MB of memory. */
@@ -122,7 +122,7 @@ export function createIdleMaintenance(cache: FileCache, resources: Resources): I
 }
 
 async function maintain(cache: FileCache, resources: Resources, file: OpenFile, now: number): Promise<void> {
-  if (isIndexed(file)) file.maintainedAt = now // the last step: if a reader in another process still uses the WAL, it is repeated later
+  if (isIndexed(file)) file.maintainedAt = now // the last step; repeated later if another process still reads the WAL
   try {
     if (fileStamp(file.path)?.stamp !== file.stamp) return cache.release(file.tenant, 'changedByOthers')
     await runStep(file, resources, 'idle')
