@@ -25,7 +25,7 @@ export type ReadinessDependencies = {
   config: Config
   catalog: Catalog
   record: Pick<HealthRecord, 'failures'>
-  databaseWatch: Pick<DatabaseWatch, 'silentServers'>
+  databaseWatch: Pick<DatabaseWatch, 'unresponsiveServers'>
   forwarded: Pick<ForwardedReader, 'hasIgnoredClient'>
   now: () => Date
 }
@@ -39,7 +39,7 @@ export function readinessChecks(deps: ReadinessDependencies): readonly Readiness
   return [
     { component: 'catalog', check: () => catalog.version().then(() => ok) },
     { component: 'data_directory', check: () => checkDataDirectory(config) },
-    { component: 'database_servers', check: () => checkServers(databaseWatch.silentServers.size) },
+    { component: 'database_servers', check: () => checkServers(databaseWatch.unresponsiveServers.size) },
     { component: 'proxy', check: () => (forwarded.hasIgnoredClient() ? untrustedProxy : ok) },
     { component: 'tenants', check: () => checkTenants([...record.failures.values()]) },
     ...(config.BACKUP_EVERY === null ? [] : [{ component: 'backups', check: () => checkBackups(deps) }]),

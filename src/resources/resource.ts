@@ -101,7 +101,7 @@ export const booleansOf = deriveOnce(({ fields }: Resource) =>
 export const externalIdField = 'external_id'
 
 /** The maximum length of an external id in code points. */
-export const longestExternalId = 100
+export const maxExternalIdLength = 100
 
 /** What identifies one record: its id, or its external id. */
 export type RecordKey = { column: 'id'; value: number } | { column: typeof externalIdField; value: string }

@@ -16,7 +16,7 @@ import {
   emptyValue,
   externalReferenceOf,
   externalReferences,
-  longestExternalId,
+  maxExternalIdLength,
   type Resource,
   writableFields,
 } from './resource.ts'
@@ -108,7 +108,7 @@ function readExternalReference(body: object, reference: string): string | FieldE
   const name = externalReferenceOf(reference)
   const given = memberOf(body, name)
   if (isEmpty(given)) return undefined
-  const result = readValue({ kind: 'text', min: 1, max: longestExternalId }, given)
+  const result = readValue({ kind: 'text', min: 1, max: maxExternalIdLength }, given)
   if (isFieldError(result)) return result
   if (isEmpty(memberOf(body, reference))) return String(result)
   return fieldError('not_in_list', `Give either ${reference} or ${name}, not both.`)

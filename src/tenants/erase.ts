@@ -130,7 +130,7 @@ async function countIn(database: Database, sql: string, values: string[] = []): 
  *  with it. */
 const aboutTenant = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
 
-/** Removes all events except the newest, which records the erasure. */
+/** Removes the tenant's events except the newest one, which records the erasure. */
 async function removeOlderEvents(database: Database, { id }: Tenant): Promise<void> {
   const sql = `delete from audit_events where ${aboutTenant} and seq < (select max(seq) from audit_events)`
   await database.run(sql, [id, id])

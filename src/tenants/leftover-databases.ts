@@ -19,7 +19,7 @@ export type Leftover = {
 /** Receives failures of background work. `server`: the unreachable server, if that is the cause. */
 export type Report = (failure: { tenant: string; server?: string; reason: string }) => void
 
-/** After this time another process may retry the removal. */
+/** How long a process may take for a removal before another process retries it. */
 const leaseMs = 30_000
 
 export async function insertLeftover(database: Database, leftover: Leftover): Promise<void> {
@@ -29,8 +29,8 @@ export async function insertLeftover(database: Database, leftover: Leftover): Pr
   await database.run(sql, [tenant_id, server, slug, state])
 }
 
-/** Hands the leftover of an earlier move to a new move to the same server, which removes it. Throws UserError while
- *  another process is removing it. */
+/** Hands the leftover of an earlier move over to a new move to the same server. The new move removes it. Throws
+ *  UserError while another process is removing the leftover. */
 export async function claimLeftover(database: Database, tenantId: string, server: string): Promise<void> {
   const left = await database.get(
     'select lease_expires_at from leftover_databases where tenant_id = ? and server = ?',

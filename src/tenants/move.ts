@@ -1,6 +1,6 @@
 // Moves a tenant to another database server. The source serves requests during the copy; requests are rejected (503)
-// only while the last changes are copied. The source database is marked as `leaving` then, so that no node can write to
-// it.
+// only while the last changes are copied. During that time the source database is marked as `leaving`, so that no node
+// can write to it.
 
 import { randomUUID } from 'node:crypto'
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'

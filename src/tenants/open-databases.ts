@@ -54,8 +54,8 @@ export type Databases = {
  *  even if the tenant pools are busy. */
 const catalogConnections = 4
 
-/** Opens the catalog and the tenants' databases. With `existing`, throws UserError if there is no installation, unless
- *  DATA_DIR is prepared for one: a directory that is empty except for a settings file. Throws Unavailable. */
+/** Opens the catalog and the tenants' databases. If `mode` is `existing`, throws UserError if there is no installation,
+ *  unless DATA_DIR is prepared for one: a directory that is empty except for a settings file. Throws Unavailable. */
 export async function openDatabases(
   config: Config,
   resources: Resources,

@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 export type RetentionDependencies = {
   catalog: Catalog
   storage: Pick<Storage, 'run'>
-  /** For how many days history is kept if the tenant has no number of days; 0: forever. */
+  /** For how many days history is kept unless it is set for the tenant; 0: forever. */
   defaultDays: number
   /** If undefined, rows are removed without being archived. */
   archive: HistoryArchive | undefined

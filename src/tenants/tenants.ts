@@ -162,7 +162,7 @@ export async function removeTenant(
     await record(database)
     await removeTenantRows(database, tenant.id)
   })
-  return discardTenant(catalog, databases, tenant).catch(() => false) // its row stays, so a background job retries
+  return discardTenant(catalog, databases, tenant).catch(() => false) // the row stays, so a background job retries
 }
 
 /** Cleans up after a crash: removes tenants whose deletion is not finished, and tenants whose creation has taken over a
@@ -176,7 +176,7 @@ export async function finishTenants(
   const creationLimit = new Date(now.getTime() - 60_000).toISOString()
   const sql = `select id, slug, server from tenants where state in ${transitionalStates} and (state = 'deleting' or created_at < ?)`
   for (const row of (await catalog.database.all(sql, [creationLimit])) as Row[] as Tenant[]) {
-    await discardTenant(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error))) // its row stays
+    await discardTenant(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error))) // the row stays
   }
 }
 

@@ -23,7 +23,7 @@ export type WatchDependencies = {
 
 export type DatabaseWatch = {
   /** The names of the database servers that do not respond. */
-  silentServers: ReadonlySet<string>
+  unresponsiveServers: ReadonlySet<string>
   stop(): void
 }
 
@@ -32,7 +32,7 @@ const defaultIntervalMs = 10_000
 /** Checks at every interval, unless the previous check is still running. */
 export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
   const { catalog, databases, health, record, events } = deps
-  const silentServers = new Set<string>()
+  const unresponsiveServers = new Set<string>()
   let reported = new Map<string, FailureKind>()
 
   async function check(): Promise<void> {
@@ -44,7 +44,7 @@ export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
 
   /** If a server does not respond, only the server is reported, not its tenants. */
   function report(tenants: Tenant[]): void {
-    const known = tenants.filter(({ id, server }) => record.failures.has(id) && !silentServers.has(server))
+    const known = tenants.filter(({ id, server }) => record.failures.has(id) && !unresponsiveServers.has(server))
     const failing = new Map(known.map(({ id }) => [id, record.failures.get(id)!]))
     for (const tenant of tenants) {
       const kind = failing.get(tenant.id) ?? null
@@ -55,21 +55,21 @@ export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
 
   async function checkServers(): Promise<void> {
     const names = await listServerNames(catalog)
-    for (const name of silentServers) if (!names.includes(name)) silentServers.delete(name)
+    for (const name of unresponsiveServers) if (!names.includes(name)) unresponsiveServers.delete(name)
     await Promise.all(names.map(checkServer))
   }
 
   async function checkServer(server: string): Promise<void> {
-    const wasSilent = silentServers.has(server)
+    const wasUnresponsive = unresponsiveServers.has(server)
     try {
       await databases.probe({ id: '', server })
-      silentServers.delete(server)
-      if (wasSilent) events.serverChanged(server, null)
+      unresponsiveServers.delete(server)
+      if (wasUnresponsive) events.serverChanged(server, null)
     } catch (error) {
-      silentServers.add(server)
-      if (!wasSilent) events.serverChanged(server, (error as Error).message)
+      unresponsiveServers.add(server)
+      if (!wasUnresponsive) events.serverChanged(server, (error as Error).message)
     }
   }
 
-  return { silentServers, stop: repeat(deps.intervalMs ?? defaultIntervalMs, check).stop }
+  return { unresponsiveServers: unresponsiveServers, stop: repeat(deps.intervalMs ?? defaultIntervalMs, check).stop }
 }

@@ -11,7 +11,7 @@ import {
   externalReferenceOf,
   externalReferences,
   type Field,
-  longestExternalId,
+  maxExternalIdLength,
   type Resource,
   type Resources,
   resourceNamed,
@@ -153,7 +153,7 @@ function externalReferenceSchemas(resource: Resource, resources: Resources): Rec
   return Object.fromEntries(entries)
 }
 
-export const externalIdSchema: Schema = { type: 'string', minLength: 1, maxLength: longestExternalId }
+export const externalIdSchema: Schema = { type: 'string', minLength: 1, maxLength: maxExternalIdLength }
 
 /** At least one field is required. No field has a default, because an omitted field keeps its value. */
 function updateSchema(resource: Resource, resources: Resources): Schema {

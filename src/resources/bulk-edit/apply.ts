@@ -43,7 +43,7 @@ export async function* applyEdits(
   }
 }
 
-/** The values with the stock that receives the item, which is created if necessary. */
+/** Adds the stock that receives the item to the values. Creates the stock if it does not exist. */
 async function valuesWithStock(
   database: Database,
   { values, stockOf }: PlannedEdit & { outcome: 'changed' },

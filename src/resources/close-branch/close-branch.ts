@@ -28,7 +28,7 @@ export async function closeBranch(
   context: ChangeContext,
   pause: () => Awaitable<void>,
 ): Promise<BranchContents> {
-  const found = new Map((await readRecords(database, customers, [branch, target])).map((each) => [each.id, each]))
+  const found = new Map((await readRecords(database, customers, [branch, target])).map((record) => [record.id, record]))
   const closing = found.get(branch)
   if (!closing) throw new Problem('not_found')
   if (branch === target || !found.get(target)?.is_active) throw new Problem('invalid_customer')

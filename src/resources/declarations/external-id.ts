@@ -1,10 +1,10 @@
-import { type Field, longestExternalId } from '../resource.ts'
+import { type Field, maxExternalIdLength } from '../resource.ts'
 
 /** The field `external_id`, which every resource has. */
 export const externalId = {
   kind: 'text',
   min: 1,
-  max: longestExternalId,
+  max: maxExternalIdLength,
   unique: true,
   since: 2,
   isCode: true,

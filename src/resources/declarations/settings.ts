@@ -62,7 +62,7 @@ export const settings = {
   },
 } as const satisfies Resource
 
-/** The name of the tenant, which is a setting like the others for clients, but is stored in the catalog. */
+/** Clients see the name of the tenant as a setting, but it is stored in the catalog. */
 const name = {
   kind: 'text',
   min: 1,
@@ -71,5 +71,5 @@ const name = {
   about: 'The name of the tenant.',
 } as const satisfies Field
 
-/** The settings as in requests and responses. */
+/** The settings in the form of requests and responses. */
 export const tenantSettings = { ...settings, fields: { name, ...settings.fields } } as const satisfies Resource

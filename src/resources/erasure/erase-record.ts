@@ -1,5 +1,5 @@
-// Removes personal data from a record and from its history. History rows are otherwise never modified, except by
-// retention, but a name that must be erased cannot stay in them.
+// Removes personal data from a record and from its history. Apart from this and retention, nothing modifies history
+// rows, but an erased name must not remain in them.
 
 import { type Awaitable, type Database, limitClause } from '../../database/database.ts'
 import { type ChangeContext, recordChange } from '../records/changes.ts'

@@ -41,8 +41,8 @@ function referencesOf({ fields }: Resource): Step[] {
   )
 }
 
-/** The includes that these columns need. If a column needs a record behind the referenced one, the referenced record is
- *  included with all its members. */
+/** The includes that these columns need. If a referenced record leads to another one, it is included with all its
+ *  members. */
 export function includesFor(wanted: readonly Column[]): Includes {
   const includes: Includes = {}
   for (const { of } of wanted.toSorted((one, other) => depthOf(other) - depthOf(one))) {

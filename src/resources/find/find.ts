@@ -29,7 +29,7 @@ const maxNewest = 50
 /** The maximum number of words in a search. Further words are ignored. */
 const maxWords = 10
 
-/** Without words, finds the newest records. */
+/** Finds the best matches; without words, the newest records. */
 export async function findMatches(
   database: Database,
   resource: Resource,
@@ -125,8 +125,8 @@ function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Mat
   return distinct.map((match) => ({ ...match, rank: rankOf(match) })).toSorted((one, other) => one.rank - other.rank)
 }
 
-/** The texts of which a record's search text contains one if a code or email address of the record equals the
- *  phrase. */
+/** If a code or email address of a record equals the phrase, the search text of the record contains one of these
+ *  texts. */
 function exactTexts(resource: Resource, phrase: string): string[] {
   const codes = codesOf(resource).map((name) => [name, compact(phrase) || phrase] as const)
   const addresses = addressesOf(resource).map((name) => [name, phrase] as const)

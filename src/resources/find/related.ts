@@ -64,7 +64,7 @@ function testOf({ engine }: Database, word: string, related: RelatedWord[]): Cla
   return anyOf([containsWord(engine, word), ...conditions])
 }
 
-/** The word with the titles that contain it, once for each reference that leads to such titles. */
+/** Finds the titles with the word. Returns one result for each reference that leads to such titles. */
 async function relatedWords({ database, resource, resources }: SearchContext, word: string): Promise<RelatedWord[]> {
   const found: RelatedWord[] = []
   for (const [reference, to] of referencesOf(resource, resources)) {

@@ -72,8 +72,8 @@ export function recordsThen(engine: Engine, resource: Resource, seq: number): Cl
   }
 }
 
-/** A `with` clause that replaces tables with these queries in the statement that follows. In a query, the name of its
- *  own table means the table on PostgreSQL; on SQLite, the table needs the prefix `main.`. */
+/** A `with` clause that replaces tables with these queries in the statement that follows. A query can read the table
+ *  that it replaces: by its name on PostgreSQL, and with the prefix `main.` on SQLite. */
 export function withViews(views: readonly [name: string, query: Clause][]): Clause {
   if (views.length === 0) return { sql: '', values: [] }
   const list = views.map(([name, { sql }]) => `${name} as (${sql})`)

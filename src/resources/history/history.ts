@@ -26,7 +26,7 @@ export type ChangesQuery = {
   timeoutMs: number
 }
 
-/** After every change: the start position for reading backwards. */
+/** The start position for reading backwards, after every change. */
 export const endOfHistory = Number.MAX_SAFE_INTEGER
 
 /** `entries`: the JSON text of each change. `since`: the position of the next page. `latest`: the number of the
@@ -48,7 +48,7 @@ export async function listChanges(database: Database, resources: Resources, inpu
   const order = query.isBackwards ? 'seq desc' : 'seq'
   const [rows, newest] = await Promise.all([
     database.all(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1]),
-    // read second: no change of the page is newer
+    // read after the page, so that no change of the page is newer
     database.get(`select coalesce(max(seq), 0) as latest, ${startSeq} as start from changes`, []),
   ])
   const [latest, removed] = [Number(newest!.latest), Number(newest!.start)]
@@ -160,7 +160,7 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
   }
 }
 
-/** False for rows of removed changes that retention left without content. */
+/** Excludes the rows without content that retention keeps of removed changes. */
 const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
 
 /** Checks the time budget every few rows on SQLite. */
@@ -255,7 +255,7 @@ async function earlierAssignment(
   return record ? [{ at, given: record.given! }] : []
 }
 
-/** `changes`: those that assign the record, and its deletions, which assign it to nothing. */
+/** `changes`: the changes that assign the record, and its deletions, which end an assignment. */
 function assignmentsFrom(reference: string, changes: Row[]): Assignment[] {
   return changes.flatMap(({ at, given }, index) => {
     if (given === null) return []

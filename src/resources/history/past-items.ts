@@ -1,4 +1,4 @@
-// The assets that someone no longer holds, read from the history.
+// The assets that someone held in the past, read from the history.
 
 import { type Database, limitClause } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
@@ -16,7 +16,7 @@ function memberOf(engine: Dialect['engine'], column: string): string {
   return engine === 'sqlite' ? column : `cast(${column} as json)`
 }
 
-/** The assets that were taken from a holder or deleted, latest first. Reads only the changes of these assets. */
+/** The assets that a change or a deletion took from a holder, latest first. Reads only the changes of these assets. */
 export async function listPastItems(
   database: Database,
   { holder, limit, timeoutMs }: { holder: number; limit: number; timeoutMs: number },

@@ -1,5 +1,5 @@
-// Where the history starts: older changes were removed after their retention period. Rows that stay of them without
-// content (resources/retention/) are not part of the history.
+// Where the history starts: older changes were removed after their retention period. The rows that retention keeps
+// without content (resources/retention/) are not part of the history.
 
 import type { Database } from '../../database/database.ts'
 import { invalidRequest, type Problem } from '../../problem.ts'

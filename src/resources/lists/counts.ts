@@ -3,7 +3,7 @@
 import type { Database } from '../../database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** The columns with the number of records of another resource that belong to a record, by resource. */
+/** The columns that count the records belonging to each record of a resource, by resource. */
 export const countColumns: { readonly [resource: string]: readonly string[] } = {
   customers: ['employees_count', 'hardware_count'],
   employees: ['hardware_count'],

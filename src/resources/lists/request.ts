@@ -85,14 +85,14 @@ export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
   throw invalidRequest(`as_of is in the future: ${quote(text)} is later than ${now.toISOString()}.`)
 }
 
-/** Past states have no search text, and no times of changes. */
+/** Throws `invalid_request` for searches and conditions on times of changes, which past states do not support. */
 function requireNoSearch(
   given: Record<string, string | undefined>,
   conditions: readonly Condition[],
   { filters }: ListOptions,
 ): void {
   const since = filters.find(
-    ({ name, field }) => field.kind === 'since' && conditions.some((each) => each.filter === name),
+    ({ name, field }) => field.kind === 'since' && conditions.some(({ filter }) => filter === name),
   )
   if (since) throw invalidRequest(`${since.name} is about current records; leave out ${since.name} or as_of.`)
   const searched = conditions.find(({ operator }) => operator === 'contains')
@@ -113,7 +113,7 @@ function isControl(name: string): boolean {
   return (controls as readonly string[]).includes(name)
 }
 
-/** The page size. */
+/** Parses the page size. Throws `invalid_request`. */
 export function readLimit(text: string = String(defaultLimit)): number {
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : 0
   if (limit >= 1 && limit <= maxLimit) return limit
@@ -144,10 +144,10 @@ function readFlag(name: string, text: string): boolean {
 /** Parses a parameter of the form `name` or `name[operator]`. */
 function readCondition(parameter: string, text: string, options: ListOptions, today: string): Condition {
   const [, name = '', , operator = 'eq'] = /^([^[\]]*)(\[([^[\]]*)\])?$/.exec(parameter) ?? []
-  const filter = options.filters.find((each) => each.name === name)
+  const filter = options.filters.find((known) => known.name === name)
   if (!filter) throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedParameters(options)}`)
   if (!isOperatorOf(filter, operator) || parameter === `${name}[eq]`) {
-    const known = filter.operators.map((each) => parameterName(name, each))
+    const known = filter.operators.map((allowed) => parameterName(name, allowed))
     throw invalidRequest(`There is no parameter ${quote(parameter)}; ${allowedList(known)}`)
   }
   return { filter: name, operator, values: readValues(parameter, filter, operator, text, today) }

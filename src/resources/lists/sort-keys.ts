@@ -39,8 +39,8 @@ export type Index = { name: string; sql: string }
 
 /** The sort index of a field: nulls first, with the id as tie-breaker. Every SQLite index has this order already. */
 export function orderIndex(engine: Engine, resource: Resource, name: string): Index {
-  const isTaken = resource.fields[name]?.unique === true // by the unique index
-  const index = `${resource.name}_${name}${isTaken ? '_order' : ''}`
+  const isNameTaken = resource.fields[name]?.unique === true // by the field's unique index
+  const index = `${resource.name}_${name}${isNameTaken ? '_order' : ''}`
   const key = indexedExpression(resource, name)
   const columns = engine === 'sqlite' ? key : `${key} nulls first, id`
   return { name: index, sql: `create index ${index} on ${resource.name} (${columns})` }

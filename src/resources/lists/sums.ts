@@ -6,8 +6,9 @@ import { choosePlan } from './choose-plan.ts'
 import { budgetCheck, whereOf } from './page.ts'
 import type { ListQuery } from './query.ts'
 
-/** The sum of a column as SQL, 0 without values. Convert the result with Number: on PostgreSQL it is a numeric. SQLite's own
- *  `sum` fails beyond 64 bits, and node:sqlite beyond 2^53; `total` returns a floating-point number, which is exact up to 2^53. */
+/** SQL for the sum of a column; 0 without values. Convert the result with Number: on PostgreSQL it is a numeric. On
+ *  SQLite, `total` returns a floating-point number, which is exact up to 2^53; `sum` fails beyond 64 bits, and
+ *  node:sqlite cannot read larger integers than 2^53. */
 export function sumOf(engine: Database['engine'], column: string): string {
   return engine === 'sqlite' ? `total(${column})` : `coalesce(sum(${column}), 0)`
 }

@@ -19,7 +19,7 @@ export function newChangeSet(now: Date): string {
   return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`
 }
 
-/** The time at the start of a change set's id; undefined for a UUID that is not of version 7. */
+/** The time at the start of a change set's id; undefined for a UUID of another version. */
 export function timeOfChangeSet(uuid: string): string | undefined {
   if (uuid[14] !== '7') return undefined
   return new Date(Number.parseInt(uuid.slice(0, 8) + uuid.slice(9, 13), 16)).toISOString()

@@ -18,7 +18,7 @@ export type Creations = {
   create(input: RecordInput): Promise<StoredRecord | null>
   /** Inserts the new records. Call it before any other statement that involves records of the resource. */
   write(): Promise<void>
-  /** Call it after a record was written with these values without `create`, because that may have assigned an id. */
+  /** Call it after a record with these values was written without `create`, because that may have assigned an id. */
   noteWritten(values: Values): void
 }
 

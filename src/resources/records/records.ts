@@ -13,7 +13,7 @@ import { countDependents, describeDependents, referencesTo } from './dependents.
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
 import { findTarget, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
 
-/** The input that every change of a record has. */
+/** The common input of all changes of a record. */
 type RecordChange = { resource: Resource; context: ChangeContext; precondition: WritePrecondition }
 
 /** `values` contains every field. */
@@ -176,7 +176,7 @@ async function writeDeletion(database: Database, { resource, resources }: Record
 }
 
 /** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and
- *  unique values, which saves a round trip, and a failure uses no id. The reason for a failure is queried only if
+ *  unique values, which saves a round trip, and a failure assigns no id. The reason for a failure is queried only if
  *  nothing was inserted. */
 async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
   const { resource, context, precondition } = change

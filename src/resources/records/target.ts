@@ -69,7 +69,7 @@ async function findReferences(
     return row ? ([name, row.id as number] as const) : new Problem(field.missingCode)
   })
   const found = await Promise.all(queries)
-  return found.find((each) => each instanceof Problem) ?? Object.fromEntries(found as [string, number][])
+  return found.find((result) => result instanceof Problem) ?? Object.fromEntries(found as [string, number][])
 }
 
 const findSql = deriveOncePerEngine((_, resource: Resource) => {

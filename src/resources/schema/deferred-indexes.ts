@@ -10,8 +10,8 @@ import { searchIndex } from '../search/index.ts'
 /** A table is large from this id on. Sorting fewer records takes less than a millisecond. */
 export const deferUntilRows = 2000
 
-/** How often, in ids, an insert checks that a large table has its indexes: the transaction that created them may have
- *  failed. */
+/** The insert of every id divisible by this number checks that a large table has its indexes: the transaction that
+ *  created them may have failed. */
 const checkEveryRows = 1000
 
 /** Call this with the id of every new record. Creates the indexes in the same transaction when the table becomes
@@ -48,7 +48,7 @@ async function isLarge(database: Database, { name }: Resource): Promise<boolean>
   return ((row!.last as number | null) ?? 0) >= deferUntilRows
 }
 
-/** Creates the missing deferred indexes, whatever the size of the table. */
+/** Creates the missing deferred indexes of a table of any size. */
 export async function createDeferredIndexes(database: Database, resource: Resource): Promise<void> {
   const known = new Set(await database.texts(namesIn[database.engine]))
   for (const { name, sql } of orderIndexes(database.engine, resource)) if (!known.has(name)) await database.run(sql)

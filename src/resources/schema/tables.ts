@@ -37,7 +37,7 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
   return [
     tenantTable(dialect),
     countersTable(dialect),
-    ...withConfiguration(resources).map((each) => recordsTable(each, dialect)),
+    ...withConfiguration(resources).map((resource) => recordsTable(resource, dialect)),
     changesTable(dialect),
     historyStartTable(dialect),
     storedResponsesTable(dialect),

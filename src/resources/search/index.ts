@@ -12,8 +12,8 @@ type Engine = Database['engine']
 /** Part of an SQL statement, with its values. */
 export type Clause = { sql: string; values: Value[] }
 
-/** The limits of one step that updates the search index: the number of records and the bytes of their text, but at
- *  least one record; and the number of pages to merge. */
+/** The limits of one step that updates the search index. `bytes`: of the records' text, although a step indexes at
+ *  least one record. `pages`: how many pages it merges. */
 export type StepSize = { records: number; bytes: number; pages: number }
 
 /** A small step takes about 1 ms, a large one 3 to 12 ms, but half the time per record (docs/decisions/0058). Requests

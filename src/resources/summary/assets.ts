@@ -7,9 +7,10 @@ import { sumOf } from '../lists/sums.ts'
 import { type Resources, resourceNamed } from '../resource.ts'
 import { isLeaver, isToReturn } from './leavers.ts'
 
-/** `statuses` and `types`: the number of assets for each value. `branches`: the assets of the people and in the stock
- *  of each branch, by branch id. `leavers`: the assets that each person who has left or leaves soon has to return, by
- *  person id. `cost`: the sum of all purchase costs, in minor units. `matches`: the number of matches of each list. */
+/** `statuses` and `types`: the number of assets for each value. `branches`: the number of assets of each branch, with
+ *  its people and in its stock, by branch id. `leavers`: the number of assets that each person who has left or leaves
+ *  soon has to return, by person id. `cost`: the sum of all purchase costs, in minor units. `matches`: the number of
+ *  matches of each list. */
 export type AssetFigures = {
   statuses: Record<string, number>
   types: Record<string, number>

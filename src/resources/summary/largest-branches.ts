@@ -1,4 +1,4 @@
-// The branches with the most assets, by name.
+// Finds the branches with the most assets, and their names.
 
 import type { Database } from '../../database/database.ts'
 import { isOneOf } from '../lists/clauses.ts'

@@ -69,7 +69,7 @@ function viewsBefore(database: Database, resources: Resources, { people, held }:
   ]
 }
 
-/** The same views as they are now. */
+/** The same views with the current records. */
 function viewsNow({ engine }: Database, resources: Resources, { assets, held }: Touched): View[] {
   const [hardware, employees] = [resourceNamed(resources, 'hardware'), resourceNamed(resources, 'employees')]
   return [

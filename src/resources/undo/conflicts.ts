@@ -127,7 +127,7 @@ async function findDuplicates(
     const wantedBy = new Map(wanted.map(([id, value]) => [value, id]))
     for (const [id, value] of wanted) {
       const other = taken.get(`${name} ${value}`)
-      if (other !== undefined) for (const each of [id, other]) addConflict(check, resource, each, 'duplicate')
+      if (other !== undefined) for (const both of [id, other]) addConflict(check, resource, both, 'duplicate')
       taken.set(`${name} ${value}`, id)
     }
     const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${places(wanted)})`

@@ -1,5 +1,5 @@
-// The plan for undoing a change set: a step for each record that the set changed. It contains no values, so that it
-// takes about 200 bytes of memory per record, whatever the records contain.
+// The plan for undoing a change set: a step for each record that the set changed. It contains no values, so it takes
+// about 200 bytes of memory per record of any size.
 
 import { type Awaitable, type Database, limitClause, type Row } from '../../database/database.ts'
 import { invalidRequest } from '../../problem.ts'

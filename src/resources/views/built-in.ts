@@ -48,7 +48,7 @@ export function builtInQuery(name: (typeof declared)[number]['name']): string {
   return declared.find((view) => view.name === name)!.query
 }
 
-/** Sorted by id, with the default settings. */
+/** The built-in views with the default settings, sorted by id. */
 export const builtInViews: readonly View[] = (declared as readonly BuiltIn[])
   .map((view) => ({
     ...{ ...view, columns: null, is_shared: true, api_key_id: null, user_id: null },

@@ -1,4 +1,4 @@
-// A saved view as in responses, and who can see it.
+// A saved view in the form of responses, and who can see it.
 
 import type { Actor } from '../records/changes.ts'
 import type { StoredRecord } from '../records/target.ts'

@@ -176,7 +176,7 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
   return { entries, copied: copied!, unchanged: unchanged!, failed }
 }
 
-/** If the tenant is moved to another server in the meantime, it is copied from there. Undefined if it was deleted. */
+/** Copies a tenant, from its new server if it is moved in the meantime. Undefined if it was deleted. */
 async function copyFromCurrentServer(
   context: Run,
   { id, slug }: Tenant,

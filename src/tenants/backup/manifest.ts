@@ -98,7 +98,7 @@ function serialize(manifest: Manifest): string {
   return `${JSON.stringify({ ...manifest, sha256 }, null, 2)}\n`
 }
 
-/** Writes the manifest under a temporary name and renames it, which makes the backup exist. */
+/** Writes the manifest under a temporary name and renames it. From then on, the backup exists. */
 export function writeManifest(directory: string, name: string, manifest: Manifest): void {
   const path = join(directory, name)
   const temporaryPath = `${path}.tmp`

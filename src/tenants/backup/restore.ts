@@ -100,7 +100,7 @@ function occupied(slug: string, isOther: boolean): string {
   return `There is a tenant ${slug} already: ${other}, or add --replace, which keeps the present one aside.`
 }
 
-/** The new row for a tenant without a row in the catalog. A copy under another slug is active. */
+/** The row for a restored tenant that replaces none. A copy under another slug is active. */
 function tenantOf(
   { name, state, trial_ends, created_at }: ArchivedTenant,
   as: string | null,
@@ -109,7 +109,7 @@ function tenantOf(
   return { name: as ?? name, created_at, suspended_because: null, history_days: null, ...status }
 }
 
-/** Extracts the database into the scratch directory, checks it, and undoes changes up to the requested state. */
+/** Extracts the database into the scratch directory, checks it, and undoes the changes after the requested point. */
 async function prepareFile(
   { resources, onProgress }: RestoreDependencies,
   request: RestoreRequest,

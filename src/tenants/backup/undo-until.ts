@@ -1,4 +1,4 @@
-// Returns a restored tenant to a point in time before its backup: undoes all later changes, in a new change set.
+// Resets a restored tenant to a point in time before its backup, by undoing all later changes in a new change set.
 
 import { randomUUID } from 'node:crypto'
 import type { Database } from '../../database/database.ts'
