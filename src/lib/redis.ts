@@ -38,11 +38,11 @@ export async function openRedis(url: string, log: Logger, timeouts = defaultRedi
   let isSilent = false
 
   function waitFor(command: Promise<unknown>): void {
-    const settled = () => {
+    const onSettled = () => {
       isSilent = false
     }
     isSilent = true
-    command.then(settled, settled)
+    command.then(onSettled, onSettled)
   }
 
   return {

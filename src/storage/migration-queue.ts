@@ -37,7 +37,7 @@ export function openMigrations(
   onMigrated: OnMigrated = () => {},
 ): Migrations {
   const underWay = new Map<string, Promise<void>>()
-  const failures = new Map<string, { at: number; error: Unavailable }>()
+  const failures = new Map<string, { failedAt: number; error: Unavailable }>()
   const migrating = createSemaphore(maxConcurrent)
 
   async function migrateNow(tenant: string): Promise<void> {
@@ -47,7 +47,7 @@ export function openMigrations(
       onMigrated(tenant, null)
     } catch (error) {
       const failure = error instanceof Unavailable ? error : new MigrationFailed((error as Error).message)
-      failures.set(tenant, { at: Date.now(), error: failure })
+      failures.set(tenant, { failedAt: Date.now(), error: failure })
       if (!(failure instanceof SchemaTooNew)) onMigrated(tenant, failure.message)
       throw failure
     } finally {
@@ -65,7 +65,7 @@ export function openMigrations(
 
   async function awaitMigration(tenant: string): Promise<void> {
     const failure = failures.get(tenant)
-    if (failure && Date.now() - failure.at < retryAfterMs) throw failure.error
+    if (failure && Date.now() - failure.failedAt < retryAfterMs) throw failure.error
     const migration = migrate(tenant)
     migration.catch(() => {}) // reported to onMigrated already; rethrown to waiting callers below
     let timer: NodeJS.Timeout | undefined

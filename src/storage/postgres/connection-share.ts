@@ -6,7 +6,7 @@ import { Busy, Unavailable } from '../../database/database.ts'
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts'
 
 /** An operation that waits for a connection. `queuedAt`: by performance.now(). */
-export type Waiting = { tenant: string; queuedAt: number; refuse: (error: Error) => void }
+export type WaitingOperation = { tenant: string; queuedAt: number; refuse: (error: Error) => void }
 
 export type ConnectionShareOptions<Write> = {
   connections: number
@@ -15,7 +15,7 @@ export type ConnectionShareOptions<Write> = {
   runWrites(tenant: string, writes: Write[]): Promise<Write[]>
 }
 
-type Read = Waiting & { begin: () => Promise<void> }
+type Read = WaitingOperation & { begin: () => Promise<void> }
 
 /** A tenant with operations running. `answeredAt`: when its database last answered one of them. `steppedAt`: when one
  *  of its long writes last completed a step. */
@@ -37,7 +37,7 @@ const maxQueueTimeouts = 4
 /** At most this many writes of a tenant run in a row on one connection. */
 const maxWritesPerTurn = 64
 
-export class ConnectionShare<Write extends Waiting> {
+export class ConnectionShare<Write extends WaitingOperation> {
   readonly #queueTimeoutMs: number
   readonly #runWrites: ConnectionShareOptions<Write>['runWrites']
   readonly #short = createFairQueue<Read>()
@@ -132,7 +132,7 @@ export class ConnectionShare<Write extends Waiting> {
   }
 
   /** Runs operations of a tenant on one connection. After an error, refuses those that have no result yet. */
-  async #hold(tenant: string, items: Waiting[], work: () => Promise<void>): Promise<void> {
+  async #hold(tenant: string, items: WaitingOperation[], work: () => Promise<void>): Promise<void> {
     const holder = this.#holders.get(tenant) ?? { connections: 0, answeredAt: -Infinity, steppedAt: -Infinity }
     this.#holders.set(tenant, holder)
     holder.connections++
@@ -160,8 +160,8 @@ export class ConnectionShare<Write extends Waiting> {
   #refuseLate(): void {
     const lateBefore = performance.now() - this.#queueTimeoutMs
     const tooLateBefore = performance.now() - this.#queueTimeoutMs * maxQueueTimeouts
-    const isLate = ({ queuedAt }: Waiting) => queuedAt < lateBefore
-    const isLateWrite = ({ tenant, queuedAt }: Waiting) => {
+    const isLate = ({ queuedAt }: WaitingOperation) => queuedAt < lateBefore
+    const isLateWrite = ({ tenant, queuedAt }: WaitingOperation) => {
       const waitsSince = Math.max(queuedAt, this.#holders.get(tenant)?.steppedAt ?? 0)
       return waitsSince < lateBefore || queuedAt < tooLateBefore
     }

@@ -11,7 +11,7 @@ import type { Operation } from '../operations/operation.ts'
 import { type Input, type OperationName, type Output, operations } from '../operations.ts'
 import type { SlowOperationLog } from '../slow-operations.ts'
 import type { DatabaseOwner, Storage, TenantLocation } from '../storage.ts'
-import { ConnectionShare, type Waiting } from './connection-share.ts'
+import { ConnectionShare, type WaitingOperation } from './connection-share.ts'
 import { type QueuedWrite, runWrites } from './group-commit.ts'
 import { type Measurement, openMeasurements } from './measure-operation.ts'
 import { lockedTenant, migrateTenant, tenantRow, tenantSchema } from './tenant-schemas.ts'
@@ -27,7 +27,7 @@ export class PostgresStorage implements Storage {
   readonly #pool: Pool
   readonly #resources: Resources
   readonly #version: number
-  readonly #share: ConnectionShare<QueuedWrite & Waiting>
+  readonly #share: ConnectionShare<QueuedWrite & WaitingOperation>
   readonly #startMeasuring: ReturnType<typeof openMeasurements>
   readonly #migrations: Migrations
   readonly #ready = new Set<string>() // tenants seen at the current schema version

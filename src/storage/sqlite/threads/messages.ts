@@ -21,11 +21,11 @@ export type Task = {
   slowAfterMs?: number | undefined
 }
 
-/** A reader thread runs `migrate` and `compact`. The writer runs `reopen` after that: the file was changed by a thread
- *  of this process, so it need not be checked for damage. */
-export const fileWorks = ['migrate', 'compact', 'reopen'] as const
+/** A reader thread runs `migrate` and `compact`. The writer runs `reopen` after `compact`: the file was changed by a
+ *  thread of this process, so it need not be checked for damage. */
+export const fileWorkNames = ['migrate', 'compact', 'reopen'] as const
 
-export type FileWork = (typeof fileWorks)[number]
+export type FileWork = (typeof fileWorkNames)[number]
 
 /** The version of a file after its writer's last change. `stamp` identifies the content, `generation` the connection
  *  of the writer. */

@@ -7,7 +7,7 @@ import type { Resources } from '../../../resources/resource.ts'
 import type { Pause } from '../../operations/operation.ts'
 import { type OperationName, operations } from '../../operations.ts'
 import { recordStatements } from '../../slow-operations.ts'
-import { type FileWork, fileWorks, type Reply, type Task } from './messages.ts'
+import { type FileWork, fileWorkNames, type Reply, type Task } from './messages.ts'
 
 /** A tenant's time slice: `others` if other tenants wait, else `alone`. When it ends, the thread finishes the operation
  *  in progress and continues with the next tenant. 5 ms is about the duration of a commit, so each waiting tenant
@@ -23,7 +23,7 @@ export function startTimeSlice(waiting: keyof typeof timeSliceMs): () => boolean
 
 /** Whether the task is work on the whole file, not an operation. */
 export function isFileWork(task: Task): task is Task & { name: FileWork } {
-  return (fileWorks as readonly string[]).includes(task.name)
+  return (fileWorkNames as readonly string[]).includes(task.name)
 }
 
 export function isWrite(task: Task): boolean {

@@ -130,7 +130,7 @@ export class Thread {
    *  `workerData` passes the settings. */
   #start(): void {
     const { script, settings, onMessage, onCrash } = this.#options
-    const cache = getCompileCacheDir() // a subdirectory, for this version of Node, of the configured one
+    const cache = getCompileCacheDir() // the configured directory's subdirectory for this version of Node.js
     this.#worker = new Worker(script, {
       name: parse(script.pathname).name,
       resourceLimits: { maxYoungGenerationSizeMb: youngGenerationMb },

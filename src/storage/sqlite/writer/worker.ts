@@ -133,7 +133,7 @@ function runReopenTasks(turn: Turn): void {
   }
 }
 
-/** A maintenance step takes a whole turn: other tenants come next. */
+/** Runs a maintenance step if one is due, which ends the turn, or else the tasks. */
 async function workOnFile(turn: Turn): Promise<void> {
   const { tenant, tasks } = turn
   if ([...tasks].some(({ mayBeCorrupt }) => mayBeCorrupt)) cache.release(tenant, 'suspect')
