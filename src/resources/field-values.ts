@@ -26,41 +26,41 @@ type FieldCode = keyof typeof fieldCodes
 export type FieldError = { code: FieldCode; message: string }
 
 /** Reads the value of a field in a body. Empty means the default value, or an error if the field is required. */
-export function readField(field: WritableField, given: unknown): FieldValue | FieldError {
-  if (isEmpty(given)) return field.required ? fieldError('required', 'This field is required.') : emptyValue(field)
-  return readValue(field, given)
+export function readField(field: WritableField, input: unknown): FieldValue | FieldError {
+  if (isEmpty(input)) return field.required ? fieldError('required', 'This field is required.') : emptyValue(field)
+  return readValue(field, input)
 }
 
 /** Parses a non-empty value according to the kind of the field (contract §7). */
-export function readValue(field: WritableField, given: unknown): FieldValue | FieldError {
+export function readValue(field: WritableField, input: unknown): FieldValue | FieldError {
   switch (field.kind) {
     case 'text':
-      return readText(field, given)
+      return readText(field, input)
     case 'email':
-      return readEmail(field, given)
+      return readEmail(field, input)
     case 'integer':
-      return readInteger(given, field.min, field.max)
+      return readInteger(input, field.min, field.max)
     case 'reference':
-      return readInteger(given)
+      return readInteger(input)
     case 'date':
-      return readDate(given)
+      return readDate(input)
     case 'boolean':
-      return readBoolean(given)
+      return readBoolean(input)
     case 'choice':
-      return readChoice(field, given)
+      return readChoice(field, input)
   }
 }
 
 /** `null`, `""` and whitespace count as no value (contract §6). */
-export function isEmpty(given: unknown): boolean {
-  return given === null || (typeof given === 'string' && given.trim() === '')
+export function isEmpty(input: unknown): boolean {
+  return input === null || (typeof input === 'string' && input.trim() === '')
 }
 
-function readText(field: { min?: number; max: number; format?: TextFormatName }, given: unknown): string | FieldError {
-  if (typeof given !== 'string' || given.includes('\0') || !given.isWellFormed()) {
+function readText(field: { min?: number; max: number; format?: TextFormatName }, input: unknown): string | FieldError {
+  if (typeof input !== 'string' || input.includes('\0') || !input.isWellFormed()) {
     return fieldError('invalid_text', 'Must be text without U+0000 and unpaired surrogates.')
   }
-  const text = given.trim()
+  const text = input.trim()
   const format = field.format && textFormats[field.format]
   const wrongLength = lengthError(text, field.min ?? 0, field.max)
   if (wrongLength) return wrongLength
@@ -72,9 +72,9 @@ export const emailPattern =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
 
 /** Checks the length first, so that the pattern never runs on more than `max` characters. */
-function readEmail(field: { max: number }, given: unknown): FieldValue | FieldError {
-  if (typeof given !== 'string') return fieldError('invalid_email', 'Must be an email address.')
-  const text = given.trim()
+function readEmail(field: { max: number }, input: unknown): FieldValue | FieldError {
+  if (typeof input !== 'string') return fieldError('invalid_email', 'Must be an email address.')
+  const text = input.trim()
   return (
     lengthError(text, 0, field.max) ??
     (emailPattern.test(text) ? text : fieldError('invalid_email', 'Must be an email address.'))
@@ -96,18 +96,18 @@ function codePoints(text: string): number {
 }
 
 /** A JSON integer or a string of digits with an optional minus, within ±(2^53−1) and the field's bounds. */
-function readInteger(given: unknown, min = -Infinity, max = Infinity): FieldValue | FieldError {
-  const isNumeral = typeof given === 'number' || (typeof given === 'string' && /^-?\d+$/.test(given))
-  const value = isNumeral ? Number(given) + 0 : Number.NaN // + 0: minus zero becomes zero
+function readInteger(input: unknown, min = -Infinity, max = Infinity): FieldValue | FieldError {
+  const isNumeral = typeof input === 'number' || (typeof input === 'string' && /^-?\d+$/.test(input))
+  const value = isNumeral ? Number(input) + 0 : Number.NaN // + 0: minus zero becomes zero
   if (!Number.isSafeInteger(value)) return fieldError('invalid_int', 'Must be an integer.')
   if (value < min) return fieldError('invalid_int', `Must be an integer of at least ${min}.`)
   if (value > max) return fieldError('invalid_int', `Must be an integer of at most ${max}.`)
   return value
 }
 
-function readDate(given: unknown): FieldValue | FieldError {
-  return typeof given === 'string' && isDay(given)
-    ? given
+function readDate(input: unknown): FieldValue | FieldError {
+  return typeof input === 'string' && isDay(input)
+    ? input
     : fieldError('invalid_date', 'Must be a date in the form YYYY-MM-DD.')
 }
 
@@ -123,13 +123,13 @@ const booleans = new Map<unknown, boolean>([
   ...([false, 0, 'false', '0'] as const).map((form) => [form, false] as const),
 ])
 
-function readBoolean(given: unknown): FieldValue | FieldError {
-  return booleans.get(given) ?? fieldError('invalid_bool', 'Must be true or false (also 1 or 0).')
+function readBoolean(input: unknown): FieldValue | FieldError {
+  return booleans.get(input) ?? fieldError('invalid_bool', 'Must be true or false (also 1 or 0).')
 }
 
-function readChoice(field: { of: readonly string[] }, given: unknown): FieldValue | FieldError {
-  return typeof given === 'string' && field.of.includes(given)
-    ? given
+function readChoice(field: { of: readonly string[] }, input: unknown): FieldValue | FieldError {
+  return typeof input === 'string' && field.of.includes(input)
+    ? input
     : fieldError('not_in_list', `Must be one of ${field.of.join(', ')}.`)
 }
 

@@ -12,11 +12,11 @@ const listedLimit = 100
 /** The first 100 unknown members of an object, in its order, each with the most similar known name. `unlisted`: the
  *  number of further unknown members. */
 export function unknownNames(
-  given: object,
+  object: object,
   known: readonly string[],
 ): { listed: { name: string; nearest: string }[]; unlisted: number } {
   const names = new Set(known)
-  const unknown = Object.keys(given).filter((name) => !names.has(name))
+  const unknown = Object.keys(object).filter((name) => !names.has(name))
   const listed = unknown.slice(0, listedLimit).map((name) => ({ name, nearest: nearestName(name, known) }))
   return { listed, unlisted: unknown.length - listed.length }
 }
@@ -26,12 +26,12 @@ const comparedLength = 40
 
 /** The known name with the smallest edit distance, ignoring case; the first one if several have it. */
 function nearestName(name: string, known: readonly string[]): string {
-  const given = name.slice(0, comparedLength).toLowerCase()
+  const compared = name.slice(0, comparedLength).toLowerCase()
   let nearest = known[0]!
   let least = Number.POSITIVE_INFINITY
   for (const candidate of known) {
-    if (Math.abs(candidate.length - given.length) >= least) continue // the distance is at least the difference in length
-    const distance = editDistance(given, candidate)
+    if (Math.abs(candidate.length - compared.length) >= least) continue // the distance is at least the difference in length
+    const distance = editDistance(compared, candidate)
     if (distance < least) [nearest, least] = [candidate, distance]
   }
   return nearest

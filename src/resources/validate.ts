@@ -106,9 +106,9 @@ function check(
  *  Undefined if it is absent. */
 function readExternalReference(body: object, reference: string): string | FieldError | undefined {
   const name = externalReferenceOf(reference)
-  const given = memberOf(body, name)
-  if (isEmpty(given)) return undefined
-  const result = readValue({ kind: 'text', min: 1, max: maxExternalIdLength }, given)
+  const externalId = memberOf(body, name)
+  if (isEmpty(externalId)) return undefined
+  const result = readValue({ kind: 'text', min: 1, max: maxExternalIdLength }, externalId)
   if (isFieldError(result)) return result
   if (isEmpty(memberOf(body, reference))) return String(result)
   return fieldError('not_in_list', `Give either ${reference} or ${name}, not both.`)

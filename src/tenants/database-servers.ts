@@ -92,7 +92,7 @@ export async function countServerUse({
 /** Removes a server without tenants. Returns the slugs of tenants whose leftover databases will never be removed from
  *  it. Throws UserError. */
 export async function removeServer(catalog: Catalog, name: string, actor: AuditActor): Promise<string[]> {
-  const left = await catalog.transaction(async (database) => {
+  const leftoverSlugs = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
     if (await database.get(tenants, [name]))
       throw new UserError(`There are tenants on server ${name}; move them first.`)
@@ -108,7 +108,7 @@ export async function removeServer(catalog: Catalog, name: string, actor: AuditA
     await writeEvent(database, 'server_removed', actor, { detail: { server: name } })
     return rows.map(({ slug }) => slug as string)
   })
-  return left
+  return leftoverSlugs
 }
 
 /** Throws UserError if there is no server of this name. */

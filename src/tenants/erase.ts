@@ -85,10 +85,10 @@ async function requireNoCopies(catalog: Catalog, databases: TenantDatabases, { i
   const sql = 'select server from leftover_databases where tenant_id = ?'
   if (!(await catalog.database.get(sql, [id]))) return
   await removeLeftovers(catalog, databases, () => {})
-  const left = await catalog.database.get(sql, [id])
-  if (!left) return
+  const leftover = await catalog.database.get(sql, [id])
+  if (!leftover) return
   throw new UserError(
-    `A copy of tenant ${slug} is on server ${left.server}, which cannot be reached: erase the tenant when it can be.`,
+    `A copy of tenant ${slug} is on server ${leftover.server}, which cannot be reached: erase the tenant when it can be.`,
   )
 }
 

@@ -32,12 +32,12 @@ export async function insertLeftover(database: Database, leftover: Leftover): Pr
 /** Hands the leftover of an earlier move over to a new move to the same server. The new move removes it. Throws
  *  UserError while another process is removing the leftover. */
 export async function claimLeftover(database: Database, tenantId: string, server: string): Promise<void> {
-  const left = await database.get(
+  const leftover = await database.get(
     'select lease_expires_at from leftover_databases where tenant_id = ? and server = ?',
     [tenantId, server],
   )
-  if (!left) return
-  if ((left.lease_expires_at as string) > new Date().toISOString())
+  if (!leftover) return
+  if ((leftover.lease_expires_at as string) > new Date().toISOString())
     throw new UserError(`The remains of an earlier move on ${server} are being removed; try again in a minute.`)
   await database.run('delete from leftover_databases where tenant_id = ? and server = ?', [tenantId, server])
 }
@@ -93,8 +93,8 @@ async function takeOver(catalog: Catalog, row: Leftover & { token: string }): Pr
   const sql =
     'update leftover_databases set token = ?, lease_expires_at = ? where tenant_id = ? and server = ? and token = ?'
   const values = [token, expiresAt, row.tenant_id, row.server, row.token]
-  const taken = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
-  return taken === 1 ? token : undefined
+  const updatedRows = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
+  return updatedRows === 1 ? token : undefined
 }
 
 async function releaseLease(catalog: Catalog, row: Leftover, token: string): Promise<void> {

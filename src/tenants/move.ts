@@ -169,8 +169,8 @@ async function takeOver(catalog: Catalog, move: Move): Promise<Move | undefined>
   const token = randomUUID()
   const sql = 'update tenant_moves set token = ?, lease_expires_at = ? where tenant_id = ? and token = ?'
   const values = [token, leaseEnd(), move.tenant_id, move.token]
-  const taken = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
-  return taken === 1 ? { ...move, token } : undefined
+  const updatedRows = await catalog.transaction(async (database) => database.run(sql, values), keepsKeys)
+  return updatedRows === 1 ? { ...move, token } : undefined
 }
 
 /** Throws if another process owns the move. */

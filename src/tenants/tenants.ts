@@ -187,16 +187,16 @@ export function isActive(tenant: Tenant, now: Date): boolean {
 }
 
 /** Validates a display name: one line of at most 100 characters. Throws UserError. */
-export function readName(given: string | undefined, fallback: string): string {
-  const name = given?.trim() || fallback
+export function readName(input: string | undefined, fallback: string): string {
+  const name = input?.trim() || fallback
   if ([...name].length > 100 || /\p{Cc}/u.test(name))
     throw new UserError('A name is one line of at most 100 characters.', 'name_wrong')
   return name
 }
 
 /** Validates an optional reason: one line of at most 200 characters. Throws UserError. */
-function readReason(given: string | undefined): string | null {
-  const reason = given?.trim() || null
+function readReason(input: string | undefined): string | null {
+  const reason = input?.trim() || null
   if (reason !== null && ([...reason].length > 200 || /\p{Cc}/u.test(reason) || !reason.isWellFormed())) {
     throw new UserError('A reason is one line of at most 200 characters.', 'reason_long')
   }

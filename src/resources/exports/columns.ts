@@ -43,9 +43,9 @@ function referencesOf({ fields }: Resource): Step[] {
 
 /** The includes that these columns need. If a referenced record leads to another one, it is included with all its
  *  members. */
-export function includesFor(wanted: readonly Column[]): Includes {
+export function includesFor(selected: readonly Column[]): Includes {
   const includes: Includes = {}
-  for (const { of } of wanted.toSorted((one, other) => depthOf(other) - depthOf(one))) {
+  for (const { of } of selected.toSorted((one, other) => depthOf(other) - depthOf(one))) {
     if (!of) continue
     const [first, second] = of.path
     if (second) includes[first!.reference] = { [second.reference]: of.title }

@@ -37,8 +37,8 @@ async function readPastPage(
 ): Promise<Page> {
   const end = query.sort.field === 'id' ? await endOfRange(database, resource, query, after) : undefined
   if (end === undefined) return listAsOf(database, resource, resources, query)
-  const within: Condition = { filter: 'id', operator: query.sort.isDescending ? 'gte' : 'lte', values: [end] }
-  const conditions = [...query.conditions, within]
+  const upToEnd: Condition = { filter: 'id', operator: query.sort.isDescending ? 'gte' : 'lte', values: [end] }
+  const conditions = [...query.conditions, upToEnd]
   const page = await listAsOf(database, resource, resources, { ...query, conditions })
   return { ...page, next: page.next ?? { value: end, id: end, seq: after.seq } }
 }

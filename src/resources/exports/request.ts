@@ -36,8 +36,8 @@ export function isExport(query: ParsedUrlQuery): boolean {
 export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
   const known = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]
-  const wanted = known.filter(({ name }) => names.includes(name))
-  return [...new Set(wanted.flatMap(({ of }) => of?.path.map((step) => step.resource) ?? []))]
+  const selected = known.filter(({ name }) => names.includes(name))
+  return [...new Set(selected.flatMap(({ of }) => of?.path.map((step) => step.resource) ?? []))]
 }
 
 /** `canRead`: whether the caller may read a resource; if not, columns with its titles are left out. Throws
@@ -66,10 +66,10 @@ export function readExportRequest(
     fields,
     known.map(({ name }) => name),
   )
-  const wanted = names?.map((name) => known.find((column) => column.name === name)!) ?? standard
+  const selected = names?.map((name) => known.find((column) => column.name === name)!) ?? standard
   return {
-    form: { format: form, columns: wanted, delimiter: readDelimiter(delimiter) },
-    list: { ...list, includes: includesFor(wanted) },
+    form: { format: form, columns: selected, delimiter: readDelimiter(delimiter) },
+    list: { ...list, includes: includesFor(selected) },
   }
 }
 

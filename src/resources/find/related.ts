@@ -86,8 +86,8 @@ async function relatedWords({ database, resource, resources }: SearchContext, wo
 /** A query for the ids of the records with this word in their own title, or in the title of a record that they refer
  *  to. */
 async function idsTitled(database: Database, resource: Resource, resources: Resources, word: string): Promise<Clause> {
-  const own = [...(await candidates(database, resource, word)), titleContains(database, resource, word)]
-  const queries = [selectIds(resource, own)]
+  const ownTitle = [...(await candidates(database, resource, word)), titleContains(database, resource, word)]
+  const queries = [selectIds(resource, ownTitle)]
   for (const [reference, to] of referencesOf(resource, resources)) {
     const titled = await idsTitled(database, to, resources, word)
     queries.push(selectIds(resource, [{ sql: `${reference} in (${titled.sql})`, values: titled.values }]))

@@ -53,8 +53,8 @@ export async function listAsOf(
   query: ListQuery,
 ): Promise<Page> {
   database.setBudget(query.timeoutMs)
-  const seen = query.after?.seq
-  const point = await (seen === undefined ? positionAt(database, query.asOf!) : positionAfter(database, seen))
+  const listedSeq = query.after?.seq
+  const point = await (listedSeq === undefined ? positionAt(database, query.asOf!) : positionAfter(database, listedSeq))
   const past = {
     ...point,
     resource,
@@ -197,8 +197,8 @@ async function readChanged(
   if (ids.length === 0) return []
   const { sql, values } = viewOfChanged(database, past, 'record')
   const json = builtRecordJson(database.engine, resource, resources, query.includes)
-  const wanted = ids.map(() => '?').join(', ')
-  const select = `${sql} select ${json} as json from ${resource.name} where id in (${wanted})`
+  const placeholders = ids.map(() => '?').join(', ')
+  const select = `${sql} select ${json} as json from ${resource.name} where id in (${placeholders})`
   const records = (await database.texts(select, [...values, ...ids])).map((text) => withPosition(text, query.sort))
   const byId = new Map(records.map((record) => [record.id, record]))
   return ids.map((id) => byId.get(id)!)

@@ -129,8 +129,8 @@ function rangesOf(resources: Resources, query: ChangesQuery): Range[] {
     return names.map((name) => ({ indexed: { resource: name, record_id: id }, checked: withAction }))
   }
   if (resource === null && action === null) return [{ indexed: {}, checked }]
-  const wanted = action === null ? actions : [action]
-  return names.flatMap((name) => wanted.map((action) => ({ indexed: { resource: name, action }, checked })))
+  const wantedActions = action === null ? actions : [action]
+  return names.flatMap((name) => wantedActions.map((action) => ({ indexed: { resource: name, action }, checked })))
 }
 
 function actorColumn(by: ChangesQuery['by']): Range['checked'] {
@@ -227,12 +227,12 @@ export async function listAssignments(
   if (!reference) throw new Error(`${input.resource} are not assigned to anything`)
   const sqlite = database.engine === 'sqlite'
   const member = (column: string) => `${sqlite ? column : `${column}::json`} ->> '${reference}'`
-  const given = member('after')
+  const assigned = member('after')
   const conditions = ['resource = ?', 'record_id = ?', ...(sqlite ? [budgetCheck.sql] : []), isNotRemoved.sql].join(
     ' and ',
   )
-  const isRelevant = `(${given} is not null or action = 'delete')`
-  const columns = `at, action, ${member('before')} as former, ${given} as given`
+  const isRelevant = `(${assigned} is not null or action = 'delete')`
+  const columns = `at, action, ${member('before')} as former, ${assigned} as given`
   const sql = `select ${columns} from changes where ${conditions} and ${isRelevant} order by seq`
   const changes = await database.all(sql, [input.resource, input.id])
   const earlier = await earlierAssignment(database, reference, input, changes[0])

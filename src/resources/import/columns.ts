@@ -109,13 +109,13 @@ export function assignColumns(
   resource: Resource,
   resources: Resources,
 ): Columns | AssignmentFault {
-  const given = names.filter((name) => name !== null)
-  for (const name of given) requireTarget(resource, resources, name)
+  const assigned = names.filter((name) => name !== null)
+  for (const name of assigned) requireTarget(resource, resources, name)
   if (match !== null) requireMatchColumn(resource, match)
-  const repeated = given.find((name, index) => given.indexOf(name) !== index)
+  const repeated = assigned.find((name, index) => assigned.indexOf(name) !== index)
   if (repeated !== undefined) return { fault: 'twice', target: repeated }
-  if (match !== null && !given.includes(match)) return { fault: 'missing_match', target: match }
-  if (match !== 'id' && given.includes('id')) return { fault: 'unused_id' }
+  if (match !== null && !assigned.includes(match)) return { fault: 'missing_match', target: match }
+  if (match !== 'id' && assigned.includes('id')) return { fault: 'unused_id' }
   const targets: Target[] = [...(match === 'id' ? [idTarget] : []), ...targetsOf(resource, resources)]
   const columns = titles.map(
     (title, index): Column => ({
@@ -174,8 +174,8 @@ function requireDistinct(columns: readonly Column[]): void {
 }
 
 function nothingKnown(titles: readonly string[], resource: Resource, resources: Resources): string {
-  const given = titles.slice(0, 10).map((title) => JSON.stringify(title.trim().slice(0, 40)))
-  return `The first row must contain column titles, and none of ${given.join(', ')} is known. Known are ${namesOf(resource, resources).join(', ')}.`
+  const shownTitles = titles.slice(0, 10).map((title) => JSON.stringify(title.trim().slice(0, 40)))
+  return `The first row must contain column titles, and none of ${shownTitles.join(', ')} is known. Known are ${namesOf(resource, resources).join(', ')}.`
 }
 
 /** Throws `invalid_request` if the caller names a match column that the file lacks. */

@@ -145,8 +145,8 @@ async function matchesOf(list: List, titled: readonly Titled[], limit: number, a
 function refersTo({ references: [reference, second], middle }: TitleOrder, titled: readonly Titled[]): Clause {
   const ids = titled.map(({ id }) => id)
   const places = ids.map(() => '?').join(', ')
-  const within = middle ? `select id from ${middle.name} where ${second} in (${places})` : places
-  return { sql: `${reference} in (${within})`, values: ids }
+  const targetIds = middle ? `select id from ${middle.name} where ${second} in (${places})` : places
+  return { sql: `${reference} in (${targetIds})`, values: ids }
 }
 
 function keyOf({ references: [reference, second], middle }: TitleOrder, { name }: Resource): string {

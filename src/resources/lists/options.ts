@@ -66,8 +66,8 @@ export const operators = {
 
 /** `external_id` has no `eq` either: `?external_id=X` requests a single record. */
 function operatorsOf(name: string, { kind }: ListField): readonly Operator[] {
-  const all: readonly Operator[] = operators[kind]
-  return name === externalIdField ? all.filter((operator) => operator !== 'eq') : all
+  const ofKind: readonly Operator[] = operators[kind]
+  return name === externalIdField ? ofKind.filter((operator) => operator !== 'eq') : ofKind
 }
 
 const throughReference = ['eq', 'ne', 'in'] as const satisfies readonly Operator[]
@@ -95,19 +95,19 @@ export const searchedFields = deriveOnce(({ fields }: Resource) =>
 )
 
 function deriveOptions(resource: Resource, resources: Resources): ListOptions {
-  const own = Object.entries(ownFields(resource)).map(([name, field]) => ({
+  const ownFilters = Object.entries(ownFields(resource)).map(([name, field]) => ({
     name,
     field,
     operators: operatorsOf(name, field),
   }))
   return {
     filters: [
-      ...own,
+      ...ownFilters,
       ...specialFilters(resource),
       ...relatedFilters(resource, resources),
       ...relatedFieldFilters(resource, resources),
     ],
-    sorts: own.map(({ name }) => name),
+    sorts: ownFilters.map(({ name }) => name),
     includes: includesOf(resource, resources),
     isSearchable: searchedFields(resource).length > 0,
   }

@@ -99,8 +99,8 @@ function firstCandidates(
 ): Clause {
   const [direction, isAfter] = sort.isDescending ? ['desc', '<'] : ['asc', '>']
   const position = after ? { sql: `and rowid ${isAfter} ?`, values: [after.id] } : { sql: '', values: [] }
-  const found = `(${indexed.sql} ${position.sql} order by rowid ${direction}) found`
-  const first = `select found.rowid as id from ${found} cross join ${name} on id = found.rowid ${where.sql}
+  const candidates = `(${indexed.sql} ${position.sql} order by rowid ${direction}) found`
+  const first = `select found.rowid as id from ${candidates} cross join ${name} on id = found.rowid ${where.sql}
     union select id from ${name} ${where.sql} and id in (${pending.sql}) order by id ${direction} ${limitClause}`
   const values = [indexed, position, where, where, pending].flatMap((clause) => clause.values)
   return { sql: `${name} where id in (select id from (${first}))`, values: [...values, count] }

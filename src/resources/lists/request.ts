@@ -30,22 +30,22 @@ export function readListRequest(
   now: Date,
 ): ListRequest {
   const options = filtersOf(resource, resources)
-  const given = requireOnce(query)
+  const parameters = requireOnce(query)
   const asOf = readAsOf(query, now)
   const today = (asOf ?? now.toISOString()).slice(0, 10)
-  const conditions = Object.entries(given).flatMap(([name, text]) =>
+  const conditions = Object.entries(parameters).flatMap(([name, text]) =>
     isControl(name) ? [] : [readCondition(name, text!, options, today)],
   )
-  if (asOf !== null) requireNoSearch(given, conditions, options)
+  if (asOf !== null) requireNoSearch(parameters, conditions, options)
   return {
     asOf,
-    limit: readLimit(given.limit),
-    sort: readSort(given.sort ?? 'id', options),
+    limit: readLimit(parameters.limit),
+    sort: readSort(parameters.sort ?? 'id', options),
     conditions,
-    words: given.q === undefined ? [] : readWords(given.q, options),
+    words: parameters.q === undefined ? [] : readWords(parameters.q, options),
     includes: readIncludes(query, resource, resources) ?? {},
-    withTotal: given.total !== undefined && readFlag('total', given.total),
-    cursor: given.cursor ?? null,
+    withTotal: parameters.total !== undefined && readFlag('total', parameters.total),
+    cursor: parameters.cursor ?? null,
   }
 }
 
@@ -87,7 +87,7 @@ export function readAsOf(query: ParsedUrlQuery, now: Date): string | null {
 
 /** Throws `invalid_request` for searches and conditions on times of changes, which past states do not support. */
 function requireNoSearch(
-  given: Record<string, string | undefined>,
+  parameters: Record<string, string | undefined>,
   conditions: readonly Condition[],
   { filters }: ListOptions,
 ): void {
@@ -96,7 +96,7 @@ function requireNoSearch(
   )
   if (since) throw invalidRequest(`${since.name} is about current records; leave out ${since.name} or as_of.`)
   const searched = conditions.find(({ operator }) => operator === 'contains')
-  if (given.q === undefined && !searched) return
+  if (parameters.q === undefined && !searched) return
   const name = searched ? parameterName(searched.filter, 'contains') : 'q'
   throw invalidRequest(`${name} searches only current records; leave out ${name} or as_of.`)
 }

@@ -13,7 +13,7 @@ export type WordFilter = {
   words: readonly string[]
   takesDays?: true
   columns: readonly string[]
-  clause(given: { word: string; today: string; last: string }): { sql: string; values: Value[] }
+  clause(operands: { word: string; today: string; last: string }): { sql: string; values: Value[] }
 }
 
 const warranty: WordFilter = {

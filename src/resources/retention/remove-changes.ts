@@ -49,12 +49,12 @@ async function removeOfRecords(
   ids: number[],
   { upTo, newest }: { upTo: number; newest: number },
 ): Promise<void> {
-  const kept = await keptRows(database, resource, ids, upTo)
-  if (newest <= upTo) kept.push(newest) // the number of the next change is derived from it
+  const keptSeqs = await keptRows(database, resource, ids, upTo)
+  if (newest <= upTo) keptSeqs.push(newest) // the number of the next change is derived from it
   const ofRecords = `resource = ? and record_id in (${places(ids)}) and seq <= ?`
   const values: Value[] = [resource.name, ...ids, upTo]
-  const except = kept.length === 0 ? '' : ` and seq not in (${places(kept)})`
-  await database.run(`delete from changes where ${ofRecords}${except}`, [...values, ...kept])
+  const except = keptSeqs.length === 0 ? '' : ` and seq not in (${places(keptSeqs)})`
+  await database.run(`delete from changes where ${ofRecords}${except}`, [...values, ...keptSeqs])
   await database.run(
     `update changes set before = null, after = null, api_key_id = null, user_id = null, request_id = '', change_set = null
      where ${ofRecords}`,
@@ -70,12 +70,12 @@ async function keptRows(database: Database, { name }: Resource, ids: number[], u
      union select record_id from changes where resource = ? and record_id in (${list}) and seq > ?`,
     [...ids, name, ...ids, upTo],
   )
-  const kept = present.map(({ id }) => id as number)
-  if (kept.length === 0) return []
+  const presentIds = present.map(({ id }) => id as number)
+  if (presentIds.length === 0) return []
   const ends = await database.all(
     `select min(seq) as first, max(seq) as last from changes
-     where resource = ? and record_id in (${places(kept)}) and seq <= ? group by record_id`,
-    [name, ...kept, upTo],
+     where resource = ? and record_id in (${places(presentIds)}) and seq <= ? group by record_id`,
+    [name, ...presentIds, upTo],
   )
   return [...new Set(ends.flatMap(({ first, last }) => [Number(first), Number(last)]))]
 }

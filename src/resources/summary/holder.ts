@@ -13,6 +13,6 @@ export async function summarizeHolder(
   database.setBudget(timeoutMs)
   const sql = `select count(*) as assets, ${sumOf(database.engine, 'purchase_cost')} as cost
     from hardware where employee_id = ?`
-  const found = await database.get(sql, [id])
-  return { assets: Number(found!.assets), cost: Number(found!.cost) }
+  const row = await database.get(sql, [id])
+  return { assets: Number(row!.assets), cost: Number(row!.cost) }
 }

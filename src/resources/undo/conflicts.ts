@@ -91,9 +91,9 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference') continue
     const target = resourceNamed(check.resources, field.to)
-    const wanted = withValue(values, name)
-    const present = await presentAfter(check, target, [...new Set(wanted.map(([, value]) => value as number))])
-    for (const [id, value] of wanted) {
+    const restored = withValue(values, name)
+    const present = await presentAfter(check, target, [...new Set(restored.map(([, value]) => value as number))])
+    for (const [id, value] of restored) {
       if (!present.has(value as number)) addConflict(check, resource, id, 'reference_gone')
     }
   }
@@ -122,25 +122,25 @@ async function findDuplicates(
 ): Promise<void> {
   const { database, plan } = check
   for (const [name, field] of Object.entries(resource.fields)) {
-    const wanted = field.unique ? withValue(values, name) : []
-    if (wanted.length === 0) continue
-    const wantedBy = new Map(wanted.map(([id, value]) => [value, id]))
-    for (const [id, value] of wanted) {
+    const restored = field.unique ? withValue(values, name) : []
+    if (restored.length === 0) continue
+    const restoredTo = new Map(restored.map(([id, value]) => [value, id]))
+    for (const [id, value] of restored) {
       const other = taken.get(`${name} ${value}`)
       if (other !== undefined) for (const both of [id, other]) addConflict(check, resource, both, 'duplicate')
       taken.set(`${name} ${value}`, id)
     }
-    const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${places(wanted)})`
+    const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${places(restored)})`
     const holders = await database.all(
       sql,
-      wanted.map(([, value]) => value),
+      restored.map(([, value]) => value),
     )
-    const others = holders.filter(({ id, value }) => id !== wantedBy.get(value!))
+    const others = holders.filter(({ id, value }) => id !== restoredTo.get(value!))
     const changing = await changingField(check, resource, others, name)
     for (const { id, value } of others) {
       if (plan.get(resource)!.get(id as number)?.kind === 'delete' || changing.has(id as number))
         check.valuesToClear.push({ resource, id: id as number, field: name })
-      else addConflict(check, resource, wantedBy.get(value!)!, 'duplicate')
+      else addConflict(check, resource, restoredTo.get(value!)!, 'duplicate')
     }
   }
 }

@@ -15,15 +15,15 @@ import { viewColumns } from './columns.ts'
 export type ViewOfList = { [name: string]: unknown; resource?: unknown; query?: unknown; columns?: unknown }
 
 export function checkNewView(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
-  const given = withColumnsAsText(body as ViewOfList)
-  return withErrors(checkNew(views, given, handling), viewErrors(resources, given, now))
+  const input = withColumnsAsText(body as ViewOfList)
+  return withErrors(checkNew(views, input, handling), viewErrors(resources, input, now))
 }
 
 /** Checks the fields of the body. The caller checks `viewErrors` of the changed view in its transaction. Throws
  *  `no_fields`. */
 export function checkViewChanges(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
-  const given = withColumnsAsText(body as ViewOfList)
-  return withErrors(checkChanges(views, given, handling), viewErrors(resources, given, now))
+  const input = withColumnsAsText(body as ViewOfList)
+  return withErrors(checkChanges(views, input, handling), viewErrors(resources, input, now))
 }
 
 /** The errors of a query and columns that do not suit the list, by field. None for values of a wrong type and for an
@@ -55,11 +55,12 @@ function withColumnsAsText(body: ViewOfList): ViewOfList {
 
 function queryErrors(resource: Resource, resources: Resources, query: unknown, now: Date): FieldErrors {
   if (typeof query !== 'string' || !query.isWellFormed()) return []
-  const given = parse(query.trim(), undefined, undefined, { maxKeys: 0 })
-  if ('cursor' in given) return [['query', fieldError('invalid_text', 'A cursor is a place in a list; leave it out.')]]
+  const parameters = parse(query.trim(), undefined, undefined, { maxKeys: 0 })
+  if ('cursor' in parameters)
+    return [['query', fieldError('invalid_text', 'A cursor is a place in a list; leave it out.')]]
   try {
     readListRequest(
-      isInOwnOrder(given, resource, resources) ? { ...given, sort: 'id' } : given,
+      isInOwnOrder(parameters, resource, resources) ? { ...parameters, sort: 'id' } : parameters,
       resource,
       resources,
       now,

@@ -96,8 +96,8 @@ function findArchived(directory: string, { backup, slug }: RestoreRequest): Arch
 }
 
 function occupied(slug: string, isOther: boolean): string {
-  const other = isOther ? 'choose another slug' : 'restore it under another slug with --as'
-  return `There is a tenant ${slug} already: ${other}, or add --replace, which keeps the present one aside.`
+  const alternative = isOther ? 'choose another slug' : 'restore it under another slug with --as'
+  return `There is a tenant ${slug} already: ${alternative}, or add --replace, which keeps the present one aside.`
 }
 
 /** The row for a restored tenant that replaces none. A copy under another slug is active. */
