@@ -18,13 +18,15 @@ export const newFields = {
   lender_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', since: nextVersion },
 } as const satisfies Record<string, Field>
 
-/** The declarations with additional fields for one resource. */
+/** The declarations, with additional fields in one resource. */
 export function withFields(
   fields: Record<string, Field>,
   resource = 'hardware',
-  all: Resources = resources,
+  declarations: Resources = resources,
 ): Resources {
-  return all.map((each) => (each.name === resource ? { ...each, fields: { ...each.fields, ...fields } } : each))
+  return declarations.map((declaration) =>
+    declaration.name === resource ? { ...declaration, fields: { ...declaration.fields, ...fields } } : declaration,
+  )
 }
 
 /** Version `nextVersion` adds fields to hardware; the one after it adds a text to customers. */

@@ -1,4 +1,4 @@
-// Turns a catalog into one of an older version: the same rows, in the tables and columns of that version.
+// Converts a catalog to an older version: the same rows, in the tables and columns of that version.
 
 import { catalogMigrations } from '../../src/catalog/schema.ts'
 import { type Environment, engine, type Json } from './service.ts'
@@ -11,10 +11,10 @@ export async function returnToCatalogVersion(environment: Environment, version: 
   const catalog = await catalogDatabaseOf(environment)
   const rows = new Map<string, Json[]>()
   for (const table of await tablesOf(catalog)) rows.set(table, await catalog.all(`select * from ${table}`))
-  const [before, ending] = engine === 'sqlite' ? ['pragma foreign_keys = off;', ''] : ['', 'cascade']
-  await catalog.run(before + [...rows.keys()].map((table) => `drop table ${table} ${ending};`).join(''))
-  const steps = catalogMigrations(engine).filter((each) => each.version <= version)
-  await catalog.run(steps.flatMap(({ up }) => up).join(';'))
+  const [prefix, suffix] = engine === 'sqlite' ? ['pragma foreign_keys = off;', ''] : ['', 'cascade']
+  await catalog.run(prefix + [...rows.keys()].map((table) => `drop table ${table} ${suffix};`).join(''))
+  const migrations = catalogMigrations(engine).filter((migration) => migration.version <= version)
+  await catalog.run(migrations.flatMap(({ up }) => up).join(';'))
   for (const table of await tablesOf(catalog)) {
     await catalog.run(`delete from ${table}`)
     const columns = await columnsOf(catalog, table)
@@ -27,7 +27,7 @@ export async function returnToCatalogVersion(environment: Environment, version: 
   await catalog.run(setVersion[engine])
 }
 
-/** The tables that migrations create, without PostgreSQL's catalog_version. */
+/** The tables that migrations create. On PostgreSQL, catalog_version and rate_limit are created separately. */
 async function tablesOf(catalog: Catalog): Promise<string[]> {
   const sql = {
     sqlite: `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by rowid`,
@@ -47,9 +47,9 @@ async function columnsOf(catalog: Catalog, table: string): Promise<string[]> {
 }
 
 async function insert(catalog: Catalog, table: string, columns: readonly string[], row: Json): Promise<void> {
-  const known = columns.filter((name) => row[name] !== undefined && row[name] !== null)
-  const values = known.map((name) =>
+  const names = columns.filter((name) => row[name] !== undefined && row[name] !== null)
+  const values = names.map((name) =>
     typeof row[name] === 'number' ? row[name] : `'${String(row[name]).replaceAll("'", "''")}'`,
   )
-  await catalog.run(`insert into ${table} (${known.join(', ')}) values (${values.join(', ')})`)
+  await catalog.run(`insert into ${table} (${names.join(', ')}) values (${values.join(', ')})`)
 }

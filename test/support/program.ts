@@ -1,5 +1,5 @@
-// Runs commands in a process of their own, as an operator does. For servers that keep running, see `startProcess` in
-// service.ts.
+// Runs commands in a separate process, as an operator does, or in the test's process. For servers that keep running, see
+// `startProcess` in service.ts.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -25,28 +25,28 @@ export function runProgram(environment: Environment, line: string, input = ''): 
     const child = execFile(process.execPath, ['src/main.ts', ...wordsOf(line)], settings, (_error, stdout, stderr) =>
       resolve({ exitCode: child.exitCode ?? -1, stdout, stderr }),
     )
-    child.stdin!.on('error', () => {}).end(input) // it may end without reading
+    child.stdin!.on('error', () => {}).end(input) // the program may exit without reading its input
   })
 }
 
-/** Runs a command in this process, without creating an installation first. */
+/** Runs a command in this process. Unlike `command` in service.ts, does not create an installation first. */
 export async function runInProcess(environment: Environment, line: string): Promise<Outcome> {
   const { terminal, written } = recordingTerminal((text) => {
-    if (/is ready/.test(text)) process.emit('SIGTERM') // a server that should not have started ends
+    if (/is ready/.test(text)) process.emit('SIGTERM') // stops a server that should not have started
   })
   const application = { serve, scopes: async () => scopesOf(endpointsOf(resources)) }
   const exitCode = await runCommand(wordsOf(line), terminal, application, environment)
   return { exitCode, ...written }
 }
 
-/** Runs `serve` with settings with which it must refuse to start, and returns what it wrote to stderr. */
+/** Asserts that `serve` does not start with these settings, and returns its output on stderr. */
 export async function assertStartFails(settings: Environment): Promise<string> {
   const { exitCode, stderr } = await runInProcess({ PORT: '0', LOG_LEVEL: 'silent', ...settings }, 'serve')
   assert.equal(exitCode, 1, stderr)
   return stderr
 }
 
-/** Runs `serve` with settings with which it must start, stops it, and returns what it wrote to stderr. */
+/** Starts `serve` with these settings, stops it, and returns its output on stderr. */
 export async function startAndStop(settings: Environment): Promise<string> {
   const server = await startProcess(settings)
   await server.end('SIGTERM')

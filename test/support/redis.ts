@@ -9,12 +9,12 @@ import { freePort } from './free-port.ts'
 
 const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0)
 
-/** The reason to skip a test; false if one of the two is installed. */
+/** The reason to skip a test; false if Redis or Valkey is installed. */
 export const withoutRedis = program ? false : 'neither redis-server nor valkey-server is installed'
 
 export const password = 'a-password-for-tests'
 
-/** Starts a server without persistence; it is stopped after the tests. */
+/** Prepares a server without persistence. `start` starts it; it is killed after the tests. */
 export async function prepareRedis() {
   const port = await freePort()
   let child: ChildProcess | undefined
@@ -31,7 +31,7 @@ export async function prepareRedis() {
       child!.kill('SIGKILL')
       await once(child!, 'exit')
     },
-    /** Freezes it: connections stay open, but nothing is answered. */
+    /** Suspends the server: connections stay open, but it does not respond. */
     freeze: () => void child!.kill('SIGSTOP'),
     resume: () => void child!.kill('SIGCONT'),
   }

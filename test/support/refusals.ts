@@ -10,8 +10,8 @@ import { assertRefused, type Code, keyId, statuses, type TestService } from './s
 
 /** Registers the tests for each endpoint. The service must have a body limit of 4096 bytes and no rate limit. */
 export function testRefusals(service: TestService, endpoints: readonly Endpoint[]): void {
-  for (const [path, own] of Map.groupBy(endpoints, (endpoint) => endpoint.path))
-    describe(path, () => registerRefusals(service, path, own))
+  for (const [path, endpointsOfPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path))
+    describe(path, () => registerRefusals(service, path, endpointsOfPath))
 }
 
 function registerRefusals(service: TestService, path: string, endpoints: readonly Endpoint[]): void {
@@ -21,21 +21,21 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   const withBody = changing.filter(({ hasBody }) => hasBody)
   const withId = endpoints.filter((endpoint) => canRefuse(endpoint, 'missing_id'))
   let client: Client
-  let bad: [authorization: string | undefined, Code][]
+  let rejected: [authorization: string | undefined, Code][]
   before(async () => {
     client = await service.tenant(slug)
-    bad = await rejectedCredentials(service, slug)
+    rejected = await rejectedCredentials(service, slug)
   })
-  const refused = async (code: Code, ...[method, query, body, headers]: Parameters<Client>) => {
+  const assertRefusedWith = async (code: Code, ...[method, query, body, headers]: Parameters<Client>) => {
     const response = await client(method, path + query, body, headers)
-    const where = `${method} ${path}${query} ${JSON.stringify(body)}`
-    if (method === 'HEAD') assert.equal(response.status, statuses[code], where)
-    else assertRefused(response, code, where, allowed)
+    const request = `${method} ${path}${query} ${JSON.stringify(body)}`
+    if (method === 'HEAD') assert.equal(response.status, statuses[code], request)
+    else assertRefused(response, code, request, allowed)
     return response
   }
 
   test('every method needs a usable key of an active tenant', async () => {
-    for (const [authorization, code] of bad) {
+    for (const [authorization, code] of rejected) {
       for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
         const headers: Record<string, string> = authorization === undefined ? {} : { authorization }
         assertRefused(await service.request(method, path, headers), code, `${method} ${authorization}`)
@@ -43,21 +43,23 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
     }
   })
 
-  test('a method that is not supported is refused with the list of those that are', async () => {
-    const others = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']
-    for (const method of others.filter((method) => !allowed.includes(method))) {
-      await refused('method_not_allowed', method, '')
-      await refused('method_not_allowed', method, '?id=1', { name: 'x' })
+  test('an unsupported method is refused with the list of supported methods', async () => {
+    const methods = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'TRACE', 'PROPFIND']
+    for (const method of methods.filter((method) => !allowed.includes(method))) {
+      await assertRefusedWith('method_not_allowed', method, '')
+      await assertRefusedWith('method_not_allowed', method, '?id=1', { name: 'x' })
     }
   })
 
-  test('a key without the scope is forbidden, whatever the method', async () => {
+  test('a key without the scope of an endpoint is refused for each of its methods', async () => {
     for (const endpoint of endpoints.filter(({ scope }) => scope)) {
       const { resource } = endpoint.scope!
-      const others = scopesOf(endpointsOf(resources)).filter((scope) => ![resource, '*'].includes(scope.split(':')[0]!))
-      const stranger = service.client(await createKey(service.environment, slug, others))
+      const otherScopes = scopesOf(endpointsOf(resources)).filter(
+        (scope) => ![resource, '*'].includes(scope.split(':')[0]!),
+      )
+      const clientWithoutScope = service.client(await createKey(service.environment, slug, otherScopes))
       for (const method of methodsOf(endpoint)) {
-        const response = await stranger(method, `${path}?id=1`, method === 'HEAD' ? undefined : {})
+        const response = await clientWithoutScope(method, `${path}?id=1`, method === 'HEAD' ? undefined : {})
         if (method === 'HEAD') assert.equal(response.status, 403)
         else assertRefused(response, 'forbidden', method)
       }
@@ -66,57 +68,67 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
 
   testEach(withId, 'requests for one record are refused without an id', async (endpoint) => {
     const { method } = endpoint
-    const absent = method === 'GET' || takesFile(endpoint) ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
-    for (const query of absent) await refused('missing_id', method, query, bodyOf(method))
+    const withoutId = method === 'GET' || acceptsFile(endpoint) ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
+    for (const query of withoutId) await assertRefusedWith('missing_id', method, query, bodyOf(method))
   })
 
-  testEach(withId, 'an id that is not an integer, or is given twice, is refused with a hint', async ({ method }) => {
-    for (const id of ['abc', '1.5', '1e3', '0x1', '1,2', 'null', '1&id=2', '1&id=1']) {
-      const { body } = await refused('invalid_request', method, `?id=${id}`, bodyOf(method))
-      assert.match(body.error.message, /\bid\b/)
-    }
-  })
+  testEach(
+    withId,
+    'an id that is not an integer, or is given twice, is refused with a message that names the parameter',
+    async ({ method }) => {
+      for (const id of ['abc', '1.5', '1e3', '0x1', '1,2', 'null', '1&id=2', '1&id=1']) {
+        const { body } = await assertRefusedWith('invalid_request', method, `?id=${id}`, bodyOf(method))
+        assert.match(body.error.message, /\bid\b/)
+      }
+    },
+  )
 
-  const finding = withId.filter((endpoint) => canRefuse(endpoint, 'not_found') && !takesFile(endpoint))
-  testEach(finding, 'an id that belongs to no record is not found', async (endpoint) => {
+  const ofRecord = withId.filter((endpoint) => canRefuse(endpoint, 'not_found') && !acceptsFile(endpoint))
+  testEach(ofRecord, 'an id without a record is not found', async (endpoint) => {
     for (const id of ['0', '-987654321', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
-      for (const method of methodsOf(endpoint)) await refused('not_found', method, `?id=${id}`, bodyOf(method))
+      for (const method of methodsOf(endpoint))
+        await assertRefusedWith('not_found', method, `?id=${id}`, bodyOf(method))
     }
   })
 
   testEach(withBody, 'a body that is not JSON is refused', async (endpoint) => {
-    const broken = ['', ' ', '{', 'name=x', '{"name":"x",}', "{'name':'x'}", '{} {}']
-    for (const body of [...broken, Buffer.from('{"name":"\xff"}', 'latin1')])
-      await refused('invalid_json', endpoint.method, queryOf(endpoint), body)
+    const invalid = ['', ' ', '{', 'name=x', '{"name":"x",}', "{'name':'x'}", '{} {}']
+    for (const body of [...invalid, Buffer.from('{"name":"\xff"}', 'latin1')])
+      await assertRefusedWith('invalid_json', endpoint.method, queryOf(endpoint), body)
   })
 
   testEach(withBody, 'a body that is not a JSON object, or has another Content-Type, is refused', async (endpoint) => {
     const { method } = endpoint
     for (const body of ['[]', '[{}]', 'null', '1', '"name"', 'true'])
-      await refused('invalid_request', method, queryOf(endpoint), body)
+      await assertRefusedWith('invalid_request', method, queryOf(endpoint), body)
     for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'multipart/form-data; boundary=x'])
-      await refused('invalid_request', method, queryOf(endpoint), '{"notes":"x"}', { 'content-type': type })
+      await assertRefusedWith('invalid_request', method, queryOf(endpoint), '{"notes":"x"}', { 'content-type': type })
   })
 
-  testEach(withBody, 'a body may be as large as the limit, and not a byte larger', async (endpoint) => {
-    const sized = (bytes: number) => JSON.stringify({ unknown: 'x'.repeat(bytes - 14) })
-    assert.equal(sized(4096).length, 4096)
-    const code = (['no_fields', 'validation_failed'] as const).find((each) => canRefuse(endpoint, each))
-    if (code) await refused(code, endpoint.method, queryOf(endpoint), sized(4096))
-    await refused('payload_too_large', endpoint.method, queryOf(endpoint), sized(4097))
-  })
+  testEach(
+    withBody,
+    'a body larger than the limit is refused, and one of exactly the limit is read',
+    async (endpoint) => {
+      const bodyOfSize = (bytes: number) => JSON.stringify({ unknown: 'x'.repeat(bytes - 14) })
+      assert.equal(bodyOfSize(4096).length, 4096)
+      const code = (['no_fields', 'validation_failed'] as const).find((candidate) => canRefuse(endpoint, candidate))
+      if (code) await assertRefusedWith(code, endpoint.method, queryOf(endpoint), bodyOfSize(4096))
+      await assertRefusedWith('payload_too_large', endpoint.method, queryOf(endpoint), bodyOfSize(4097))
+    },
+  )
 
   const updating = withBody.filter((endpoint) => canRefuse(endpoint, 'no_fields'))
-  testEach(updating, 'an update must name a field that can be updated', async ({ method }) => {
-    await refused('no_fields', method, '?id=1', {})
-    await refused('no_fields', method, '?id=1', { id: 2, created_at: 'x', updated_at: 'x', colour: 'red' })
+  testEach(updating, 'an update without a field that can be updated is refused', async ({ method }) => {
+    await assertRefusedWith('no_fields', method, '?id=1', {})
+    await assertRefusedWith('no_fields', method, '?id=1', { id: 2, created_at: 'x', updated_at: 'x', colour: 'red' })
   })
 
   const validating = withBody.filter((endpoint) => canRefuse(endpoint, 'validation_failed'))
-  testEach(validating, 'invalid fields are named, each with a code and a message', async (endpoint) => {
+  testEach(validating, 'a refused body lists its invalid fields, each with a code and a message', async (endpoint) => {
     const isUpdate = canRefuse(endpoint, 'no_fields')
     const body = isUpdate ? { name: 5 } : {}
-    const { errors, fields } = (await refused('validation_failed', endpoint.method, queryOf(endpoint), body)).body
+    const { errors, fields } = (await assertRefusedWith('validation_failed', endpoint.method, queryOf(endpoint), body))
+      .body
     assert.ok(fields.length > 0)
     assert.deepEqual(Object.keys(errors), fields)
     for (const name of fields) {
@@ -128,18 +140,24 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
 
   testEach(changing, 'an Idempotency-Key must be a UUID', async ({ method }) => {
     for (const key of ['', 'x', '12345678-1234-1234-1234-12345678901', '"12345678-1234-1234-1234-123456789012']) {
-      const { body } = await refused('invalid_request', method, '?id=1', { name: 'x' }, { 'idempotency-key': key })
+      const { body } = await assertRefusedWith(
+        'invalid_request',
+        method,
+        '?id=1',
+        { name: 'x' },
+        { 'idempotency-key': key },
+      )
       assert.match(body.error.message, /Idempotency-Key/)
     }
   })
 
-  test('paths that only resemble the path of the endpoint are not found', async () => {
-    for (const next of ['/', 'x', '/1', '%00', ';id=1']) await refused('not_found', 'GET', next)
+  test('paths that only resemble the path of an endpoint are not found', async () => {
+    for (const suffix of ['/', 'x', '/1', '%00', ';id=1']) await assertRefusedWith('not_found', 'GET', suffix)
     assertRefused(await client('GET', path.toUpperCase()), 'not_found')
   })
 }
 
-/** A test that runs for each of the endpoints, if there are any. */
+/** Registers a test that runs for each of the endpoints, if there are any. */
 function testEach<E extends Endpoint>(
   endpoints: readonly E[],
   title: string,
@@ -156,7 +174,7 @@ function canRefuse(endpoint: Endpoint, code: Code): boolean {
 }
 
 /** Whether the endpoint accepts a file instead of an id. */
-function takesFile(endpoint: Endpoint): boolean {
+function acceptsFile(endpoint: Endpoint): boolean {
   return 'takesFile' in endpoint
 }
 

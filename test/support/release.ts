@@ -11,7 +11,7 @@ export const { version, dependencies } = JSON.parse(readFileSync('package.json',
   dependencies: Record<string, string>
 }
 
-/** The folder with the files of a release. */
+/** Builds a release, and returns the folder with its files. */
 export function makeRelease(): string {
   const checkout = temporaryDirectory()
   copyCheckout(checkout)
@@ -26,24 +26,24 @@ export function makeRelease(): string {
 
 /** The names of the files in a package. */
 export function filesOf(tarball: string): string[] {
-  const listed = spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
-  return listed.stdout
+  const listing = spawnSync('tar', ['-tzf', tarball], { encoding: 'utf8' })
+  return listing.stdout
     .trim()
     .split('\n')
     .map((path) => path.replace('package/', ''))
 }
 
-/** Unpacks a package as npm does, with links to its dependencies. Packages that it does not declare cannot be found
- *  there. */
+/** Unpacks a package as npm does, and links only these dependencies, so that importing an undeclared one fails. Returns
+ *  the folder that contains `node_modules`. */
 export function install(tarball: string, name: string, dependencies: string[] = []): string {
   const folder = temporaryDirectory()
   const target = join(folder, 'node_modules', name)
   mkdirSync(target, { recursive: true })
   execFileSync('tar', ['-xzf', tarball, '--strip-components=1', '-C', target])
-  for (const each of dependencies) {
-    const link = join(folder, 'node_modules', each)
+  for (const dependency of dependencies) {
+    const link = join(folder, 'node_modules', dependency)
     mkdirSync(dirname(link), { recursive: true })
-    if (!existsSync(link)) symlinkSync(resolve('node_modules', each), link)
+    if (!existsSync(link)) symlinkSync(resolve('node_modules', dependency), link)
   }
   return folder
 }

@@ -1,12 +1,12 @@
-// The directory for test data: in memory if there is room, to save time. The service makes the same system calls there,
-// and disk errors are injected.
+// The directory for test data: in memory if there is room, to save time. The service makes the same system calls as on a
+// disk, and tests inject the errors of a disk.
 
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 
 const memory = '/dev/shm'
 
-/** The most that a run of all tests needs at once, with a margin. Bytes. */
+/** The maximum that a run of all tests uses at any time, with a margin. */
 const neededBytes = 8 * 2 ** 30
 
 export const scratch = hasRoom() ? memory : tmpdir()

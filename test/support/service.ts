@@ -1,4 +1,4 @@
-// Runs a real service with its own data directory, and talks to it only through its public interfaces.
+// Runs a real service with a temporary data directory, and accesses it only through its public interfaces.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -26,7 +26,7 @@ import { scratch } from './scratch.ts'
 import { recordingTerminal } from './terminal.ts'
 
 /** A parsed JSON value, which tests access freely. */
-// biome-ignore lint/suspicious/noExplicitAny: an assertion is the check
+// biome-ignore lint/suspicious/noExplicitAny: assertions check the values
 export type Json = any
 export type Environment = Record<string, string>
 export type Response = { status: number; headers: Record<string, string>; text: string; body: Json }
@@ -47,7 +47,7 @@ export function temporaryDirectory(): string {
 /** The engine of this test run: PostgreSQL if test/support/postgres.ts has started a server. */
 export const engine = process.env.TEST_POSTGRES ? 'postgres' : 'sqlite'
 
-/** On PostgreSQL, every test file fails if one of its statements would be refused by Citus. */
+/** On PostgreSQL, a test file fails if Citus would refuse one of its statements. */
 if (engine === 'postgres') {
   const refused = watchStatements()
   process.on('exit', () => {
@@ -56,13 +56,13 @@ if (engine === 'postgres') {
   })
 }
 
-/** `numRuns` for a property. On PostgreSQL each run takes three times as long, so there are a third as many unless
- *  `FAULTS=full`. */
+/** The value of `numRuns` for a property: on PostgreSQL a third of `count`, because each run takes three times as long,
+ *  unless `FAULTS=full`. */
 export const runs = (count: number) =>
   engine === 'postgres' && process.env.FAULTS !== 'full' ? Math.ceil(count / 3) : count
 
-/** On SQLite the environment as it is; on PostgreSQL with a separate database for each data directory. A given
- *  DATABASE_URL is kept, even if it is empty, which means SQLite. */
+/** On PostgreSQL, adds the URL of a separate database for each data directory. Does not change DATABASE_URL if it is set,
+ *  even to an empty string, which selects SQLite. */
 export async function withEngineUrl(environment: Environment): Promise<Environment> {
   const { DATA_DIR, DATABASE_URL } = environment
   if (!process.env.TEST_POSTGRES || DATABASE_URL !== undefined || !DATA_DIR) return environment
@@ -85,18 +85,18 @@ async function createDatabase(server: string, directory: string): Promise<string
 
 const prepared = new Set<string>()
 
-/** Creates the installation in an empty data directory, as the first start of a server does: commands do not create
- *  one. */
+/** Creates the installation in an empty data directory, as the first start of a server does, because commands do not
+ *  create one. */
 export async function prepare(environment: Environment): Promise<unknown> {
   const { DATA_DIR = '', DATABASE_URL = '', API_KEY_PEPPER = '' } = await withEngineUrl(environment)
-  const place = `${DATA_DIR} ${DATABASE_URL}`
-  if (prepared.has(place) || !existsSync(DATA_DIR) || !statSync(DATA_DIR).isDirectory()) return
-  prepared.add(place)
+  const installation = `${DATA_DIR} ${DATABASE_URL}`
+  if (prepared.has(installation) || !existsSync(DATA_DIR) || !statSync(DATA_DIR).isDirectory()) return
+  prepared.add(installation)
   const config = readConfig({ DATA_DIR, DATABASE_URL, API_KEY_PEPPER })
   try {
     return await (await openDatabases(config, resources, {}, 'existing')).close()
   } catch (error) {
-    if (!(error instanceof UserError)) return prepared.delete(place) // the command reports the reason itself
+    if (!(error instanceof UserError)) return prepared.delete(installation) // the command reports the reason itself
   }
   const engine = await openDatabases(config, resources)
   await openPepper(engine.catalog, DATA_DIR, config.API_KEY_PEPPER).finally(() => engine.close())
@@ -107,7 +107,7 @@ export function command(environment: Environment, ...line: string[]) {
   return commandWith(endpointsOf(resources), environment, ...line)
 }
 
-/** Likewise, for an API with these endpoints. */
+/** Runs a command in this process, with an API that has these endpoints. */
 export async function commandWith(endpoints: readonly Endpoint[], environment: Environment, ...line: string[]) {
   const { terminal, written } = recordingTerminal()
   await prepare(environment)
@@ -120,19 +120,19 @@ export const allScopes = ['*:read', '*:write']
 
 /** Creates a tenant and an API key with the command line. Returns the token. */
 export async function makeTenant(environment: Environment, slug: string, scopes = allScopes): Promise<string> {
-  const made = await command(environment, 'tenant', 'create', slug)
-  if (made.exitCode !== 0) throw new Error(made.stderr)
+  const { exitCode, stderr } = await command(environment, 'tenant', 'create', slug)
+  if (exitCode !== 0) throw new Error(stderr)
   return createKey(environment, slug, scopes)
 }
 
 export async function createKey(environment: Environment, slug: string, scopes = allScopes): Promise<string> {
-  const made = await command(environment, 'key', 'create', slug, ...scopes.flatMap((scope) => ['--scope', scope]))
-  if (made.exitCode !== 0) throw new Error(made.stderr)
-  return made.stdout.trim()
+  const options = scopes.flatMap((scope) => ['--scope', scope])
+  const { exitCode, stdout, stderr } = await command(environment, 'key', 'create', slug, ...options)
+  if (exitCode !== 0) throw new Error(stderr)
+  return stdout.trim()
 }
 
-/** The number of nodes where the engine supports several. Tests of things that each node keeps for itself ask for
- *  one. */
+/** The number of nodes, if the engine supports several. Tests of state that each node keeps in memory use one. */
 export type Nodes = { nodes?: number }
 
 /** On PostgreSQL, several nodes serve the same database and requests go to them in turn. */
@@ -140,40 +140,45 @@ function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }
 
-/** Time limits that even a slow machine does not reach, and no database checks in between. Tests of these override
- *  them. */
-const patient = {
+/** Time limits that even a slow machine does not reach, and no periodic database checks. Tests of limits and checks
+ *  override these values. */
+const generousTimeouts = {
   listTimeoutMs: 60_000,
   queueTimeoutMs: 60_000,
   redisTimeouts: { answerMs: 60_000, startMs: 60_000 },
   watchIntervalMs: 3_600_000,
 }
 
-/** Starts a service in this process, without rate limits or log unless set; it is closed after the tests. */
-export async function startService(settings: Environment = {}, variations: ServiceOverrides & Nodes = {}) {
+/** Starts a service in this process, which is closed after the tests. By default, it has no rate limits and no log. */
+export async function startService(settings: Environment = {}, overrides: ServiceOverrides & Nodes = {}) {
   const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
-  const quiet = { DATA_DIR: temporaryDirectory(), ...unlimited, LOG_LEVEL: 'silent' }
-  const environment: Environment = await withEngineUrl({ ...quiet, ...settings })
+  const defaults = { DATA_DIR: temporaryDirectory(), ...unlimited, LOG_LEVEL: 'silent' }
+  const environment: Environment = await withEngineUrl({ ...defaults, ...settings })
   const config = readConfig({ PORT: '0', ...environment })
-  const opening = Array.from({ length: countNodes(environment, variations) }, async () => {
-    const node = await openService(config, { workers: 1, ...patient, ...variations })
+  const opening = Array.from({ length: countNodes(environment, overrides) }, async () => {
+    const node = await openService(config, { workers: 1, ...generousTimeouts, ...overrides })
     after(node.close)
     return node
   })
   const nodes = await Promise.all(opening)
-  const next = createNodeChooser()
-  const check = checkAgainst(() => documentOf(config, variations.resources ?? resources, variations.endpoints))
+  const chooseNode = createNodeChooser()
+  const check = checkAgainst(() => documentOf(config, overrides.resources ?? resources, overrides.endpoints))
 
-  /** Passes a request to the node whose turn it is, without a network, as if the HTTP server had parsed it. */
+  /** Passes a request to the chosen node, without a network, as if the HTTP server had parsed it. */
   async function request(method: string, path: string, headers: Record<string, string>, payload?: string | Buffer) {
-    const { server } = nodes[next(nodes.length)]!
-    const answer = await server.inject({ method: method as 'GET', url: config.API_BASE_PATH + path, headers, payload })
-    const response = toResponse(answer.statusCode, answer.headers as Record<string, string>, answer.payload)
+    const { server } = nodes[chooseNode(nodes.length)]!
+    const injected = await server.inject({
+      method: method as 'GET',
+      url: config.API_BASE_PATH + path,
+      headers,
+      payload,
+    })
+    const response = toResponse(injected.statusCode, injected.headers as Record<string, string>, injected.payload)
     check(method, path, response)
     return response
   }
 
-  /** A client with an API key. A body of text or bytes is sent as it is, any other as JSON. */
+  /** A client with an API key. Sends text and bytes unchanged, and any other body as JSON. */
   function client(token: string): Client {
     return (method, path, body, headers = {}) => {
       const isRaw = body === undefined || typeof body === 'string' || Buffer.isBuffer(body)
@@ -187,7 +192,7 @@ export async function startService(settings: Environment = {}, variations: Servi
     /** `service`: the first node. `services`: all of them. */
     service: nodes[0]!,
     services: nodes,
-    /** Listens on the network from now on; behind a balancer if there are several nodes. Returns the base URL. */
+    /** Listens on the network, behind a balancer if there are several nodes. Returns the base URL. */
     async listen(): Promise<string> {
       const urls = await Promise.all(nodes.map((node) => node.listen()))
       return urls.length === 1 ? urls[0]! : startBalancerFor(urls)
@@ -200,8 +205,8 @@ export async function startService(settings: Environment = {}, variations: Servi
   }
 }
 
-/** Starts the program in processes of its own, as an operator would, each on a free port; several nodes run behind a
- *  balancer. `log`: a file descriptor for their logs. `program`: a script to run instead of ours. */
+/** Starts the program in separate processes, as an operator would, each on a free port; several nodes run behind a
+ *  balancer. `log`: a file descriptor for their logs. `program`: a script to run instead of src/main.ts. */
 export async function startProcess(settings: Environment, options: Nodes & { log?: number; program?: string } = {}) {
   const environment = await withEngineUrl({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
   const nodes = await Promise.all(
@@ -210,16 +215,16 @@ export async function startProcess(settings: Environment, options: Nodes & { log
   const [first] = nodes
   return {
     url: nodes.length === 1 ? first!.url : await startBalancerFor(nodes.map(({ url }) => url)),
-    /** The first node's. */
+    /** The process of the first node. */
     process: first!.process,
-    /** The first node's. */
+    /** The output of the first node on stderr. */
     stderr: first!.stderr,
     nodes,
     /** Kills one node and restarts it on the same port. */
-    async crash(at: number): Promise<void> {
-      const { url, end } = nodes[at]!
+    async crash(index: number): Promise<void> {
+      const { url, end } = nodes[index]!
       await end('SIGKILL')
-      nodes[at] = await startNode({ ...environment, PORT: new URL(url).port }, options)
+      nodes[index] = await startNode({ ...environment, PORT: new URL(url).port }, options)
     },
     /** Stops every node. */
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
@@ -247,21 +252,21 @@ async function startNode(environment: Environment, options: { log?: number; prog
     stdio: ['ignore', log, 'pipe'],
   })
   after(() => child.kill('SIGKILL'))
-  let said = ''
+  let stderr = ''
   const url = await new Promise<string>((resolve, reject) => {
     child.stderr!.on('data', (chunk) => {
-      said += chunk
-      const ready = /API is at ([^\s"]+)/.exec(said)
+      stderr += chunk
+      const ready = /API is at ([^\s"]+)/.exec(stderr)
       if (ready) resolve(ready[1]!)
     })
-    child.once('exit', () => reject(new Error(`the server ended: ${said}`)))
+    child.once('exit', () => reject(new Error(`the server ended: ${stderr}`)))
   })
 
   return {
     url,
     process: child,
-    /** Its output so far, or all of it once it has exited. */
-    stderr: () => readMessages(said),
+    /** The messages on stderr so far. */
+    stderr: () => readMessages(stderr),
     async end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       const ended = once(child, 'close')
       child.kill(signal)
@@ -270,51 +275,51 @@ async function startNode(environment: Environment, options: { log?: number; prog
   }
 }
 
-/** The messages of log lines; lines that are not JSON are returned unchanged. */
-export function readMessages(written: string): string {
-  return written.replaceAll(/^\{.*\}$/gm, (line) => JSON.parse(line).msg)
+/** Replaces log lines by their messages. Lines that are not JSON stay unchanged. */
+export function readMessages(output: string): string {
+  return output.replaceAll(/^\{.*\}$/gm, (line) => JSON.parse(line).msg)
 }
 
-/** The URL of a balancer in front of these nodes. */
+/** Starts a balancer in front of these nodes, and returns its URL. */
 async function startBalancerFor(urls: string[]): Promise<string> {
   const url = new URL(urls[0]!)
-  url.port = String(await startBalancer(urls.map((each) => Number(new URL(each).port))))
+  url.port = String(await startBalancer(urls.map((nodeUrl) => Number(new URL(nodeUrl).port))))
   return url.href
 }
 
-/** Behind a balancer that sends each connection to the next node, each request uses a connection of its own. */
-const perRequest: Record<string, string> = engine === 'postgres' ? { connection: 'close' } : {}
+/** On PostgreSQL a balancer assigns connections to nodes, so each request opens a new connection. */
+const connectionHeaders: Record<string, string> = engine === 'postgres' ? { connection: 'close' } : {}
 
 const checks = new Map<string, Promise<Check>>()
 
 /** The check against the OpenAPI document that this server publishes. */
 function checkOf(url: string): Promise<Check> {
-  const known =
+  const check =
     checks.get(url) ??
-    fetch(`${url}/openapi.json`, { headers: perRequest }).then(async (answer) => {
-      const text = await answer.text()
+    fetch(`${url}/openapi.json`, { headers: connectionHeaders }).then(async (response) => {
+      const text = await response.text()
       return checkAgainst(() => text)
     })
-  checks.set(url, known)
-  known.catch(() => checks.delete(url)) // the server may respond the next time
-  return known
+  checks.set(url, check)
+  check.catch(() => checks.delete(url)) // the server may respond the next time
+  return check
 }
 
 /** A client over the network. */
 export function networkClient(url: string, token: string): Client {
   return async (method, path, body, headers = {}) => {
     const check = await checkOf(url)
-    const answer = await fetch(url + path, {
+    const fetched = await fetch(url + path, {
       method,
       headers: {
         authorization: `Bearer ${token}`,
-        ...perRequest,
+        ...connectionHeaders,
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...headers,
       },
       body: body === undefined ? undefined : typeof body === 'string' ? body : JSON.stringify(body),
     })
-    const response = toResponse(answer.status, Object.fromEntries(answer.headers), await answer.text())
+    const response = toResponse(fetched.status, Object.fromEntries(fetched.headers), await fetched.text())
     check(method, path, response)
     return response
   }

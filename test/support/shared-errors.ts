@@ -40,14 +40,14 @@ export const statuses = {
 
 export type Code = keyof typeof statuses
 
-/** The complete `details` of a refused deletion, on either engine. */
+/** The complete `details` of a refused deletion; both engines return the same text. */
 export const foreignKeySentence =
   /^FOREIGN KEY constraint failed: other records refer to this \w+: (\w+ \(\d+\)(, )?)+\.$/
 
-/** Error codes that an assertion has checked. */
+/** Error codes that `assertRefused` has checked so far. */
 export const seenCodes = new Set<Code>()
 
-const members: Partial<Record<Code, string[]>> = {
+const additionalMembers: Partial<Record<Code, string[]>> = {
   validation_failed: ['errors', 'fields'],
   bulk_failed: ['results'],
   service_unavailable: ['components'],
@@ -59,16 +59,17 @@ const recordMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
 /** Asserts a complete error response: status, exact envelope, common headers, Retry-After and Allow. `allowed`: the
  *  methods of the path. */
-export function assertRefused(response: Response, code: Code, where = '', allowed = recordMethods): void {
+export function assertRefused(response: Response, code: Code, request = '', allowed = recordMethods): void {
   const status = statuses[code]
-  assert.equal(`${response.status} ${response.body?.error?.code}`, `${status} ${code}`, where)
+  assert.equal(`${response.status} ${response.body?.error?.code}`, `${status} ${code}`, request)
   const { message } = response.body.error
   assert.deepEqual(response.body.error, { code, message, status })
   assert.ok(typeof message === 'string' && message.length > 10)
-  // A refused undo names the conflicting records, a refused import only the reason.
-  const more = code !== 'conflict' ? members[code] : Object.keys(response.body).slice(1)
-  assert.deepEqual(Object.keys(response.body), ['error', ...(more ?? [])])
-  if (code === 'conflict') assert.match((more ?? []).join(), /^details(,dependents|,records)?$/)
+  // A refused undo lists the conflicting records, a refused deletion may count the dependents, a refused import has only
+  // `details`.
+  const additional = code !== 'conflict' ? additionalMembers[code] : Object.keys(response.body).slice(1)
+  assert.deepEqual(Object.keys(response.body), ['error', ...(additional ?? [])])
+  if (code === 'conflict') assert.match((additional ?? []).join(), /^details(,dependents|,records)?$/)
   assertCommonHeaders(response)
   assert.equal(response.headers['retry-after'], retryAfter[status])
   const methods = response.headers.allow?.split(', ').sort()
@@ -88,8 +89,8 @@ export function keyId(token: string): string {
   return token.slice(4, 14)
 }
 
-/** Every kind of request for the record at `path`, including those that are refused in any case. `reader`: a client
- *  with a read-only key. */
+/** Sends every kind of request for the record at `path`, including some that are always refused. `reader`: a client with
+ *  a read-only key. */
 export function everyRequest(client: Client, reader: Client, path: string): Promise<Response>[] {
   return [
     client('GET', '/customers.php'),

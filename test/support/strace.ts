@@ -1,4 +1,4 @@
-// Injects faults into system calls with strace. Tests are skipped if strace is missing or may not trace.
+// Injects faults into system calls with strace. Tests are skipped if strace is missing or has no permission to trace.
 
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -7,10 +7,12 @@ import type { Environment } from './service.ts'
 
 /** The reason to skip a test; false if faults can be injected. */
 export const withoutStrace: string | false =
-  spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0 ? false : 'strace is missing or may not trace'
+  spawnSync('strace', ['-f', '-o', '/dev/null', 'true']).status === 0
+    ? false
+    : 'strace is missing or has no permission to trace'
 
-/** A system call, and its number among the calls of that name in its thread, counted as strace counts them. */
-export type Step = { call: string; at: number }
+/** A system call, and its number among the calls of that name in its thread. Numbers begin at 1, as in strace. */
+export type Step = { call: string; number: number }
 
 /** Calls that change what is on disk. `openat` is included because it may create a file. */
 const changingCalls = [
@@ -26,7 +28,7 @@ const changingCalls = [
   'rmdir',
 ]
 
-/** Every step of a run of a program on files below `directory`. `paths`: only these files. */
+/** Runs a program, and returns its steps on files below `directory`. With `paths`, only steps on these files. */
 export async function recordSteps(run: TracedRun, directory: string, paths: string[] = []): Promise<Step[]> {
   const log = `${directory}.trace`
   const child = spawnTraced(run, ['-y', '-o', log, '-e', `trace=${changingCalls.join()}`, ...pathFilters(paths)])
@@ -37,20 +39,20 @@ export async function recordSteps(run: TracedRun, directory: string, paths: stri
   for (const line of readFileSync(log, 'utf8').split('\n')) {
     const [, thread, call] = /^(\d+) +(\w+)\(/.exec(line) ?? []
     if (!thread || !call) continue
-    const at = (counts.get(thread + call) ?? 0) + 1
-    counts.set(thread + call, at)
-    const isOurs = line.includes(directory) && (call !== 'openat' || line.includes('O_CREAT'))
-    if (isOurs) steps.push({ call, at })
+    const number = (counts.get(thread + call) ?? 0) + 1
+    counts.set(thread + call, number)
+    const isChange = line.includes(directory) && (call !== 'openat' || line.includes('O_CREAT'))
+    if (isChange) steps.push({ call, number })
   }
   return unique(steps)
 }
 
-/** Threads are counted separately, so the same step may occur twice. */
+/** Removes duplicates: calls are counted per thread, so two threads may make the same step. */
 function unique(steps: Step[]): Step[] {
-  return [...new Map(steps.map((step) => [`${step.call} ${step.at}`, step])).values()]
+  return [...new Map(steps.map((step) => [`${step.call} ${step.number}`, step])).values()]
 }
 
-/** A run of a program: its arguments, and work to do while it runs. */
+/** A run of a program: its arguments, and a function to call while it runs. */
 export type TracedRun = {
   program?: string
   line: string[]
@@ -59,17 +61,17 @@ export type TracedRun = {
 }
 
 /** Runs the program and kills it just before a step. Returns its exit code, or null if it was killed. */
-export async function runAndKill(run: TracedRun, { call, at }: Step, paths: string[] = []): Promise<number | null> {
-  const injection = `inject=${call}:signal=SIGKILL:when=${at}`
+export async function runAndKill(run: TracedRun, { call, number }: Step, paths: string[] = []): Promise<number | null> {
+  const injection = `inject=${call}:signal=SIGKILL:when=${number}`
   const child = spawnTraced(run, ['-o', '/dev/null', '-e', `trace=${call}`, '-e', injection, ...pathFilters(paths)])
   await run.during?.(child)
   return waitForExit(child)
 }
 
 function spawnTraced({ program = 'src/main.ts', line, environment }: TracedRun, options: string[]): ChildProcess {
-  const { NODE_COMPILE_CACHE: _, ...inherited } = process.env // the number of calls would depend on whether the cache is filled
-  const words = ['-f', '-qq', '--seccomp-bpf', ...options, process.execPath, program, ...line]
-  return spawn('strace', words, { env: { ...inherited, ...environment }, stdio: ['ignore', 'ignore', 'pipe'] })
+  const { NODE_COMPILE_CACHE: _, ...inherited } = process.env // with a compile cache, the number of calls would depend on its content
+  const args = ['-f', '-qq', '--seccomp-bpf', ...options, process.execPath, program, ...line]
+  return spawn('strace', args, { env: { ...inherited, ...environment }, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
 async function waitForExit(child: ChildProcess): Promise<number | null> {
@@ -82,9 +84,13 @@ function pathFilters(paths: string[]): string[] {
   return paths.flatMap((path) => ['-P', path])
 }
 
-/** Makes calls on some files fail in a running process, until `end` is called. `faults`: such as
+/** Makes calls on some files fail in a running process, until `end` is called. `faults`: for example
  *  `fsync:error=EIO:when=1+2`. */
-export async function injectFaults(id: number, paths: string[], faults: string[]): Promise<{ end(): Promise<void> }> {
+export async function injectFaults(
+  processId: number,
+  paths: string[],
+  faults: string[],
+): Promise<{ end(): Promise<void> }> {
   const calls = faults.map((fault) => fault.split(':')[0]).join()
   const injections = faults.flatMap((fault) => ['-e', `inject=${fault}`])
   const options = [
@@ -96,7 +102,7 @@ export async function injectFaults(id: number, paths: string[], faults: string[]
     ...injections,
     ...pathFilters(paths),
     '-p',
-    String(id),
+    String(processId),
   ]
   const child = spawn('strace', options, { stdio: ['ignore', 'ignore', 'pipe'] })
   let stderr = ''
@@ -109,7 +115,7 @@ export async function injectFaults(id: number, paths: string[], faults: string[]
   })
   return {
     async end() {
-      child.kill('SIGINT') // it lets go of the process, which goes on
+      child.kill('SIGINT') // strace detaches, and the process continues
       await waitForExit(child)
     },
   }

@@ -1,5 +1,5 @@
-// A proxy between the service and PostgreSQL that simulates network failures: it can cut connections, stop forwarding,
-// or redirect to another server.
+// A proxy between the service and PostgreSQL that simulates network failures. It can cut connections, stop forwarding, or
+// redirect to another server.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
@@ -11,15 +11,15 @@ export type Moment = 'before the commit' | 'after the commit'
 export type DatabaseProxy = {
   /** The URL of a database through this proxy. */
   url: string
-  /** Cuts the connections of the next commits that change something, at the given points. Read-only commits, such as
-   *  those of background jobs that look for work, do not count. */
+  /** Cuts the connections of the next commits that change something, at the given moments. Read-only transactions, such
+   *  as those of background jobs without work, do not count. */
   cutAt(...moments: Moment[]): void
-  /** Stops forwarding on the connection of the next commit that changes something: neither side sees the other
-   *  close. */
+  /** Stops forwarding on the connection of the next commit that changes something: neither side notices if the other
+   *  closes the connection. */
   holdAt(moment: Moment): void
   /** Accepts connections and data, but forwards nothing. */
   stopForwarding(): void
-  /** Forwards everything that was held back. */
+  /** Forwards the data received in the meantime, and continues forwarding. */
   resumeForwarding(): void
   /** Cuts all connections, and forwards new ones to this server. */
   redirectTo(url: string): void
@@ -29,13 +29,13 @@ export type DatabaseProxy = {
   delay(milliseconds: number): void
 }
 
-/** Where transactions begin and end in the protocol messages. */
-const transactionLimits = /\bbegin\b[^\0]*|commit\0/g
+/** Finds the beginnings and ends of transactions in protocol messages. */
+const transactionBoundaries = /\bbegin\b[^\0]*|commit\0/g
 
-/** Starts a proxy in front of the database at `url`, until the tests end. */
+/** Starts a proxy in front of the database at `url`. It is closed after the tests. */
 export async function startProxy(url: string): Promise<DatabaseProxy> {
   let target = new URL(url)
-  let isSilent = false
+  let isForwarding = true
   let delay = 0
   const failures: { moment: Moment; fail: (pair: [Socket, Socket]) => void }[] = []
   const pairs = new Set<[Socket, Socket]>()
@@ -44,34 +44,34 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     const server = connect({ host: target.hostname, port: Number(target.port) })
     const pair: [Socket, Socket] = [client, server]
     pairs.add(pair)
-    let answered: (bytes: Buffer) => unknown = (bytes) => client.write(bytes)
-    let isReading = false
+    let respond: (bytes: Buffer) => unknown = (bytes) => client.write(bytes)
+    let isReadOnly = false
 
     /** Returns the failure for a commit in these bytes, if one is due, and removes it from the list. */
     function takeFailure(bytes: Buffer) {
-      let isMet = false
-      for (const [message] of bytes.toString('latin1').matchAll(transactionLimits)) {
-        if (message.startsWith('begin')) isReading = message.includes('read only')
-        else if (!isReading) isMet = true
+      let hasCommit = false
+      for (const [message] of bytes.toString('latin1').matchAll(transactionBoundaries)) {
+        if (message.startsWith('begin')) isReadOnly = message.includes('read only')
+        else if (!isReadOnly) hasCommit = true
       }
-      return isMet ? failures.shift() : undefined
+      return hasCommit ? failures.shift() : undefined
     }
 
     client.on('data', (bytes: Buffer) => {
       const failure = takeFailure(bytes)
-      if (failure?.moment === 'after the commit') answered = () => failure.fail(pair)
+      if (failure?.moment === 'after the commit') respond = () => failure.fail(pair)
       if (failure?.moment === 'before the commit') failure.fail(pair)
       else server.write(bytes)
     })
     server.on('data', (bytes: Buffer) => {
-      if (delay === 0) answered(bytes)
-      else setTimeout(() => answered(bytes), delay)
+      if (delay === 0) respond(bytes)
+      else setTimeout(() => respond(bytes), delay)
     })
-    if (isSilent) hold(pair)
-    for (const [one, other] of [pair, [server, client] as const]) {
-      one.on('error', () => other.destroy())
-      one.on('close', () => other.destroySoon())
-      one.on('close', () => pairs.delete(pair))
+    if (!isForwarding) hold(pair)
+    for (const [socket, peer] of [pair, [server, client] as const]) {
+      socket.on('error', () => peer.destroy())
+      socket.on('close', () => peer.destroySoon())
+      socket.on('close', () => pairs.delete(pair))
     }
   })
   listener.listen(0, '127.0.0.1')
@@ -82,10 +82,10 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
   }
   after(close)
 
-  const own = new URL(url)
-  own.port = String((listener.address() as AddressInfo).port)
+  const proxyUrl = new URL(url)
+  proxyUrl.port = String((listener.address() as AddressInfo).port)
   return {
-    url: own.href,
+    url: proxyUrl.href,
     cutAt: (...moments) => void failures.push(...moments.map((moment) => ({ moment, fail: cut }))),
     holdAt: (moment) => void failures.push({ moment, fail: freeze }),
     pendingFailures: () => failures.length,
@@ -93,15 +93,15 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
       delay = milliseconds
     },
     stopForwarding() {
-      isSilent = true
+      isForwarding = false
       for (const pair of pairs) hold(pair)
     },
     resumeForwarding() {
-      isSilent = false
+      isForwarding = true
       for (const pair of pairs) for (const socket of pair) socket.resume()
     },
-    redirectTo(other) {
-      target = new URL(other)
+    redirectTo(newTarget) {
+      target = new URL(newTarget)
       for (const pair of pairs) cut(pair)
     },
   }
@@ -111,7 +111,7 @@ function hold(pair: [Socket, Socket]): void {
   for (const socket of pair) socket.pause()
 }
 
-/** Does not even forward that one side has closed the connection. */
+/** Stops forwarding data, and the closing of the connection by either side. */
 function freeze(pair: [Socket, Socket]): void {
   hold(pair)
   for (const socket of pair) socket.removeAllListeners('close').removeAllListeners('end')

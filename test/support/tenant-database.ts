@@ -1,4 +1,4 @@
-// Direct access to the databases of a service on either engine, for what the API cannot show or do.
+// Direct access to the databases of a service on either engine, for tests that cannot use the API.
 
 import { closeSync, globSync, openSync, renameSync, writeSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -7,7 +7,8 @@ import pg from 'pg'
 import { filesIn, readIfExists } from './files.ts'
 import { type Environment, engine, type Json, withEngineUrl } from './service.ts'
 
-/** A tenant's database, found by the tenant's id, so that tests can search for it after the tenant was deleted. */
+/** A tenant's database. It is identified by the tenant's id, so that tests can look for it after the tenant has been
+ *  deleted. */
 export type TenantDatabase = {
   id: string
   /** The rows of a query, as plain objects. */
@@ -17,9 +18,9 @@ export type TenantDatabase = {
   /** Hides the database from the service. */
   hide(): Promise<void>
   show(): Promise<void>
-  /** Whether any part of it still exists. */
+  /** Whether any part of the database still exists. */
   exists(): Promise<boolean>
-  /** Everything stored in it, as bytes to be searched. */
+  /** The whole content, as bytes for searching. */
   dump(): Promise<Buffer>
 }
 
@@ -35,7 +36,7 @@ export async function tenantDatabaseOf(environment: Environment, slug: string): 
   return { ...openFile(join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)), id, exists: () => exists(id) }
 }
 
-/** The rows of the catalog. */
+/** The database of the catalog. */
 export async function catalogDatabaseOf(environment: Environment): Promise<Pick<TenantDatabase, 'all' | 'run'>> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   return DATABASE_URL ? openSchema(DATABASE_URL, 'tenantdesk') : openFile(join(DATA_DIR, 'catalog.sqlite'))
@@ -46,28 +47,32 @@ export async function catalogVersion(environment: Environment): Promise<number> 
   return (await (await catalogDatabaseOf(environment)).all('select changes from catalog_version'))[0].changes
 }
 
-/** Inserts records directly and updates the counters. `columns`: for each column an SQL expression of the number
- *  `n`. */
+/** Inserts records directly and updates the counters. `columns`: an SQL expression for each column; `n` is the number of
+ *  the row, from 1. */
 export async function insertRecords(
   tenantDatabase: Pick<TenantDatabase, 'run'>,
   table: string,
   count: number,
   columns: Record<string, string>,
 ): Promise<void> {
-  const all: Record<string, string> = { created_at: `'${creationTime}'`, updated_at: `'${creationTime}'`, ...columns }
+  const expressions: Record<string, string> = {
+    created_at: `'${creationTime}'`,
+    updated_at: `'${creationTime}'`,
+    ...columns,
+  }
   const last = `(select last from counters where name = '${table}')`
   await tenantDatabase.run(`begin;
-    insert into ${table} (id, ${Object.keys(all).join(', ')})
+    insert into ${table} (id, ${Object.keys(expressions).join(', ')})
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select ${last} + n, ${Object.values(all).join(', ')} from numbers;
+    select ${last} + n, ${Object.values(expressions).join(', ')} from numbers;
     update counters set last = last + ${count} where name = '${table}';
     commit`)
 }
 
 const creationTime = '2026-01-01T00:00:00.000Z'
 
-/** Columns, indexes, triggers and tables, without the original SQL text. Leaves out sqlite_sequence, which files of older
- *  versions have and which cannot be dropped. */
+/** The columns and indexes, and on SQLite the triggers, in a comparable form. Leaves out sqlite_sequence, which exists in
+ *  files of older versions and cannot be dropped. */
 export async function schemaOf(tenantDatabase: TenantDatabase): Promise<Json[]> {
   if (engine === 'postgres') {
     return tenantDatabase.all(`
@@ -85,7 +90,7 @@ export async function schemaOf(tenantDatabase: TenantDatabase): Promise<Json[]> 
     order by 1, 2, 7`)
 }
 
-/** The names of everything stored for tenants: files with their WALs and indexes, or schemas. */
+/** The names of the tenants' files, including their WALs and shared-memory files, or of their schemas. */
 export async function storedNames(environment: Environment): Promise<string[]> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   if (!DATABASE_URL) return filesIn(join(DATA_DIR, 'tenants')).map((path) => basename(path))
@@ -98,7 +103,7 @@ export async function storedNames(environment: Environment): Promise<string[]> {
   return rows.map((row) => row.nspname)
 }
 
-/** Everything that the service stores, by location, as bytes to be searched. */
+/** All data that the service stores, by location, as bytes for searching. */
 export async function dumpAll(environment: Environment): Promise<Map<string, Buffer>> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   const dumps = new Map(filesIn(DATA_DIR).map((path) => [path, readIfExists(path) ?? Buffer.alloc(0)]))
@@ -120,13 +125,13 @@ function openFile(path: string): Omit<TenantDatabase, 'id' | 'exists'> {
   return {
     all: async (sql) => readFile(path, sql),
     async run(sql) {
-      const database = new DatabaseSync(path, { defensive: false, timeout: 5000 }) // otherwise it could not be downgraded
+      const database = new DatabaseSync(path, { defensive: false, timeout: 5000 }) // without `defensive: false`, the schema could not be downgraded
       database.exec(sql)
       database.close()
     },
     hide: async () => renameSync(path, `${path}.away`),
     show: async () => renameSync(`${path}.away`, path),
-    dump: async () => Buffer.concat(globSync(`${path}*`).flatMap((each) => readIfExists(each) ?? [])),
+    dump: async () => Buffer.concat(globSync(`${path}*`).flatMap((file) => readIfExists(file) ?? [])),
   }
 }
 

@@ -1,4 +1,4 @@
-// The reverse proxies in deploy/, with ports, paths and a certificate for the test, in front of one server.
+// Runs the reverse proxies with their configurations in deploy/, adapted to the ports, paths and certificate of a test.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -12,13 +12,13 @@ import { temporaryDirectory } from './service.ts'
 export const host = 'assets.example.com'
 
 export type TlsProxy = { httpPort: number; send: Send; logged: () => string }
-type Answer = { status: number; headers: Record<string, string>; text: string }
-type Send = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<Answer>
-type Places = { folder: string; ports: { http: number; https: number; upstream: string } }
+type ProxyResponse = { status: number; headers: Record<string, string>; text: string }
+type Send = (method: string, path: string, headers?: Record<string, string>, body?: string) => Promise<ProxyResponse>
+type Layout = { folder: string; ports: { http: number; https: number; upstream: string } }
 
-/** The configuration of each proxy for the test, and the command that runs it. */
+/** Writes the configuration of a proxy for the test, and returns the command that runs it. */
 const programs = {
-  nginx: ({ folder, ports }: Places) => {
+  nginx: ({ folder, ports }: Layout) => {
     const site = readFileSync('deploy/nginx.conf', 'utf8')
       .replaceAll(/^ *listen \[::\].*\n/gm, '')
       .replace('listen 80;', `listen 127.0.0.1:${ports.http};`)
@@ -34,7 +34,7 @@ const programs = {
     writeFileSync(join(folder, 'nginx.conf'), main)
     return ['nginx', '-p', folder, '-c', 'nginx.conf', '-e', join(folder, 'error.log')]
   },
-  caddy: ({ folder, ports }: Places) => {
+  caddy: ({ folder, ports }: Layout) => {
     const site = readFileSync('deploy/Caddyfile', 'utf8')
       .replace(`\n${host} {`, `\nhttps://${host}:${ports.https} {\n\tbind 127.0.0.1\n\ttls fullchain.pem privkey.pem`)
       .replace('/var/log/caddy', folder)
@@ -56,40 +56,40 @@ export function isInstalled(name: ProxyName): boolean {
 export async function startTlsProxy(name: ProxyName, upstream: string): Promise<TlsProxy> {
   const folder = temporaryDirectory()
   const ports = { http: await freePort(), https: await freePort(), upstream: new URL(upstream).port }
-  makeCertificate(folder)
-  const [command, ...words] = programs[name]({ folder, ports })
+  createCertificate(folder)
+  const [command, ...args] = programs[name]({ folder, ports })
   const env = { ...process.env, HOME: folder }
-  const child = spawn(command!, words, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
+  const child = spawn(command!, args, { cwd: folder, env, stdio: ['ignore', 'ignore', 'pipe'] })
   after(() => child.kill('SIGTERM'))
-  let said = ''
+  let stderr = ''
   child.stderr.on('data', (chunk) => {
-    said += chunk
+    stderr += chunk
   })
-  const send = sender(ports.https, readFileSync(join(folder, 'fullchain.pem')))
+  const send = senderTo(ports.https, readFileSync(join(folder, 'fullchain.pem')))
   await eventually(`${name} listens`, () => {
-    if (child.exitCode !== null) throw new Error(said)
+    if (child.exitCode !== null) throw new Error(stderr)
     return send('GET', '/healthz').catch(() => null)
   })
   return { httpPort: ports.http, send, logged: () => readFileSync(join(folder, 'tenantdesk.log'), 'utf8') }
 }
 
-function makeCertificate(folder: string): void {
+function createCertificate(folder: string): void {
   const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-keyout', 'privkey.pem']
   const name = ['-subj', `/CN=${host}`, '-addext', `subjectAltName=DNS:${host}`]
   const options = { cwd: folder, stdio: 'pipe' } as const
   execFileSync('openssl', ['req', '-x509', ...key, ...name, '-days', '2', '-out', 'fullchain.pem'], options)
 }
 
-/** Sends requests to a local port, with the host name of the certificate. */
-function sender(port: number, ca: Buffer): Send {
+/** A function that sends requests to a local port, with the host name of the certificate. */
+function senderTo(port: number, ca: Buffer): Send {
   return (method, path, headers = {}, body = undefined) =>
     new Promise((resolve, reject) => {
       const options = { host: '127.0.0.1', port, servername: host, ca, agent: false, method, path }
-      const sent = request({ ...options, headers: { host: `${host}:${port}`, ...headers } }, async (response) => {
+      const outgoing = request({ ...options, headers: { host: `${host}:${port}`, ...headers } }, async (response) => {
         let text = ''
         for await (const chunk of response) text += chunk
         resolve({ status: response.statusCode!, headers: response.headers as Record<string, string>, text })
       })
-      sent.on('error', reject).end(body)
+      outgoing.on('error', reject).end(body)
     })
 }

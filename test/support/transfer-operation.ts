@@ -1,5 +1,5 @@
-// An operation that the program does not have, for endpoints.test.ts: reassigns all hardware of one employee to
-// another. Every thread loads it from here.
+// An additional operation for endpoints.test.ts: reassigns all hardware of one employee to another. Every thread loads it
+// from this file.
 
 import type { Database } from '../../src/database/database.ts'
 import { Problem } from '../../src/problem.ts'
@@ -24,9 +24,9 @@ async function transfer(
 ): Promise<StoredResponse> {
   await precondition.require()
   if (!(await database.get('select id from employees where id = ?', [to]))) throw new Problem('invalid_employee')
-  const held = await database.all('select id from hardware where employee_id = ? order by id', [from])
+  const assigned = await database.all('select id from hardware where employee_id = ? order by id', [from])
   const hardware = resourceNamed(resources, 'hardware')
-  for (const { id } of held)
+  for (const { id } of assigned)
     await updateRecord(database, {
       resource: hardware,
       key: byId(id as number),
@@ -36,8 +36,8 @@ async function transfer(
     })
   return {
     status: 200,
-    body: JSON.stringify({ moved: held.length }),
+    body: JSON.stringify({ moved: assigned.length }),
     location: null,
-    changeSet: held.length > 0 ? context.changeSet : null,
+    changeSet: assigned.length > 0 ? context.changeSet : null,
   }
 }

@@ -42,7 +42,7 @@ async function eachOf(
   assert.ok(steps.length > 5, withSeed(`only ${steps.length} steps`))
   const remaining = sample(steps, sampleSize).values()
   const runRemaining = async () => {
-    for (const step of remaining) await work(step, `killed at ${step.call} ${step.at}`)
+    for (const step of remaining) await work(step, `killed at ${step.call} ${step.number}`)
   }
   await Promise.all(Array.from({ length: concurrency }, runRemaining))
 }
