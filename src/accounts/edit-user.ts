@@ -19,21 +19,24 @@ export async function renameUser(catalog: Catalog, id: string, given: string, ac
 }
 
 /** Sets the role of a user, who must not be an administrator, in a tenant. If the user had no role there, unused links of the user
- *  become invalid: the person who created one must not get access to the tenant with it. Throws UserError. */
+ *  become invalid: the person who created one must not get access to the tenant with it. Returns whether there were
+ *  such links. Throws UserError. */
 export async function setTenantRole(
   catalog: Catalog,
   userId: string,
   { slug, role }: { slug: string; role: TenantRole },
   actor: AuditActor,
-): Promise<void> {
-  await catalog.transaction(async (database) => {
+): Promise<boolean> {
+  return catalog.transaction(async (database) => {
     await requireMember(database, userId)
     const tenantId = await requireTenantId(database, slug)
     const currentRole = await findRole(database, userId, tenantId)
-    if (currentRole === role) return
+    if (currentRole === role) return false
     await putMembership(database, { userId, tenantId, role })
-    if (currentRole === undefined) await database.run('delete from one_time_links where user_id = ?', [userId])
+    const isNew = currentRole === undefined
+    const links = isNew ? await database.run('delete from one_time_links where user_id = ?', [userId]) : 0
     await writeEvent(database, 'role_set', actor, { userId, tenantId, detail: { slug, role } })
+    return links > 0
   }, keepsKeys)
 }
 

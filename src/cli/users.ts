@@ -65,16 +65,19 @@ export const setUserCommand: CommandHandler = async ({ values, options }, config
   if (name === undefined && added.length === 0 && removed.length === 0)
     throw new UserError('Say what to change: --name, --role with --tenant, or --remove-tenant.')
   const role = given === undefined ? undefined : readTenantRole(given)
+  let hasVoidedLinks = false
   const user = await withCatalog(config, async (catalog) => {
     const { id } = await requireUserAt(catalog, values[0]!)
     for (const slug of [...added, ...removed]) await requireTenant(catalog, slug)
     if (name !== undefined) await renameUser(catalog, id, name, cliActor())
-    for (const slug of added) await setTenantRole(catalog, id, { slug, role: role! }, cliActor())
+    for (const slug of added)
+      if (await setTenantRole(catalog, id, { slug, role: role! }, cliActor())) hasVoidedLinks = true
     for (const slug of removed) await removeFromTenant(catalog, id, { slug, onLast: 'refuse' }, cliActor())
     return requireUserAt(catalog, values[0]!)
   })
   printResult(terminal, { json: options.json, result: user })
-  terminal.stderr(`User ${user.email}${user.name ? ` (${user.name})` : ''} is ${describeRoles(user)}.`)
+  const voided = hasVoidedLinks ? ' Their unused link is no longer valid: user reset creates a new one.' : ''
+  terminal.stderr(`User ${user.email}${user.name ? ` (${user.name})` : ''} is ${describeRoles(user)}.${voided}`)
 }
 
 /** For a user who cannot sign in. The current password works until the user sets a new one. */

@@ -22,6 +22,7 @@ export async function sendErrorPage(
   const pageError = toPageError(error)
   if (pageError.status >= 500) request.log.error({ requestId: request.id, err: error }, 'panel page failed')
   if (pageError.status === 503) reply.header('retry-after', '5')
+  if (pageError.status === 405 && !reply.hasHeader('allow')) reply.header('allow', 'GET, HEAD')
   const pageRequest = reply.locals ?? toPageRequest(deps, request, undefined, '')
   pageRequest.visitor.refusal = pageError.reason
   await recordRefusal(pageRequest, pageError)

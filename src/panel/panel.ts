@@ -61,7 +61,7 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   const { discard } = (request.body ?? {}) as Partial<FileForm>
   if (discard) reply.raw.once('close', discard)
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
-    reply.header('allow', 'GET, HEAD, POST')
+    reply.header('allow', page.submit ? 'GET, HEAD, POST' : 'GET, HEAD')
     throw new PageError(405, 'method_not_allowed')
   }
   if (request.url.length > maxUrlLength) throw new PageError(414, 'bad_request')

@@ -146,6 +146,12 @@ test('a tenant restored in its place keeps its API keys and users, and the repla
   assert.deepEqual(names, ['Müller "Söhne"', 'After the backup'])
 })
 
+test('a backup to a directory that cannot be created is refused with the directory as the reason', async () => {
+  const file = join(scratch, 'not-a-directory')
+  writeFileSync(file, '')
+  assertRefused(await run('backup', '--to', file), /^The backup to \S+not-a-directory failed, .*: E\w+/)
+})
+
 test('--until undoes everything after a change or a time, as a change set of its own', async () => {
   const client = await createFilledTenant('timely')
   await client('PUT', '/customers.php?id=1', { name: 'Renamed', external_id: null })

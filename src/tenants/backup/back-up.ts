@@ -74,7 +74,7 @@ export async function backUp(deps: BackupDependencies, request: BackupRequest): 
   return withDirectory(directory, () => {
     const parent = request.passphrase ? request.scratchDirectory : directory
     return withScratch(parent, (scratch) => writeBackup(deps, { ...request, directory }, tenants, scratch))
-  }).catch(explainFullDisk(directory))
+  }).catch(explainFailure(directory))
 }
 
 async function chooseTenants(catalog: Catalog, slugs: readonly string[] | null): Promise<Tenant[]> {
@@ -244,9 +244,10 @@ function isDiskFailure(error: unknown): boolean {
   return (code !== undefined && diskFailures.includes(code)) || message.includes('disk is full')
 }
 
-function explainFullDisk(directory: string) {
+/** Turns a failure to write into a UserError. */
+function explainFailure(directory: string) {
   return (error: unknown): never => {
-    if (!isDiskFailure(error)) throw error
+    if (!isDiskFailure(error) && !(error instanceof Error && 'syscall' in error)) throw error
     const reason = (error as Error).message.replace(/\.$/, '')
     throw new UserError(`The backup to ${directory} failed, and earlier ones are as they were: ${reason}.`)
   }
