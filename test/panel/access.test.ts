@@ -228,7 +228,7 @@ test('every authentication event is in the audit log, without secrets', async ()
 })
 
 test('a method that a page does not support is a 405 with the methods that it does', async () => {
-  const root = await signedIn(origin, 'root@example.com')
+  const root = await signIn(origin, 'root@example.com')
   const [form] = formsIn((await root.get('')).html)
   const refused = await root.post('search.php', new URLSearchParams(form!.fields))
   assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'])
