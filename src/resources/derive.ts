@@ -1,4 +1,4 @@
-// Caches what is derived from declarations (docs/decisions/0031).
+// Caches the values that are derived from declarations (docs/decisions/0031).
 
 import type { Database } from '../database/database.ts'
 

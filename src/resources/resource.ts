@@ -70,7 +70,7 @@ type ExampleValues = { readonly [name: string]: string | number | boolean }
 /** In the order in which their tables are created: a resource follows the resources it refers to. */
 export type Resources = readonly Resource[]
 
-/** The read-only columns of every record besides `id`, in the order in which they end a response. */
+/** The read-only columns of every record besides `id`, in their order at the end of a response. */
 export const timestampColumns = ['created_at', 'updated_at'] as const
 
 /** The value of a field that was not given: its default, or null. */

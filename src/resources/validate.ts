@@ -76,7 +76,7 @@ export function validationFailed(errors: FieldErrors): Problem {
   return new Problem('validation_failed', { members: { errors: Object.fromEntries(errors), fields } })
 }
 
-/** `unknown`: the errors of unknown fields, which are reported after those of known ones. */
+/** `unknown`: the errors of unknown fields, which are reported last. */
 function check(
   resource: Resource,
   body: object,

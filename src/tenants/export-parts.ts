@@ -22,18 +22,18 @@ const pageSize = 500
 /** A page by id takes milliseconds, so only a query that hangs reaches this limit. */
 const timeoutMs = 10_000
 
-export function partsOf(snapshot: TenantSnapshot, records: Resources): Part[] {
-  const resources = withConfiguration(records)
+export function partsOf(snapshot: TenantSnapshot, declared: Resources): Part[] {
+  const resources = withConfiguration(declared)
   const ndjson: ExportForm = { format: 'ndjson', fields: null }
   const csvOf = (columns: { name: string }[]): ExportForm => ({ format: 'csv', columns, delimiter: ',' })
   const changes = csvOf(changeColumns.map((name) => ({ name: name === 'record_id' ? 'id' : name }))) // as in changes.php
   return [
     ...resources.flatMap((resource) =>
       [ndjson, csvOf(csvColumns(resource, resources))].map((form) =>
-        part(resource.name, form, recordPages(snapshot, resource, resources, form)),
+        createPart(resource.name, form, recordPages(snapshot, resource, resources, form)),
       ),
     ),
-    ...[ndjson, changes].map((form) => part('changes', form, changePages(snapshot, records))),
+    ...[ndjson, changes].map((form) => createPart('changes', form, changePages(snapshot, declared))),
     ...(snapshot.file ? [{ name: 'database.sqlite', chunks: readFile(snapshot.file) }] : []),
   ]
 }
@@ -42,7 +42,7 @@ async function* readFile(path: string) {
   for await (const bytes of createReadStream(path, { highWaterMark: 256 * 1024 })) yield { bytes: bytes as Buffer }
 }
 
-function part(name: string, form: ExportForm, pages: AsyncIterable<string[]>): Part {
+function createPart(name: string, form: ExportForm, pages: AsyncIterable<string[]>): Part {
   return { name: `${name}.${form.format}`, chunks: chunksOf({ form, pages }) }
 }
 

@@ -222,7 +222,7 @@ export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant
   return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined
 }
 
-/** The first step of creation. The tenant is not visible until its state changes, and is removed if that takes over a
+/** The first step of creation. The tenant is not visible until its state changes, and is removed if this takes over a
  *  minute. Throws UserError. */
 export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
   const { id, slug, name, trial_ends, created_at, server, history_days } = tenant

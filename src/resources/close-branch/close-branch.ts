@@ -1,5 +1,5 @@
-// Closes a branch: its people move to another branch with what they hold, its stock goes to the stock of that branch,
-// and the closed branch and its storage locations become inactive.
+// Closes a branch: its people move to another branch with the equipment they hold, its stock goes to the stock of that
+// branch, and the closed branch and its storage locations become inactive.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

@@ -10,7 +10,7 @@ import type { StoredRecord } from '../records/target.ts'
  *  the branch. `items`: assets in its storage locations. `places`: its active storage locations. */
 export type BranchContents = { people: number; items: number; places: number }
 
-/** Selects the ids of what belongs to a branch. */
+/** The query for the ids of each part of a branch. */
 const parts = {
   people: {
     from: employees.name,

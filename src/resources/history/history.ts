@@ -180,8 +180,8 @@ function equalTo(columns: Record<string, Value>): Clause {
   }
 }
 
-/** Conditions in a form that forces PostgreSQL to use the index. It would otherwise scan the history in sequence order
- *  whenever it expects many matches. */
+/** Conditions in a form that forces PostgreSQL to use the index. PostgreSQL would otherwise scan the history in
+ *  sequence order whenever it expects many matches. */
 function indexRange(
   indexed: Record<string, Value>,
   { since, isBackwards }: ChangesQuery,
@@ -207,7 +207,7 @@ function toJson({ record_id, before, after, ...row }: Row): string {
   return `{${head},"before":${before},"after":${after},${end}}`
 }
 
-/** The name of the resource's required reference, which is never null; undefined if it has none. */
+/** The name of the resource's required reference; undefined if it has none. */
 export function assignmentFieldOf(resource: Resource): string | undefined {
   return Object.keys(resource.fields).find((name) => {
     const field = resource.fields[name]!

@@ -7,8 +7,8 @@ import type { Clause } from '../search/index.ts'
 import type { ListQuery, Position } from './query.ts'
 import { isLong, sortValues } from './sort-keys.ts'
 
-/** Part of the rows of a list: all of them, those without a value in the sort field, or those with one. `after`: only
- *  rows after this position. */
+/** A part of a list: all rows, the rows without a value in the sort field, or the rows with a value. `after`: only rows
+ *  after this position. */
 export type Segment = { of: 'rows' | 'nulls' | 'values'; after?: Position }
 
 /** The segments after the position, in the order of the list: nulls come first in ascending order, last in descending

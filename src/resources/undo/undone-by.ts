@@ -1,4 +1,4 @@
-// Finds the change set that undid another one, which therefore cannot be undone again.
+// Finds the change set that already undid another one, because a change set can be undone only once.
 
 import type { Database } from '../../database/database.ts'
 import { readRecords } from '../records/target.ts'

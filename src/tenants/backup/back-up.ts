@@ -84,7 +84,7 @@ async function chooseTenants(catalog: Catalog, slugs: readonly string[] | null):
   return slugs ? tenants.filter(({ slug }) => slugs.includes(slug)) : tenants
 }
 
-/** Creates the directory. Throws UserError while another process makes a backup there. */
+/** Creates the directory, and locks it while `callback` runs. Throws UserError if another process has locked it. */
 async function withDirectory<T>(directory: string, callback: () => Promise<T>): Promise<T> {
   createDirectory(directory)
   createDirectory(join(directory, filesFolder))
@@ -210,7 +210,9 @@ async function keepUnchanged(
   if (!(await canOpen(path, known.encrypted, request.passphrase))) return undefined
   const verified_at = deps.now().toISOString()
   const erasures = await lastErasure(deps.catalog, tenant)
-  const fingerprint = await deps.databases.read(tenant, (inside) => readFingerprint(inside, deps.resources, erasures))
+  const fingerprint = await deps.databases.read(tenant, (tenantDatabase) =>
+    readFingerprint(tenantDatabase, deps.resources, erasures),
+  )
   return fingerprint === known.fingerprint ? { ...known, ...aboutTenant(tenant), verified_at } : undefined
 }
 
