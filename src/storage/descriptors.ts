@@ -26,15 +26,15 @@ export const maxMainThreadFiles = 16
 /** The minimum of SQLITE_MAX_OPEN_FILES, and the fewest client connections with which a server is useful. */
 const [minFiles, minConnections] = [16, 16]
 
-/** Maximum number of open files per thread. All readers together get half as many as the writers, since they close
+/** Maximum number of open files per thread. All readers together may open half as many as the writers, since they close
  *  files that are not read again within seconds. */
 export function filesPerThread(openFiles: number, { writers, readers }: Threads): { writer: number; reader: number } {
   const share = (files: number, threads: number) => Math.max(4, Math.ceil(files / threads))
   return { writer: share(openFiles, writers), reader: share(openFiles / 2, readers) }
 }
 
-/** Divides the process's descriptors between files and client connections. Files get up to the configured number, but
- *  at most three quarters of what is available. */
+/** Divides the process's descriptors between files and client connections. At most the configured number of files may
+ *  be open, and they use at most three quarters of the available descriptors. */
 export function shareDescriptors(limit: number, use: DescriptorUse): DescriptorShares {
   const free = limit - descriptorsWithoutFiles(use)
   const maxFiles = Math.max(minFiles, Math.floor(free / descriptorsPerWrittenFile))

@@ -60,7 +60,7 @@ export function recordStatements(database: Pick<Database, 'onStatement'>): State
       if (database.onStatement === listener) database.onStatement = undefined
       return [...statements.values()]
         .filter(({ sql }) => explainable.test(sql))
-        .sort((one, other) => other.milliseconds - one.milliseconds)
+        .sort((a, b) => b.milliseconds - a.milliseconds)
         .slice(0, maxStatements)
         .map((statement) => ({ ...statement, milliseconds: rounded(statement.milliseconds) }))
     },

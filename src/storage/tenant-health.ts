@@ -83,7 +83,7 @@ export function watchDatabases(storage: Pick<Storage, 'run'>, record: HealthReco
 
   function choose(tenants: TenantLocation[]): TenantLocation[] {
     const rank = ({ id }: TenantLocation) => (record.failures.has(id) || late.has(id) ? -2 : (checkedAt.get(id) ?? -1))
-    const chosen = tenants.toSorted((one, other) => rank(one) - rank(other)).slice(0, checksPerTurn)
+    const chosen = tenants.toSorted((a, b) => rank(a) - rank(b)).slice(0, checksPerTurn)
     for (const { id } of chosen) checkedAt.set(id, performance.now())
     return chosen
   }

@@ -38,7 +38,7 @@ const maxLifetimeSeconds = 15 * 60
 /** How long a request waits for a free connection. */
 const connectTimeoutMs = 3000
 
-/** A transaction that was rolled back because of a conflict runs again, at most this many times in total. */
+/** A transaction that a conflict has rolled back is retried, up to this many attempts in total. */
 const maxAttempts = 5
 
 /** Opens at most this many connections to a server, independently of the number of its tenants. */

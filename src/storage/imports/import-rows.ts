@@ -97,7 +97,7 @@ async function prepare(
 function inColumnOrder({ columns }: Columns, errors: readonly RowError[]): RowError[] {
   const position = ({ column }: RowError) =>
     column === null ? columns.length : columns.findIndex(({ title }) => title === column)
-  return errors.toSorted((one, other) => position(one) - position(other))
+  return errors.toSorted((a, b) => position(a) - position(b))
 }
 
 /** The unique fields in the file, except the one that identifies records. */

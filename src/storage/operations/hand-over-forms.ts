@@ -54,8 +54,8 @@ async function printForms(
     where kind = ? and number = ? and employee_id = ? and (change_set is not null or items is null or items = ?)`
   for (const form of forms) {
     const row = await database.get(sql, [form.kind, form.number, form.employee_id, form.items])
-    const known = row && toRecord(handOverForms, row)
-    if (known) await changeRecord(database, change, known, { copies: (known.copies as number) + 1 })
+    const record = row && toRecord(handOverForms, row)
+    if (record) await changeRecord(database, change, record, { copies: (record.copies as number) + 1 })
     else {
       const values: Values = { ...form, copies: 1 }
       await createRecord(database, { ...change, precondition: noPrecondition, values })

@@ -56,7 +56,7 @@ async function readInOrder(
     timeoutMs,
   })
   const positions = new Map(ids.map((id, index) => [id, index]))
-  const inOrder = records.toSorted((one, other) => positions.get(idOf(one))! - positions.get(idOf(other))!)
+  const inOrder = records.toSorted((a, b) => positions.get(idOf(a))! - positions.get(idOf(b))!)
   return inOrder.join(',')
 }
 

@@ -234,10 +234,10 @@ function exists(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false }) !== undefined
 }
 
-/** Removes a tenant's file with its WAL, its WAL index and leftovers of a crash, except the file `kept`. */
-function removeFile(path: string, kept = ''): void {
+/** Removes a tenant's file with its WAL, its WAL index and leftovers of a crash, but not the file `except`. */
+function removeFile(path: string, except = ''): void {
   const directory = dirname(path)
-  const names = namesIn(directory).filter((name) => name.startsWith(basename(path)) && name !== basename(kept))
+  const names = namesIn(directory).filter((name) => name.startsWith(basename(path)) && name !== basename(except))
   if (names.length === 0) return
   for (const name of names) rmSync(join(directory, name), { recursive: true, force: true })
   syncPath(directory)

@@ -26,8 +26,8 @@ export class ReadOnlyFiles {
   open(tenant: string, { stamp, generation }: FileVersion): Connection {
     const path = tenantFile(this.#directory, tenant)
     if (fileStamp(path)?.stamp !== stamp) throw new Unavailable('the file is not in the version its writer announced')
-    const known = this.#files.get(tenant)
-    if (known?.generation === generation) return this.#touch(tenant, known)
+    const file = this.#files.get(tenant)
+    if (file?.generation === generation) return this.#touch(tenant, file)
     this.close(tenant)
     if (this.#files.size >= this.#limit) this.close(this.#files.keys().next().value!)
     const connection = connect(path, 0, 'read')

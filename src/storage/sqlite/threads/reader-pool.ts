@@ -130,15 +130,16 @@ export class ReaderPool {
    *  stay idle. */
   #dispatch(reader: Reader): boolean {
     const turn = this.#queue.startTurn()
-    const sent: PendingTask[] = []
+    const pendingTasks: PendingTask[] = []
     for (const pending of turn?.tasks ?? []) {
       const fileVersion = this.#options.fileVersionOf(pending.task.tenant)
-      if (fileVersion || turn?.kind === 'fileWork') sent.push({ ...pending, task: { ...pending.task, fileVersion } })
+      if (fileVersion || turn?.kind === 'fileWork')
+        pendingTasks.push({ ...pending, task: { ...pending.task, fileVersion } })
       else this.#options.toWriter(pending, false)
     }
     reader.turn = turn
-    reader.thread.send(sent)
-    if (sent.length === 0) this.#endTurn(reader, [])
+    reader.thread.send(pendingTasks)
+    if (pendingTasks.length === 0) this.#endTurn(reader, [])
     return turn !== undefined
   }
 }
