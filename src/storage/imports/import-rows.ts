@@ -44,11 +44,11 @@ export async function importRows(
   const { columns, jobId } = rowImport
   const results: RowResults = { counts: { created: 0, updated: 0, unchanged: 0 }, failures: [] }
   const { prepared, requests } = await prepare(database, rowImport, rows)
-  const readRows = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
-  const creations = await prepareToCreate(database, rowImport, readRows)
+  const readResults = rows.map((row, index) => tryReadRow(prepared, row, requests[index]!))
+  const creations = await prepareToCreate(database, rowImport, readResults)
   for (const [index, row] of rows.entries()) {
     try {
-      results.counts[await importRow(database, prepared, row, readRows[index]!, creations)]++
+      results.counts[await importRow(database, prepared, row, readResults[index]!, creations)]++
     } catch (error) {
       if (!(error instanceof RowFailure)) throw error
       results.failures.push({ ...row, errors: inColumnOrder(columns, error.errors) })
