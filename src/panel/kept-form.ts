@@ -42,10 +42,10 @@ export function decryptForm(keys: readonly Buffer[], cookie: string | undefined,
 
 /** Returns what was typed into this page's form before the session ended. The response removes the cookie. */
 export function takeKeptForm(request: PageRequest): URLSearchParams | undefined {
-  const { kept, isForm } = request
-  if (isForm || kept?.to !== addressOf(request)) return undefined
+  const { keptForm, isForm } = request
+  if (isForm || keptForm?.to !== addressOf(request)) return undefined
   request.cookies.kept = null
-  return kept.form
+  return keptForm.form
 }
 
 /** The address of the requested page, relative to the root of the panel. */

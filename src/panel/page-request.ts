@@ -53,7 +53,7 @@ export function toPageRequest(
     assetTypeCookie: cookie('asset-type'),
     recentTenantsCookie: cookie('recent'),
     rowSize: rowSizes.find((each) => each === cookie('rows')) ?? 'compact',
-    kept: decryptForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
+    keptForm: decryptForm(deps.cursorKeys, request.cookies[cookieName(request, deps, '-kept')], now),
     cookies: {},
     ...(session && { session }),
   }

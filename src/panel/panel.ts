@@ -81,9 +81,9 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
 /** Keeps the form of an ended session until the next sign-in, if its page can fill it in again. Otherwise throws a
  *  PageError. */
 function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isSameOriginForm: boolean): PageResponse {
-  const kept = isSameOriginForm && !page.isPublic && page.keepsForm ? encryptForm(pageRequest) : undefined
-  if (kept !== undefined) pageRequest.cookies.kept = kept
-  if (kept === undefined || 'session' in pageRequest) throw new PageError(403, 'form_expired')
+  const formCookie = isSameOriginForm && !page.isPublic && page.keepsForm ? encryptForm(pageRequest) : undefined
+  if (formCookie !== undefined) pageRequest.cookies.kept = formCookie
+  if (formCookie === undefined || 'session' in pageRequest) throw new PageError(403, 'form_expired')
   return redirectTo('login.php', { next: addressOf(pageRequest) })
 }
 

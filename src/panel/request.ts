@@ -69,7 +69,7 @@ export type PageRequest = {
   apiUrl: string
   /** The token that every form must include. */
   csrfToken: string
-  kept?: KeptForm | undefined
+  keptForm?: KeptForm | undefined
   /** The columns that the user has chosen for lists in this browser (pages/lists/column-choice.ts). */
   columnsCookie?: string | undefined
   /** The user who last added an asset in this browser, and its type (pages/records/form/last-type.ts). */

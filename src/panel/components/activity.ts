@@ -89,8 +89,8 @@ function aboutLink(
 ): string {
   const resource = resourceNamed(withConfiguration(request.resources), name)
   if (configuration.includes(resource)) return html`<b>${subjectLabel(request.texts, name)}</b>`
-  const present = titles(name, id)
-  if (present !== undefined) return html`<a href="${recordUrl(request, name, id)}"><bdi>${present}</bdi></a>`
+  const currentTitle = titles(name, id)
+  if (currentTitle !== undefined) return html`<a href="${recordUrl(request, name, id)}"><bdi>${currentTitle}</bdi></a>`
   return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title)}</bdi></b>`
 }
 

@@ -229,10 +229,10 @@ function recordLink(
     const view = resource.title ? ` ${titleOf({ id, ...before, ...after }, resource.title)}` : ''
     return html`${subjectLabel(request.texts, name)}${view}`
   }
-  const present = titles(name, id)
-  const recordTitle = present ?? titleOf({ id, ...before, ...after }, resource.title)
+  const currentTitle = titles(name, id)
+  const recordTitle = currentTitle ?? titleOf({ id, ...before, ...after }, resource.title)
   const title = `${resourceTexts(request.texts, name).one} ${recordTitle}`
-  return present === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
+  return currentTitle === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
 }
 
 /** Returns a table with the old and new value of each changed field. A created or deleted record has only one. */

@@ -6,8 +6,8 @@ import type { SignedInRequest } from '../request.ts'
 const maxRecent = 6
 
 /** Slugs, the latest first. Tenants that another user of this browser opened are ignored. */
-export function recentTenants({ session, recentTenantsCookie: keptRecent = '' }: SignedInRequest): string[] {
-  const [owner, ...slugs] = keptRecent.split('|')
+export function recentTenants({ session, recentTenantsCookie = '' }: SignedInRequest): string[] {
+  const [owner, ...slugs] = recentTenantsCookie.split('|')
   return owner === session.user.id ? slugs.filter((slug) => /^[a-z0-9-]{2,40}$/.test(slug)).slice(0, maxRecent) : []
 }
 

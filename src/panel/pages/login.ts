@@ -67,20 +67,20 @@ function loginPage(
     buttonRow(submitButton(texts.login.submit, { kind: 'main' })),
     html`<p class="hint">${texts.layout.cannotSignIn}</p>`,
   ]
-  const asked = asksCode && errorMessage === undefined ? html`<p role="status">${texts.login.asksCode}</p>` : ''
-  const kept = hasKeptForm(request) ? html`<p role="status">${texts.recordPages.kept.signIn}</p>` : ''
+  const codePrompt = asksCode && errorMessage === undefined ? html`<p role="status">${texts.login.asksCode}</p>` : ''
+  const keptNotice = hasKeptForm(request) ? html`<p role="status">${texts.recordPages.kept.signIn}</p>` : ''
   const action = pageUrl('login.php', { next: query.get('next') })
   return {
     kind: 'page',
     title: texts.login.title,
-    body: errorSummary(errorMessage) + kept + asked + form(request, action, fields.join('\n')),
+    body: errorSummary(errorMessage) + keptNotice + codePrompt + form(request, action, fields.join('\n')),
     status,
   }
 }
 
 /** Whether the next page will fill in a form that was submitted after its session had ended. */
-function hasKeptForm({ kept, query }: PageRequest): boolean {
-  return kept !== undefined && kept.to === query.get('next')
+function hasKeptForm({ keptForm, query }: PageRequest): boolean {
+  return keptForm !== undefined && keptForm.to === query.get('next')
 }
 
 /** Returns the page requested before signing in. */

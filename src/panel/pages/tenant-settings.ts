@@ -32,9 +32,9 @@ type Draft = {
 export async function showTenantSettings(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const stored = await readSettings(tenantRequest)
-  const { request: kept, notice } = withKeptForm(tenantRequest)
-  const values = { ...stored.values, ...readForm(kept.form) }
-  return settingsPage(tenantRequest, { values, etag: kept.form.get('etag') ?? stored.etag, notice })
+  const { request: filledRequest, notice } = withKeptForm(tenantRequest)
+  const values = { ...stored.values, ...readForm(filledRequest.form) }
+  return settingsPage(tenantRequest, { values, etag: filledRequest.form.get('etag') ?? stored.etag, notice })
 }
 
 /** On errors, shows the form again with the submitted values and a message per field. */
@@ -117,6 +117,6 @@ function settingsPage(request: TenantRequest, draft: Draft): PageResponse {
 }
 
 function messageOf(texts: Texts, name: string, code: FieldError['code']): string {
-  const own = code === 'required' ? undefined : (texts.settingErrors as Record<string, string>)[name]
-  return own ?? texts.errors[code]
+  const settingError = code === 'required' ? undefined : (texts.settingErrors as Record<string, string>)[name]
+  return settingError ?? texts.errors[code]
 }

@@ -189,8 +189,8 @@ async function tenantPage(request: SignedInRequest, tenant: Tenant, errors: Tena
 async function tenantFacts({ texts, deps }: SignedInRequest, tenant: Tenant): Promise<string> {
   const { id, slug, server, created_at, history_days } = tenant
   const { historyKept, forEver, days, byDefault } = texts.home.tenantFacts
-  const kept = history_days ?? deps.config.HISTORY_RETENTION_DAYS
-  const keptFor = kept === 0 ? forEver : days(kept)
+  const historyDays = history_days ?? deps.config.HISTORY_RETENTION_DAYS
+  const keptFor = historyDays === 0 ? forEver : days(historyDays)
   const facts = factList([
     [texts.tenants.slug, html`<span class="code">${slug}</span>`],
     [texts.records.createdAt, html`${formatDateTime(texts, created_at)}`],

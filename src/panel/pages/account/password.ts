@@ -19,7 +19,7 @@ function passwordForm(request: SignedInRequest): string {
   const fields = [
     passwordField(texts, {
       name: 'password',
-      label: texts.profile.presentPassword,
+      label: texts.profile.currentPassword,
       autocomplete: 'current-password',
     }),
     passwordField(texts, {

@@ -105,6 +105,6 @@ function secondFactorPage(
 /** Shows the recovery codes, which appear only in this response. */
 function codesPage({ texts }: SignedInRequest, codes: string[]): PageResponse {
   const body = html`<p class="lead">${texts.profile.codesHelp}</p>!${copyable(texts, 'codes', codes.join('\n'))}
-!${buttonRow(html`<a class="button" href="profile.php">${texts.profile.codesKept}</a>`)}`
+!${buttonRow(html`<a class="button" href="profile.php">${texts.profile.codesSaved}</a>`)}`
   return { kind: 'page', title: texts.profile.codes, body }
 }

@@ -9,7 +9,7 @@ export type Refused = { kind: 'refused'; error: string }
 
 export type Submit = (request: SignedInRequest) => Promise<PageResponse | Refused>
 
-/** A card of the page. `submits`: the handler of each of its buttons, by the button's name. */
+/** A card of the page. `submits`: the handlers of its buttons, by the name of the button. */
 export type Section = {
   title(texts: Texts): string
   show(request: SignedInRequest, error?: string): Promise<string> | string

@@ -16,9 +16,9 @@ export function createdPage({ texts, baseParams, apiUrl, resources }: TenantRequ
   const body = html`<p class="lead">${texts.apiKeys.shownOnce}</p>!${copyable(texts, 'token', token)}
 <h2>${texts.apiKeys.firstRequest}</h2>!${copyable(texts, 'request', example)}
 <p class="actions">
-<a class="button" href="${pageUrl('api_keys.php', baseParams)}">${texts.apiKeys.kept}</a>
+<a class="button" href="${pageUrl('api_keys.php', baseParams)}">${texts.apiKeys.copied}</a>
 <a href="docs">${texts.frame.reference}</a></p>`
-  return { kind: 'page', title: texts.apiKeys.made, body }
+  return { kind: 'page', title: texts.apiKeys.createdTitle, body }
 }
 
 export function createFields(request: TenantRequest, passwordError: string | undefined): string {
@@ -39,7 +39,7 @@ export function createFields(request: TenantRequest, passwordError: string | und
 function scopeMatrix(request: TenantRequest): string {
   const { texts, deps } = request
   const { scopes } = deps
-  const [names, actions] = [0, 1].map((at) => [...new Set(scopes.map((scope) => scope.split(':')[at]!))])
+  const [names, actions] = [0, 1].map((index) => [...new Set(scopes.map((scope) => scope.split(':')[index]!))])
   const rows = names!.map((name) => {
     const label = name === '*' ? texts.apiKeys.everything : subjectLabel(texts, name)
     const cells = actions!.map((action) => {
@@ -49,7 +49,7 @@ function scopeMatrix(request: TenantRequest): string {
     return html`<tr><th scope="row">${label}</th>!${cells}</tr>`
   })
   const heads = actions!.map((action) => html`<th scope="col">${actionLabel(texts, action)}</th>`)
-  return html`<fieldset><legend>${texts.apiKeys.mayDo}</legend><p class="hint">${texts.apiKeys.writeHint}</p>
+  return html`<fieldset><legend>${texts.apiKeys.permissions}</legend><p class="hint">${texts.apiKeys.writeHint}</p>
 <div class="scroll"><table class="matrix">
 <thead><tr><td></td>!${heads}</tr></thead>
 <tbody>!${rows}</tbody>

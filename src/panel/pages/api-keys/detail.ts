@@ -51,7 +51,7 @@ async function keyFacts(request: TenantRequest, key: ApiKey): Promise<string> {
     [texts.apiKeys.scopes, html`${key.scopes.join(', ')}`],
     [texts.apiKeys.rateLimit, showRateLimit(request, key)],
     [texts.records.createdAt, html`${formatDateTime(texts, key.created_at)}`],
-    [texts.apiKeys.madeBy, showCreator(request, creators.get(key.id))],
+    [texts.apiKeys.createdBy, showCreator(request, creators.get(key.id))],
     [texts.apiKeys.lastUsed, showLastUse(texts, lastUse)],
   ])
 }

@@ -22,14 +22,14 @@ export async function keysPage(request: TenantRequest, errors: FormErrors = {}):
     listApiKeyCreators(deps.catalog, tenant.id),
   ])
   const lastUses = new Map(uses.map((each) => [each.key_id, each]))
-  const { name, key, scopes, rateLimit, state, lastUsed, madeBy, empty, createTitle } = texts.apiKeys
+  const { name, key, scopes, rateLimit, state, lastUsed, createdBy, empty, createTitle } = texts.apiKeys
   const createForm = form(request, pageUrl('api_keys.php', baseParams), createFields(request, errors.passwordError))
   return listPage(request, {
     title: texts.frame.apiKeys,
     icon: 'key',
     items: keys,
     searchText: (each) => `${each.name} ${each.display}`,
-    head: labelColumns(name, key, scopes, rateLimit, state, lastUsed, madeBy),
+    head: labelColumns(name, key, scopes, rateLimit, state, lastUsed, createdBy),
     row: (each) => [
       html`<a dir="auto" href="${pageUrl('api_keys.php', { ...baseParams, key: each.id })}">${each.name}</a>`,
       html`<span class="code">${each.display}</span>`,

@@ -41,5 +41,5 @@ export function showCreator(request: TenantRequest, creator: ApiKeyCreator | und
   const isHidden = creator.isAdministrator && !isAdministrator(request)
   const name = isHidden ? texts.roles.administrator : displayName(creator)
   if (creator.state === 'active') return html`${name}`
-  return html`${name} !${badge(texts.apiKeys.makers[creator.state], 'bad')}`
+  return html`${name} !${badge(texts.apiKeys.creatorStates[creator.state], 'bad')}`
 }

@@ -133,8 +133,8 @@ async function checkedPage(request: RecordRequest, job: Job): Promise<PageRespon
   const { changed } = await deps.storage.run(tenant, 'previewBulkEdit', { edit, ids: report.first })
   const list = await changedTable(request, edit, changed, counts.changed)
   const refused = report.refused.map((each) => ({ ...each, outcome: 'refused' as const, record: null }))
-  const lead = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
-  const body = html`!${lead}!${countList(texts, counts, 'before', edit.action === 'delete')}
+  const intro = counts.changed > 0 ? html`<p class="lead">${texts.bulkEdits.preview}</p>` : ''
+  const body = html`!${intro}!${countList(texts, counts, 'before', edit.action === 'delete')}
 !${confirmForm(request, job)}
 !${refusedList(request, refused, counts.refused)}
 !${list}`

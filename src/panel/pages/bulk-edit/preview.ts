@@ -28,10 +28,10 @@ export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'af
 /** The counts after an edit, as a sentence. */
 export function resultText({ texts, resource }: RecordRequest, task: Task, counts: EditCounts): string {
   const labels = countLabels(texts, 'after', task.kind === 'delete')
-  const done = `${resourceTexts(texts, resource.name).count(counts.changed)} ${labels.changed}`
+  const changedText = `${resourceTexts(texts, resource.name).count(counts.changed)} ${labels.changed}`
   const others = (['unchanged', 'refused'] as const).filter((name) => counts[name] > 0)
   const rest = others.map((name) => `${formatNumber(texts, counts[name])} ${labels[name]}`)
-  return `${taskLabel(texts, task)}: ${[done, ...rest].join(', ')}.`
+  return `${taskLabel(texts, task)}: ${[changedText, ...rest].join(', ')}.`
 }
 
 function countLabels(texts: Texts, when: 'before' | 'after', isDeletion: boolean): Record<keyof EditCounts, string> {

@@ -33,8 +33,14 @@ const pageSize = 1000
 async function selectMatching(request: RecordRequest, filter: string): Promise<Selected | 'too many'> {
   const { deps, tenant, resource, resources } = request
   const params = listParameters(filter)
-  const { cursor: _, ...asked } = readListRequest(params, resource, resources, deps.now())
-  const list = { ...asked, sort: { field: 'id', isDescending: false }, limit: pageSize, includes: {}, withTotal: false }
+  const { cursor: _, ...listRequest } = readListRequest(params, resource, resources, deps.now())
+  const list = {
+    ...listRequest,
+    sort: { field: 'id', isDescending: false },
+    limit: pageSize,
+    includes: {},
+    withTotal: false,
+  }
   const selected: Selected = { ids: [], seq: -1 }
   let after: Position | null = null
   do {

@@ -33,8 +33,8 @@ export async function showClosing(request: SignedInRequest): Promise<PageRespons
   const questionPage = await askForRecord(tenantRequest, question)
   if (questionPage) return questionPage
   const opened = await openClosing(request)
-  const kept = takeKeptForm(opened)
-  const closing = kept ? { ...opened, form: kept } : opened
+  const keptForm = takeKeptForm(opened)
+  const closing = keptForm ? { ...opened, form: keptForm } : opened
   const { query, branch } = closing
   if (!branch.is_active) return alreadyClosedPage(closing)
   const target = await readTarget(closing, query.get('to'))

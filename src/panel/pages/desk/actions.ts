@@ -101,13 +101,13 @@ export async function heldItems(request: TenantRequest, holder: PanelRecord): Pr
     deps.storage.run(tenant, 'holderSummary', { id: holder.id, timeoutMs: deps.listTimeoutMs }),
   ])
   const labels = resourceTexts(texts, 'hardware')
-  const all = pageUrl('records.php', { tenant: baseParams.tenant, resource: 'hardware', employee_id: holder.id })
+  const listUrl = pageUrl('records.php', { tenant: baseParams.tenant, resource: 'hardware', employee_id: holder.id })
   const cost = total.cost > 0 ? ` · ${texts.home.value}: ${formatWholeAmount(texts, total.cost)}` : ''
   const count = items.length > 0 ? html` <small>${formatNumber(texts, total.assets)}${cost}</small>` : ''
-  const head = html`<h2><a href="${all}">${labels.many}</a>!${count}</h2>`
+  const head = html`<h2><a href="${listUrl}">${labels.many}</a>!${count}</h2>`
   if (items.length === 0) return html`<section>!${head}<p class="none">${texts.verbs.holdsNothing}</p></section>`
   const rows = items.map((item) => heldItem(request, item))
-  const more = total.assets > items.length ? html`<p><a href="${all}">${labels.all}</a></p>` : ''
+  const more = total.assets > items.length ? html`<p><a href="${listUrl}">${labels.all}</a></p>` : ''
   const list = html`<ul class="picks">!${rows}</ul>!${more}`
   if (!canWrite) return html`<section>!${head}!${list}</section>`
   const content = html`!${hiddenField('once', randomUUID())}!${hiddenField('from', String(holder.id))}!${list}

@@ -77,8 +77,8 @@ async function givePage(request: TenantRequest, person: PanelRecord, draft: Draf
 !${await equipmentFields(request, person.customer_id as number, draft.errors)}
 !${buttonRow(submitButton(texts.verbs.give, { kind: 'main' }), cancel)}`
   const action = pageUrl('assign.php', { ...baseParams, person: person.id })
-  const kept = draftAttributes(request, `give ${person.id}`, request.form.size > 0)
+  const attributes = draftAttributes(request, `give ${person.id}`, request.form.size > 0)
   const body =
-    noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk', kept)
+    noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk', attributes)
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }

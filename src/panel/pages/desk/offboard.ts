@@ -121,9 +121,9 @@ async function offboardPage(request: TenantRequest, person: PanelRecord, draft: 
 !${await itemFields(request, items, errors)}
 !${buttonRow(submitButton(texts.verbs.offboardSubmit, { kind: 'main' }), cancel)}`
   const action = pageUrl('offboard.php', { ...baseParams, person: person.id })
-  const kept = draftAttributes(request, `offboard ${person.id}`, formValues.size > 0)
+  const attributes = draftAttributes(request, `offboard ${person.id}`, formValues.size > 0)
   const body =
-    noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk', kept)
+    noticeOf(draft.notice) + errorSummary(draft.summary) + form(request, action, content, 'record desk', attributes)
   return { kind: 'page', title: texts.verbs.offboardTitle(name), body, status: draft.status ?? 200 }
 }
 

@@ -130,11 +130,11 @@ async function verbPage(request: TenantRequest, verb: VerbName, items: Item[], d
 <div class="grid">!${await questionInputs(request, verb, draft.errors)}</div>
 !${buttonRow(submitButton(name, { kind: 'main' }), cancel)}`
   const chosen = fitting!.map(({ id }) => id).join()
-  const kept = draftAttributes(request, `${verb} ${chosen}`, formValues.has('asked'))
+  const attributes = draftAttributes(request, `${verb} ${chosen}`, formValues.has('asked'))
   const body =
     noticeOf(draft.notice) +
     errorSummary(draft.summary) +
-    form(request, pageUrl('assign.php', baseParams), content, 'record desk', kept) +
+    form(request, pageUrl('assign.php', baseParams), content, 'record desk', attributes) +
     excluded
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }

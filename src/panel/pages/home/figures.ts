@@ -12,7 +12,7 @@ import { pageUrl } from '../../urls.ts'
 
 type Parameters = Record<string, string | number>
 
-/** The statuses with a figure of their own. */
+/** The statuses that have a figure. */
 const mainStatuses = ['in_use', 'spare', 'in_repair'] as const
 
 export function showFigures(request: TenantRequest, { assets, counts }: Summary): string {
@@ -50,8 +50,8 @@ export function showBars(request: TenantRequest, { assets, branches }: Summary):
 
 /** The most frequent values first. Values with the same count keep the order of the declaration. */
 function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Record<string, number>): Bar[] {
-  const present = hardware.fields[field].of.filter((value) => (counts[value] ?? 0) > 0)
-  const list = present.map((value) => ({
+  const usedValues = hardware.fields[field].of.filter((value) => (counts[value] ?? 0) > 0)
+  const list = usedValues.map((value) => ({
     ...{ label: choiceLabel(request.texts, value), count: counts[value]!, to: listUrl(request, { [field]: value }) },
   }))
   return list.toSorted((one, other) => other.count - one.count)

@@ -31,9 +31,9 @@ export async function showInstallation(request: SignedInRequest): Promise<PageRe
     return { kind: 'page', title: texts.layout.overview, body }
   }
   const state = states.find((each) => each === query.get('state'))
-  const ofState = state ? tenants.filter((each) => each.state === state) : tenants
+  const listed = state ? tenants.filter((each) => each.state === state) : tenants
   const [rows, usage, alert] = await Promise.all([
-    tenantRows(request, tenants, ofState),
+    tenantRows(request, tenants, listed),
     showUsage(request),
     showFailedBackup(request),
   ])
@@ -57,9 +57,9 @@ function stateTabs(texts: Texts, tenants: Tenant[], current: Tenant['state'] | u
 }
 
 /** `listed`: the tenants in the chosen state. */
-async function tenantRows(request: SignedInRequest, all: Tenant[], listed: Tenant[]): Promise<string> {
+async function tenantRows(request: SignedInRequest, tenants: Tenant[], listed: Tenant[]): Promise<string> {
   const { texts, deps } = request
-  const troubles = await readTroubles(request, all)
+  const troubles = await readTroubles(request, tenants)
   const { found, form } = searchItems(request, listed, ({ slug, name }) => `${slug} ${name}`)
   const ranked = found.map((tenant) => ({ tenant, troubles: troubles.of(tenant) }))
   const { compare } = new Intl.Collator(texts.locale)

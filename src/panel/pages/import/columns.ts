@@ -56,8 +56,8 @@ function suggest({ resources }: TenantRequest, { resource, columns, match, sampl
     const better = targets.find((each) => each.kind === 'reference' && each.field === target.field && each.by === by)
     return better && !taken.has(better.name) ? better.name : target.name
   })
-  const present = matchColumnsOf(resourceNamed(resources, resource)).filter((name) => names.includes(name))
-  return { names, match: present.includes(match) ? match : (present[0] ?? match) }
+  const fileColumns = matchColumnsOf(resourceNamed(resources, resource)).filter((name) => names.includes(name))
+  return { names, match: fileColumns.includes(match) ? match : (fileColumns[0] ?? match) }
 }
 
 function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, names: readonly string[]): string {

@@ -16,8 +16,8 @@ export function progressPage(request: TenantRequest, report: ImportReport): Page
   const { id, state, mode } = report
   const isRunning = state === 'running'
   const { running, checking, checkingAgain, cancelRun, cancelRunHelp, discard, reload } = texts.imports
-  const lead = isRunning ? running : mode === 'dry_run' ? checking : checkingAgain
-  const body = html`!${steps(request, isRunning ? 3 : 2)}<p class="lead">${lead}</p>
+  const intro = isRunning ? running : mode === 'dry_run' ? checking : checkingAgain
+  const body = html`!${steps(request, isRunning ? 3 : 2)}<p class="lead">${intro}</p>
 <div data-progress="${importUrl(request, id, { progress: 1 })}">!${progress(request, report)}</div>
 <noscript><p><a href="${importUrl(request, id)}">${reload}</a></p></noscript>
 !${buttonForm(request, id, submitButton(isRunning ? cancelRun : discard, { name: 'discard' }))}

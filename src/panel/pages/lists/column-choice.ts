@@ -12,20 +12,20 @@ import { addressParams, type ListState } from './state.ts'
 
 /** The columns of the address, which come from a view, or else those that the user has chosen; null for the standard
  *  columns. */
-export function columnsOf(
-  { resource, session, columnsCookie: keptColumns }: RecordRequest,
-  state: ListState,
-): string[] | null {
-  return state.columns ?? parseKept(session.user.id, keptColumns)[resource.name] ?? null
+export function columnsOf({ resource, session, columnsCookie }: RecordRequest, state: ListState): string[] | null {
+  return state.columns ?? parseColumnsCookie(session.user.id, columnsCookie)[resource.name] ?? null
 }
 
 /** Keeps the chosen columns in the order of the form. Without any, the list returns to the standard columns. */
 export function keepColumns(request: RecordRequest, state: ListState): PageResponse {
-  const { resource, session, columnsCookie: keptColumns, cookies, baseParams } = request
-  const kept = parseKept(session.user.id, keptColumns)
+  const { resource, session, columnsCookie, cookies, baseParams } = request
+  const chosenByList = parseColumnsCookie(session.user.id, columnsCookie)
   const chosen = (state.columns ?? []).filter((name) => allColumns(request).some((each) => each.name === name))
-  const { [resource.name]: _, ...others } = kept
-  cookies.columns = writeKept(session.user.id, chosen.length > 0 ? { ...others, [resource.name]: chosen } : others)
+  const { [resource.name]: _, ...others } = chosenByList
+  cookies.columns = writeColumnsCookie(
+    session.user.id,
+    chosen.length > 0 ? { ...others, [resource.name]: chosen } : others,
+  )
   return redirectTo('records.php', { ...baseParams, ...addressParams({ ...state, columns: null }) })
 }
 
@@ -40,9 +40,9 @@ export function columnMenu(request: RecordRequest, state: ListState, shown: read
         isShown(name) ? ' checked' : ''
       }> ${label}</label></li>`,
   )
-  const kept = { ...baseParams, ...addressParams({ ...state, columns: null }) }
-  const standardUrl = pageUrl('records.php', { ...kept, keep_columns: 1 })
-  const body = html`<form action="records.php" class="filter">!${hiddenFields({ ...kept, keep_columns: '1' })}
+  const params = { ...baseParams, ...addressParams({ ...state, columns: null }) }
+  const standardUrl = pageUrl('records.php', { ...params, keep_columns: 1 })
+  const body = html`<form action="records.php" class="filter">!${hiddenFields({ ...params, keep_columns: '1' })}
 <input type="hidden" name="columns" value="${first!.name}">
 <fieldset><legend>${chooseColumns}</legend><ul class="boxes">!${boxes}</ul></fieldset>
 <p class="actions"><button class="main">${apply}</button><a href="${standardUrl}">${standardColumns}</a></p></form>`
@@ -55,7 +55,7 @@ export function shownNames(request: RecordRequest, state: ListState): string[] {
 }
 
 /** The cookie is `userId|hardware:name.status|…`. Columns of another user of this browser are ignored. */
-function parseKept(userId: string, cookie = ''): Record<string, string[]> {
+function parseColumnsCookie(userId: string, cookie = ''): Record<string, string[]> {
   const [owner, ...lists] = cookie.split('|')
   if (owner !== userId) return {}
   return Object.fromEntries(
@@ -66,6 +66,6 @@ function parseKept(userId: string, cookie = ''): Record<string, string[]> {
   )
 }
 
-function writeKept(userId: string, kept: Record<string, string[]>): string {
-  return [userId, ...Object.entries(kept).map(([resource, names]) => `${resource}:${names.join('.')}`)].join('|')
+function writeColumnsCookie(userId: string, columns: Record<string, string[]>): string {
+  return [userId, ...Object.entries(columns).map(([resource, names]) => `${resource}:${names.join('.')}`)].join('|')
 }

@@ -53,10 +53,10 @@ export function allColumns(request: RecordRequest): ListColumn[] {
 
 /** The columns to show, in the order of `wanted`. Unknown names are left out. */
 export function chosenColumns(request: RecordRequest, wanted: readonly string[] | null): ListColumn[] {
-  const all = allColumns(request)
-  const names = wanted ?? standardColumns[request.resource.name] ?? all.slice(0, 6).map(({ name }) => name)
-  const others = names.flatMap((name) => all.slice(1).find((each) => each.name === name) ?? [])
-  return [all[0]!, ...others]
+  const columns = allColumns(request)
+  const names = wanted ?? standardColumns[request.resource.name] ?? columns.slice(0, 6).map(({ name }) => name)
+  const others = names.flatMap((name) => columns.slice(1).find((each) => each.name === name) ?? [])
+  return [columns[0]!, ...others]
 }
 
 function columnNamed(request: RecordRequest, name: string, isFirst: boolean): ListColumn {

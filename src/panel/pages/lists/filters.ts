@@ -98,8 +98,8 @@ export async function filterChips(request: RecordRequest, state: ListState): Pro
 function filterForm(request: RecordRequest, state: ListState, filters: readonly ListFilter[], body: string): string {
   const { texts, baseParams } = request
   const replaced = Object.keys(state.filters).filter((name) => filters.some((filter) => belongsTo(name, filter)))
-  const kept = hiddenFields({ ...baseParams, ...addressParams(withoutFilters(state, replaced)) })
-  return html`<form action="records.php" class="filter">!${kept}
+  const hiddenInputs = hiddenFields({ ...baseParams, ...addressParams(withoutFilters(state, replaced)) })
+  return html`<form action="records.php" class="filter">!${hiddenInputs}
 !${body}<p class="actions"><button class="main">${texts.lists.apply}</button></p></form>`
 }
 
@@ -191,12 +191,12 @@ const maxSuggested = 20
 async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggested> {
   const { storage, listTimeoutMs: timeoutMs } = deps
   const read = (name: string) => storage.run(tenant, 'suggestions', { resource: name, timeoutMs })
-  const [own, ofHolders] = await Promise.all([
+  const [ofResource, ofHolders] = await Promise.all([
     read(resource.name),
     resource.name === 'hardware' ? read('employees') : {},
   ])
-  const all = { ...own, 'employee.department': (ofHolders as Suggested).department ?? [] }
-  return Object.fromEntries(Object.entries(all).map(([name, values]) => [name, values.slice(0, maxSuggested)]))
+  const suggestions = { ...ofResource, 'employee.department': (ofHolders as Suggested).department ?? [] }
+  return Object.fromEntries(Object.entries(suggestions).map(([name, values]) => [name, values.slice(0, maxSuggested)]))
 }
 
 /** Two inputs: for dates, or for amounts as users type them. */

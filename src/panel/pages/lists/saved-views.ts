@@ -56,10 +56,10 @@ export function viewTabs(request: RecordRequest, found: readonly View[], state: 
   const tab = (label: string, params: Record<string, string>, isCurrent: boolean) => ({
     ...{ to: pageUrl('records.php', { ...baseParams, ...params }), label, isCurrent },
   })
-  const all = tab(texts.lists.all, {}, isWhole && current === undefined)
+  const allTab = tab(texts.lists.all, {}, isWhole && current === undefined)
   const others = found.map((view) => tab(nameOf(texts, view), paramsOf(view), view === current))
   const change = request.canWrite ? viewMenu(request, state, current) : ''
-  return html`<div class="views">!${tabs(texts.lists.views, [all, ...others])}!${change}</div>`
+  return html`<div class="views">!${tabs(texts.lists.views, [allTab, ...others])}!${change}</div>`
 }
 
 export function nameOf({ lists }: Texts, { id, name }: View): string {
@@ -75,9 +75,9 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
   const { texts } = request
   const { lists } = texts
   const isOwn = current !== undefined && current.id > 0
-  const kept = takeKeptForm(request)
-  const name = kept?.get('name') ?? (isOwn ? current.name : '')
-  const isShared = kept ? kept.has('is_shared') : isOwn && current.is_shared
+  const keptForm = takeKeptForm(request)
+  const name = keptForm?.get('name') ?? (isOwn ? current.name : '')
+  const isShared = keptForm ? keptForm.has('is_shared') : isOwn && current.is_shared
   const remove = isOwn
     ? form(
         request,
@@ -86,7 +86,7 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
       )
     : ''
   const fields = html`!${hiddenField('once', randomUUID())}
-!${kept ? html`<p class="notice" role="status">${texts.recordPages.kept.filledIn}</p>` : ''}
+!${keptForm ? html`<p class="notice" role="status">${texts.recordPages.kept.filledIn}</p>` : ''}
 <label>${lists.viewName}
 <input name="name" value="${name}" maxlength="100" dir="auto" autocomplete="off" required></label>
 <label><input type="checkbox" name="is_shared" value="1"!${isShared ? ' checked' : ''}>${lists.shareView}</label>
@@ -94,7 +94,7 @@ function viewMenu(request: RecordRequest, state: ListState, current: View | unde
 <p class="actions"><button class="main">${texts.save}</button></p>`
   const save = form(request, viewUrl(request, state, { save_view: 1 }), fields)
   const summary = html`!${icon('view')}<span>${lists.saveView}</span>`
-  return menu({ summary, body: save + remove, name: 'end panel', isOpen: kept?.has('name') })
+  return menu({ summary, body: save + remove, name: 'end panel', isOpen: keptForm?.has('name') })
 }
 
 function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<string, number>): string {

@@ -45,7 +45,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   const columns = availableColumns(chosenColumns(request, columnsOf(request, state)), state)
   const reading = readFitting(request, state, columns).catch(toRefusal)
   const around = Promise.all([readViews(request), toolbar(request, state, columns), countAll(request, state)])
-  const [found, [views, tools, all]] = await Promise.all([reading, around])
+  const [found, [views, tools, totalCount]] = await Promise.all([reading, around])
   const { many } = resourceTexts(texts, resource.name)
   const top = (count: string) =>
     html`<div class="toolbar"><h1>!${many}!${count}</h1>!${tools.actions}</div>
@@ -56,7 +56,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
     return { kind: 'page', title: many, hasHead: true, body, status: found.status }
   }
   const { page, table } = found
-  const count = page.total === null ? '' : html` <small>${countOf(texts, page.total, all)}</small>`
+  const count = page.total === null ? '' : html` <small>${countOf(texts, page.total, totalCount)}</small>`
   const list = page.records.length === 0 ? noRecords(request, state) : table
   const below = (await showTotals(request, state, page)) + pagesOf(request, state, page)
   return { kind: 'page', title: many, hasHead: true, body: top(count) + list + below }

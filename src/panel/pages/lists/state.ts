@@ -137,6 +137,6 @@ export function addressParams(state: ListState): Record<string, string> {
 
 /** Returns the state without these filters. */
 export function withoutFilters({ filters, ...state }: ListState, names: readonly string[]): ListState {
-  const kept = Object.entries(filters).filter(([name]) => !names.includes(name))
-  return { ...state, filters: Object.fromEntries(kept) }
+  const remaining = Object.entries(filters).filter(([name]) => !names.includes(name))
+  return { ...state, filters: Object.fromEntries(remaining) }
 }

@@ -24,13 +24,13 @@ export async function showTotals(
   if (field === undefined || records.length === 0 || state.asOf !== null) return ''
   const { texts } = request
   const ofPage = records.reduce((sum, record) => sum + Number(record[field] ?? 0), 0)
-  const all = total === null ? null : total === records.length ? ofPage : await sumOfAll(request, state, field, total)
-  if (ofPage === 0 && (all === 0 || total === null)) return ''
+  const ofAll = total === null ? null : total === records.length ? ofPage : await sumOfAll(request, state, field, total)
+  if (ofPage === 0 && (ofAll === 0 || total === null)) return ''
   const amount = (sum: number) => html`<b>${formatWholeAmount(texts, sum)}</b>`
   if (total === records.length) return html`<p class="hint">${texts.home.value}: !${amount(ofPage)}</p>`
   const shown = html`${texts.lists.onThisPage(formatNumber(texts, records.length))}: !${amount(ofPage)}`
   const parts =
-    total === null ? [shown] : [shown, ofAllMatches(request, state, total, all === null ? null : amount(all))]
+    total === null ? [shown] : [shown, ofAllMatches(request, state, total, ofAll === null ? null : amount(ofAll))]
   return html`<p class="hint">${texts.home.value} · !${parts.join(' · ')}</p>`
 }
 

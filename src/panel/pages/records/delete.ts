@@ -75,9 +75,9 @@ async function dependentsList(request: RecordRequest, from: Resource, filter: Re
     return html`<li><a href="${url}"><bdi>${titleOf(each, from.title)}</bdi></a></li>`
   })
   const { count: countText } = resourceTexts(texts, from.name)
-  const all = pageUrl('records.php', { ...baseParams, resource: from.name, ...filter })
+  const listUrl = pageUrl('records.php', { ...baseParams, resource: from.name, ...filter })
   const more =
-    count > records.length ? html`<p><a href="${all}">${texts.recordPages.showAll(countText(count))}</a></p>` : ''
+    count > records.length ? html`<p><a href="${listUrl}">${texts.recordPages.showAll(countText(count))}</a></p>` : ''
   const wayOut = (texts.recordPages.delete.wayOut as Record<string, string>)[from.name] ?? ''
   return section(countText(count), html`<p>${wayOut}</p>!${relatedList(links)}!${more}`)
 }

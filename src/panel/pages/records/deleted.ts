@@ -25,9 +25,9 @@ export async function showDeletedRecord(request: RecordRequest, id: number): Pro
     recordTimeline(request, id),
   ])
   const sentence = texts.recordPages.deleted(formatDateTime(texts, deletion.at), actors(deletion))
-  const all = html`<a href="${pageUrl('records.php', baseParams)}">${resourceTexts(texts, resource.name).all}</a>`
+  const listLink = html`<a href="${pageUrl('records.php', baseParams)}">${resourceTexts(texts, resource.name).all}</a>`
   const body = html`<p class="lead">${sentence}</p>
-!${buttonRow(...undoLink(request, deletion), all)}
+!${buttonRow(...undoLink(request, deletion), listLink)}
 <div class="columns main-aside"><div>!${card(texts.records.details, details)}</div>
 <div>!${section(texts.records.history, history)}</div></div>`
   return { kind: 'page', title: titleOf({ id, ...deletion.before }, resource.title), body, status: 404 }

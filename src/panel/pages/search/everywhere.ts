@@ -116,8 +116,8 @@ function tenantSection({ deps, texts }: SignedInRequest, { tenant, groups }: Ten
   })
   const isMore = (groups ?? []).some(({ total, records }) => total > records.length)
   const to = pageUrl('search.php', { tenant: tenant.slug, q: text, all: 1 })
-  const all = isMore ? html`<p><a href="${to}">${texts.search.moreIn(tenant.name)}</a></p>` : ''
-  return section(tenant.name, html`<ul class="results">!${items}</ul>!${all}`)
+  const moreLink = isMore ? html`<p><a href="${to}">${texts.search.moreIn(tenant.name)}</a></p>` : ''
+  return section(tenant.name, html`<ul class="results">!${items}</ul>!${moreLink}`)
 }
 
 function unavailable({ texts }: SignedInRequest, failed: TenantResult[]): string {

@@ -37,11 +37,11 @@ export async function searchTenant(request: TenantRequest): Promise<PageResponse
 function groupSection(request: TenantRequest, text: string, group: ResultGroup): string {
   const { texts, baseParams } = request
   const to = pageUrl('search.php', { tenant: baseParams.tenant, q: text, in: group.resource })
-  const all =
+  const moreLink =
     group.total > group.records.length
       ? html`<p><a href="${to}">${texts.search.all(countOf(request, group))}</a></p>`
       : ''
-  return section(resourceTexts(texts, group.resource).many, html`!${resultList(request, text, group)}!${all}`)
+  return section(resourceTexts(texts, group.resource).many, html`!${resultList(request, text, group)}!${moreLink}`)
 }
 
 function countOf({ texts }: TenantRequest, { total, hasMore }: ResultGroup): string {

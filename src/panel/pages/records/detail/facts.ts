@@ -28,11 +28,11 @@ type FactGroup = { heading: string; shown: string[]; missing: string[] }
 export function factCards(request: RecordRequest, record: PanelRecord, open?: OpenField): string {
   const { texts, resource } = request
   const sections = sectionsOf(resource)
-  const own = sections.filter(({ name }) => separateCards.includes(name))
-  const shared = sections.filter((section) => !own.includes(section)).flatMap(({ fields }) => fields)
+  const separate = sections.filter(({ name }) => separateCards.includes(name))
+  const shared = sections.filter((section) => !separate.includes(section)).flatMap(({ fields }) => fields)
   const group = (heading: string, fields: readonly string[]) => groupOf(request, record, { heading, fields, open })
   const first = group(texts.records.details, shared)
-  const others = own.map(({ name, fields }) => group(texts.recordPages.sections[name], fields))
+  const others = separate.map(({ name, fields }) => group(texts.recordPages.sections[name], fields))
   const withCard = others.filter(({ shown }) => shown.length > 0)
   const offered = others.filter((each) => !withCard.includes(each)).flatMap(({ missing }) => missing)
   const cards = [{ ...first, missing: [...first.missing, ...offered] }, ...withCard]

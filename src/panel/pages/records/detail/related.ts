@@ -42,11 +42,11 @@ async function relatedSection(
     records.length === 0
       ? html`<p class="none">${label.empty}</p>`
       : relatedList(records.map((record) => relatedItem(request, other, record)))
-  const all = pageUrl('records.php', { ...baseParams, resource: other.name, [filter]: id })
-  const more = next ? html`<p><a href="${all}">${label.all}</a></p>` : ''
+  const listUrl = pageUrl('records.php', { ...baseParams, resource: other.name, [filter]: id })
+  const more = next ? html`<p><a href="${listUrl}">${label.all}</a></p>` : ''
   const addUrl = pageUrl('records.php', { ...baseParams, resource: other.name, new: 1, [filter]: id })
   const add = isIndirect || !canWrite ? '' : html`<p><a href="${addUrl}">${label.add}</a></p>`
-  return html`<section><h2><a href="${all}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
+  return html`<section><h2><a href="${listUrl}">${label.many}</a></h2>!${list}!${more}!${add}</section>`
 }
 
 /** Shows the state and the holder of an asset, or the job of a person. */

@@ -2,8 +2,8 @@
 
 import type { RecordRequest } from '../request.ts'
 
-export function lastType({ resource, session, assetTypeCookie: keptAssetType = '' }: RecordRequest): { type?: string } {
-  const [user, type = ''] = keptAssetType.split(' ')
+export function lastType({ resource, session, assetTypeCookie = '' }: RecordRequest): { type?: string } {
+  const [user, type = ''] = assetTypeCookie.split(' ')
   const field = resource.name === 'hardware' && user === session.user.id ? resource.fields.type : undefined
   return field?.kind === 'choice' && field.of.includes(type) ? { type } : {}
 }
