@@ -47,17 +47,17 @@ export async function removeOldHistory(deps: RetentionDependencies): Promise<num
     renewedAt = performance.now()
     return takeLease(deps.catalog, leaseName, token)
   }
-  return removeOfAll(deps, mayContinue).finally(() => releaseLease(deps.catalog, leaseName, token))
+  return removeForAllTenants(deps, mayContinue).finally(() => releaseLease(deps.catalog, leaseName, token))
 }
 
-async function removeOfAll(deps: RetentionDependencies, mayContinue: () => Promise<boolean>): Promise<number> {
+async function removeForAllTenants(deps: RetentionDependencies, mayContinue: () => Promise<boolean>): Promise<number> {
   let rows = 0
   for (const tenant of await listTenants(deps.catalog)) {
     const days = tenant.history_days ?? deps.defaultDays
     if (days === 0 || !isActive(tenant, deps.now())) continue
     if (!(await mayContinue())) break
     try {
-      rows += await removeOfTenant(deps, tenant, days, mayContinue)
+      rows += await removeForTenant(deps, tenant, days, mayContinue)
     } catch (error) {
       deps.report(tenant, error as Error)
     }
@@ -66,7 +66,7 @@ async function removeOfAll(deps: RetentionDependencies, mayContinue: () => Promi
 }
 
 /** Archives rows, synced to disk, before it removes them. */
-async function removeOfTenant(
+async function removeForTenant(
   { storage, archive, now }: RetentionDependencies,
   tenant: Tenant,
   days: number,

@@ -39,7 +39,7 @@ export async function findMatches(
   const phrase = wordsOf(text).join(' ')
   const words = wordsOf(text).slice(0, maxWords)
   const context = { database, resource, resources, query: newestFirst(conditions, timeoutMs) }
-  if (words.length === 0) return newest(context)
+  if (words.length === 0) return findNewest(context)
   const matches = await matchesOfWords(context, words)
   const others = await matchesOfCompact(context, phrase)
   const best = matches.length > maxMatches ? await bestOfMany(context, phrase) : []
@@ -50,7 +50,7 @@ export async function findMatches(
   return { ids: ids.slice(0, maxMatches), exact: [...new Set(exact)], hasMore: ids.length > maxMatches }
 }
 
-async function newest(context: SearchContext): Promise<Found> {
+async function findNewest(context: SearchContext): Promise<Found> {
   const query = { ...context.query, limit: maxNewest }
   const matches = await readMatches(
     context,

@@ -68,7 +68,7 @@ function testOf({ engine }: Database, word: string, related: RelatedWord[]): Cla
 async function relatedWords({ database, resource, resources }: SearchContext, word: string): Promise<RelatedWord[]> {
   const found: RelatedWord[] = []
   for (const [reference, to] of referencesOf(resource, resources)) {
-    const titled = await idsTitled(database, to, resources, word)
+    const titled = await selectTitledIds(database, to, resources, word)
     const ids = await database.texts(`select cast(id as text) from (${titled.sql}) titled ${limitClause}`, [
       ...titled.values,
       maxCollected + 1,
@@ -85,11 +85,16 @@ async function relatedWords({ database, resource, resources }: SearchContext, wo
 
 /** A query for the ids of the records with this word in their own title, or in the title of a record that they refer
  *  to. */
-async function idsTitled(database: Database, resource: Resource, resources: Resources, word: string): Promise<Clause> {
-  const ownTitle = [...(await candidates(database, resource, word)), titleContains(database, resource, word)]
+async function selectTitledIds(
+  database: Database,
+  resource: Resource,
+  resources: Resources,
+  word: string,
+): Promise<Clause> {
+  const ownTitle = [...(await searchConditions(database, resource, word)), titleContains(database, resource, word)]
   const queries = [selectIds(resource, ownTitle)]
   for (const [reference, to] of referencesOf(resource, resources)) {
-    const titled = await idsTitled(database, to, resources, word)
+    const titled = await selectTitledIds(database, to, resources, word)
     queries.push(selectIds(resource, [{ sql: `${reference} in (${titled.sql})`, values: titled.values }]))
   }
   return { sql: queries.map(({ sql }) => sql).join(' union all '), values: valuesOf(queries) }
@@ -101,7 +106,7 @@ function selectIds({ name }: Resource, clauses: Clause[]): Clause {
 }
 
 /** A condition that uses the search index; none if the index cannot find the word. */
-async function candidates(database: Database, resource: Resource, word: string): Promise<Clause[]> {
+async function searchConditions(database: Database, resource: Resource, word: string): Promise<Clause[]> {
   if (!(await hasDeferredIndexes(database, resource))) return []
   const condition =
     database.engine === 'sqlite'
@@ -110,7 +115,7 @@ async function candidates(database: Database, resource: Resource, word: string):
   return condition ? [condition] : []
 }
 
-/** Like `idsTitled`, as a condition that tests one record. */
+/** Like `selectTitledIds`, but as a condition that tests one record. */
 function refersToTitled(
   database: Database,
   resource: Resource,

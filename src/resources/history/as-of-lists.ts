@@ -165,16 +165,16 @@ async function planOfUnchanged(
 ): Promise<Plan> {
   const isPlain = database.engine === 'postgres' && textsOf(query).length === 0
   const plan = isPlain ? plainPlan : choosePlan
-  return restrict(await plan(database, resource, resources, query), [unchangedSince(resource, seq)])
+  return restrictPlan(await plan(database, resource, resources, query), [unchangedSince(resource, seq)])
 }
 
 /** The same plan with additional conditions. */
-function restrict({ fallback, ...plan }: Plan, clauses: Clause[]): Plan {
+function restrictPlan({ fallback, ...plan }: Plan, clauses: Clause[]): Plan {
   return {
     ...plan,
     clauses: [...plan.clauses, ...clauses],
     countClauses: [...plan.countClauses, ...clauses],
-    ...(fallback && { fallback: { ...fallback, plan: restrict(fallback.plan, clauses) } }),
+    ...(fallback && { fallback: { ...fallback, plan: restrictPlan(fallback.plan, clauses) } }),
   }
 }
 
@@ -227,7 +227,13 @@ async function readUnchanged(
   const views = withViews(others)
   const json = builtRecordJson(database.engine, resource, resources, query.includes)
   const select = { sql: `${views.sql} select ${json} as json`, values: views.values }
-  const records = await readPage(database, resource, query, restrict(plan, untilLastChanged(query, changed)), select)
+  const records = await readPage(
+    database,
+    resource,
+    query,
+    restrictPlan(plan, untilLastChanged(query, changed)),
+    select,
+  )
   return records.map((text) => withPosition(text, query.sort))
 }
 

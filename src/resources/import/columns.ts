@@ -67,14 +67,14 @@ export function matchColumns(
   if (options.isDraft) return suggestColumns(columns)
   requireMapped(columns, options.map)
   requireDistinct(columns)
-  if (!columns.some(({ target }) => target)) throw invalidRequest(nothingKnown(titles, resource, resources))
+  if (!columns.some(({ target }) => target)) throw invalidRequest(unknownTitlesMessage(titles, resource, resources))
   return { columns, match: matchIndex(columns, options.match) }
 }
 
 /** The columns of a draft. A file that this service exported identifies its records by id. */
 function suggestColumns(columns: readonly Column[]): Columns {
   const titles = columns.map(({ title }) => normalizeTitle(title))
-  const suggested = withoutRepetitions(columns)
+  const suggested = dropRepeatedTargets(columns)
   if (!exportedColumns.every((name) => titles.includes(normalizeTitle(name))))
     return { columns: suggested, match: null }
   const match = titles.indexOf('id')
@@ -84,7 +84,7 @@ function suggestColumns(columns: readonly Column[]): Columns {
 const exportedColumns = ['id', 'created_at', 'updated_at']
 
 /** If several columns have the same target, only the first one keeps it. */
-function withoutRepetitions(columns: readonly Column[]): Column[] {
+function dropRepeatedTargets(columns: readonly Column[]): Column[] {
   const taken = new Set<string>()
   return columns.map((column) => {
     const name = column.target?.name
@@ -173,7 +173,7 @@ function requireDistinct(columns: readonly Column[]): void {
   }
 }
 
-function nothingKnown(titles: readonly string[], resource: Resource, resources: Resources): string {
+function unknownTitlesMessage(titles: readonly string[], resource: Resource, resources: Resources): string {
   const shownTitles = titles.slice(0, 10).map((title) => JSON.stringify(title.trim().slice(0, 40)))
   return `The first row must contain column titles, and none of ${shownTitles.join(', ')} is known. Known are ${namesOf(resource, resources).join(', ')}.`
 }

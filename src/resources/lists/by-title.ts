@@ -41,7 +41,7 @@ export async function listByTitle(
   const plan = await choosePlan(database, resource, resources, byId)
   const total = await countMatches(database, resource, plan)
   const list = { database, resource, order, query, conditions: conditionsOf(database, resource, resources, query) }
-  const places = total <= fewMatches ? await sortMatches(list, plan.countClauses) : await walk(list)
+  const places = total <= fewMatches ? await sortMatches(list, plan.countClauses) : await walkTitles(list)
   return pageOfPlaces(database, resource, resources, query, places.map(positionOf), query.withTotal ? total : null)
 }
 
@@ -87,7 +87,7 @@ function directionOf({ sort }: ListQuery): ['>' | '<', 'asc' | 'desc'] {
 type Titled = { id: number; title: string }
 
 /** Reads the titled records in their order, and the matches of each. */
-async function walk(list: List): Promise<Place[]> {
+async function walkTitles(list: List): Promise<Place[]> {
   const { after, limit } = list.query
   const found: Place[] = []
   const isFull = () => found.length > limit

@@ -36,20 +36,20 @@ export async function removeChanges(
   const newest = Number((await database.get('select max(seq) as seq from changes'))!.seq)
   for (const [name, ofResource] of Map.groupBy(rows, ({ resource }) => resource as string)) {
     const ids = [...new Set(ofResource.map(({ record_id }) => record_id as number))]
-    await removeOfRecords(database, resourceNamed(withConfiguration(resources), name), ids, { upTo, newest })
+    await removeRowsOfRecords(database, resourceNamed(withConfiguration(resources), name), ids, { upTo, newest })
   }
   await database.run('delete from history_start')
   await database.run('insert into history_start (seq, at) values (?, ?)', [last.seq!, last.at!])
   return true
 }
 
-async function removeOfRecords(
+async function removeRowsOfRecords(
   database: Database,
   resource: Resource,
   ids: number[],
   { upTo, newest }: { upTo: number; newest: number },
 ): Promise<void> {
-  const keptSeqs = await keptRows(database, resource, ids, upTo)
+  const keptSeqs = await findRowsToKeep(database, resource, ids, upTo)
   if (newest <= upTo) keptSeqs.push(newest) // the number of the next change is derived from it
   const ofRecords = `resource = ? and record_id in (${places(ids)}) and seq <= ?`
   const values: Value[] = [resource.name, ...ids, upTo]
@@ -63,7 +63,7 @@ async function removeOfRecords(
 }
 
 /** The first and the last row of each record that still exists or has later changes. */
-async function keptRows(database: Database, { name }: Resource, ids: number[], upTo: number): Promise<number[]> {
+async function findRowsToKeep(database: Database, { name }: Resource, ids: number[], upTo: number): Promise<number[]> {
   const list = places(ids)
   const present = await database.all(
     `select id from ${name} where id in (${list})

@@ -36,7 +36,7 @@ export async function renewAssetFigures(
   const earlierViews = viewsBefore(database, resources, touched, after)
   const before = await countIn(database, resources, questions, earlierViews, after)
   const now = await countIn(database, resources, questions, viewsNow(database, resources, touched), upTo)
-  return add(add(figures, before, -1), now, 1)
+  return addFigures(addFigures(figures, before, -1), now, 1)
 }
 
 /** How an asset counts depends on its fields, the last change of its status, and its holder. Handing over an asset
@@ -47,8 +47,8 @@ async function findTouched(database: Database, after: number): Promise<Touched> 
   const [assets, people] = [idsOf('hardware'), idsOf('employees')]
   const holds = isOneOf(database.engine, 'employee_id', people)
   const held = await database.all(`select id from hardware where ${holds.sql} limit ${maxAssets + 1}`, holds.values)
-  const isChanged = new Set(assets)
-  return { assets, people, held: held.map(({ id }) => Number(id)).filter((id) => !isChanged.has(id)) }
+  const changedAssets = new Set(assets)
+  return { assets, people, held: held.map(({ id }) => Number(id)).filter((id) => !changedAssets.has(id)) }
 }
 
 type View = [name: string, query: Clause]
@@ -110,7 +110,9 @@ async function countIn(
      from hardware group by 1, 2, 3, 4`,
     [...withClause.values, ...leaver.values, ...matches.flatMap(({ values }) => values)],
   )
-  return rows.map((row) => figuresOf(row, lists)).reduce((sum, figures) => add(sum, figures, 1), emptyFigures(lists))
+  return rows
+    .map((row) => figuresOf(row, lists))
+    .reduce((sum, figures) => addFigures(sum, figures, 1), emptyFigures(lists))
 }
 
 function figuresOf(
@@ -144,19 +146,19 @@ function conditionOf(resources: Resources, { conditions }: ListQuery, upTo: numb
   return { sql: clauses.map(({ sql }) => sql).join(' and '), values: clauses.flatMap(({ values }) => values) }
 }
 
-function add(one: AssetFigures, other: AssetFigures, sign: 1 | -1): AssetFigures {
+function addFigures(one: AssetFigures, other: AssetFigures, sign: 1 | -1): AssetFigures {
   return {
-    statuses: addEach(one.statuses, other.statuses, sign),
-    types: addEach(one.types, other.types, sign),
-    branches: addEach(one.branches, other.branches, sign),
-    leavers: addEach(one.leavers, other.leavers, sign),
+    statuses: addCounts(one.statuses, other.statuses, sign),
+    types: addCounts(one.types, other.types, sign),
+    branches: addCounts(one.branches, other.branches, sign),
+    leavers: addCounts(one.leavers, other.leavers, sign),
     cost: one.cost + sign * other.cost,
     matches: one.matches.map((count, index) => count + sign * other.matches[index]!),
   }
 }
 
 /** Leaves out sums of 0. */
-function addEach(one: Record<string, number>, other: Record<string, number>, sign: 1 | -1): Record<string, number> {
+function addCounts(one: Record<string, number>, other: Record<string, number>, sign: 1 | -1): Record<string, number> {
   const sums = { ...one }
   for (const [key, count] of Object.entries(other)) {
     sums[key] = (sums[key] ?? 0) + sign * count

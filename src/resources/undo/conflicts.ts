@@ -91,8 +91,8 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
   for (const [name, field] of Object.entries(resource.fields)) {
     if (field.kind !== 'reference') continue
     const target = resourceNamed(check.resources, field.to)
-    const restored = withValue(values, name)
-    const present = await presentAfter(check, target, [...new Set(restored.map(([, value]) => value as number))])
+    const restored = entriesWithValue(values, name)
+    const present = await findExistingAfter(check, target, [...new Set(restored.map(([, value]) => value as number))])
     for (const [id, value] of restored) {
       if (!present.has(value as number)) addConflict(check, resource, id, 'reference_gone')
     }
@@ -100,7 +100,7 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
 }
 
 /** The ids among these whose records exist after the undo. */
-async function presentAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
+async function findExistingAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const rows = await database.all(`select id from ${resource.name} where id in (${places(ids)})`, ids)
   const present = new Set(rows.map(({ id }) => id as number))
@@ -122,7 +122,7 @@ async function findDuplicates(
 ): Promise<void> {
   const { database, plan } = check
   for (const [name, field] of Object.entries(resource.fields)) {
-    const restored = field.unique ? withValue(values, name) : []
+    const restored = field.unique ? entriesWithValue(values, name) : []
     if (restored.length === 0) continue
     const restoredTo = new Map(restored.map(([id, value]) => [value, id]))
     for (const [id, value] of restored) {
@@ -136,7 +136,7 @@ async function findDuplicates(
       restored.map(([, value]) => value),
     )
     const others = holders.filter(({ id, value }) => id !== restoredTo.get(value!))
-    const changing = await changingField(check, resource, others, name)
+    const changing = await findChangedByUndo(check, resource, others, name)
     for (const { id, value } of others) {
       if (plan.get(resource)!.get(id as number)?.kind === 'delete' || changing.has(id as number))
         check.valuesToClear.push({ resource, id: id as number, field: name })
@@ -145,8 +145,8 @@ async function findDuplicates(
   }
 }
 
-/** The ids of the rows whose field is changed by the undo. */
-async function changingField(
+/** The ids of the rows whose field the undo changes. */
+async function findChangedByUndo(
   { database, plan }: Check,
   resource: Resource,
   rows: readonly Row[],
@@ -181,7 +181,7 @@ async function findDependentsBy(
     where ${field} in (${places(ids)}) and (${field}, id) > (?, ?) order by ${field}, id ${limitClause}`
   for (let after = [0, 0]; ; ) {
     const rows = await check.database.all(sql, [...ids, ...after, dependentsPerPage])
-    const changing = await changingField(check, from, rows, field)
+    const changing = await findChangedByUndo(check, from, rows, field)
     for (const { id, target } of rows) {
       if (steps.get(id as number)?.kind !== 'delete' && !changing.has(id as number)) found.add(target as number)
     }
@@ -193,6 +193,9 @@ async function findDependentsBy(
   for (const id of found) addConflict(check, resource, id, 'has_dependents')
 }
 
-function withValue(values: Map<number, Values>, field: string): [id: number, value: NonNullable<Values[string]>][] {
+function entriesWithValue(
+  values: Map<number, Values>,
+  field: string,
+): [id: number, value: NonNullable<Values[string]>][] {
   return [...values].flatMap(([id, { [field]: value }]) => (value === undefined || value === null ? [] : [[id, value]]))
 }

@@ -70,7 +70,7 @@ export async function restoreTenant(
   const slug = request.as ?? archived.slug
   requireSlug(slug)
   const existing = await findTenant(catalog, slug)
-  if (existing && !request.replace) throw new UserError(occupied(slug, request.as !== null))
+  if (existing && !request.replace) throw new UserError(slugTakenMessage(slug, request.as !== null))
   const server = request.server ?? existing?.server ?? catalog.defaultServer
   await requireServer(catalog, server)
   const tenant: Tenant = { ...(existing ?? tenantOf(archived, request.as)), id: newId(), slug, server }
@@ -95,7 +95,7 @@ function findArchived(directory: string, { backup, slug }: RestoreRequest): Arch
   return archived
 }
 
-function occupied(slug: string, isOther: boolean): string {
+function slugTakenMessage(slug: string, isOther: boolean): string {
   const alternative = isOther ? 'choose another slug' : 'restore it under another slug with --as'
   return `There is a tenant ${slug} already: ${alternative}, or add --replace, which keeps the present one aside.`
 }
