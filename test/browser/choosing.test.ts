@@ -16,10 +16,10 @@ const people = [
   'Jonas Weber',
   'Zeynep Kaya',
   'Jonas Weberling',
-  ...Array.from({ length: 10 }, (_, at) => `Person ${at}`),
+  ...Array.from({ length: 10 }, (_, index) => `Person ${index}`),
 ]
-for (const [at, name] of people.entries())
-  await client('POST', '/employees.php', { customer_id: 1, name, email: `${at}@example.com` })
+for (const [index, name] of people.entries())
+  await client('POST', '/employees.php', { customer_id: 1, name, email: `${index}@example.com` })
 
 const { page, consoleErrors } = await openPage(origin)
 await page.goto(`${origin}/login.php`)
@@ -84,7 +84,7 @@ test('a text that is typed and not chosen is looked up by the server', async () 
   assert.match(await page.locator('#employee_id-error').innerText(), /Several people match/)
   assert.equal(await field.inputValue(), 'jonas w')
   assert.deepEqual(
-    consoleErrors.filter((each) => !/status of 422/.test(each)),
+    consoleErrors.filter((consoleError) => !/status of 422/.test(consoleError)),
     [],
   )
 })

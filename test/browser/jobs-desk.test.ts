@@ -98,7 +98,7 @@ test('typing filters the list of stock and keeps what is ticked; adding a row ke
   await page.getByRole('status').filter({ hasText: '2 assets' }).waitFor({ state: 'attached' })
   assert.deepEqual(await found.locator('.name').allInnerTexts(), ['Red phone', 'Blue phone'])
   assert.deepEqual(
-    await found.getByRole('checkbox').evaluateAll((boxes) => boxes.map((each) => each.matches(':checked'))),
+    await found.getByRole('checkbox').evaluateAll((boxes) => boxes.map((box) => box.matches(':checked'))),
     [true, false],
   )
   assert.equal(await search.evaluate((each) => each.matches(':focus')), true)

@@ -21,13 +21,13 @@ const hamburg = await create('/customers.php', { name: 'Hamburg' })
 const place = { customer_id: hamburg, kind: 'storage', name: 'Hamburg', email: 's@a.de' }
 const stock = await create('/employees.php', place)
 const people: number[] = []
-for (let at = 0; at < 8; at++) {
-  const email = `p${at}@a.de`
-  people.push(await create('/employees.php', { customer_id: hamburg, name: `Person ${at}`, email }))
+for (let index = 0; index < 8; index++) {
+  const email = `p${index}@a.de`
+  people.push(await create('/employees.php', { customer_id: hamburg, name: `Person ${index}`, email }))
 }
-const bodies = Array.from({ length: 20 }, (_, at) => ({
-  ...{ name: `Item ${at}`, type: 'laptop' },
-  ...(at < 12 ? { employee_id: people[at % 8]!, status: 'in_use' } : { employee_id: stock, status: 'spare' }),
+const bodies = Array.from({ length: 20 }, (_, index) => ({
+  ...{ name: `Item ${index}`, type: 'laptop' },
+  ...(index < 12 ? { employee_id: people[index % 8]!, status: 'in_use' } : { employee_id: stock, status: 'spare' }),
 }))
 for (const body of bodies) await create('/hardware.php', body)
 

@@ -197,7 +197,7 @@ const everyPage = [
 ]
 
 /** Pages behind links and forms: records, a form with errors, and pages that are shown only once. */
-const answers: [path: string, send: string, title: string][] = [
+const responses: [path: string, send: string, title: string][] = [
   ['api_keys.php?tenant=acme', 'tbody th a', 'import'],
   ['activity.php?tenant=acme', '.timeline .hint a', 'Change set'],
   ['activity.php?tenant=demo', '.timeline li:last-child .hint a', 'Change set'],
@@ -211,12 +211,12 @@ const answers: [path: string, send: string, title: string][] = [
 test('every page passes an automated check of WCAG 2.2 AA, light and dark', async () => {
   await page.emulateMedia({ reducedMotion: 'reduce' }) // colours on their way from light to dark would be judged
   for (const path of everyPage) {
-    const answer = await page.goto(`${origin}/${path}`)
-    assert.equal(answer!.status(), 200, path)
-    assert.ok((await answer!.body()).length < 100_000, `${path} is under 100 kB`)
+    const response = await page.goto(`${origin}/${path}`)
+    assert.equal(response!.status(), 200, path)
+    assert.ok((await response!.body()).length < 100_000, `${path} is under 100 kB`)
     await assertAccessible(path)
   }
-  for (const [path, send, title] of answers) {
+  for (const [path, send, title] of responses) {
     await page.goto(`${origin}/${path}`)
     if (send.startsWith('.form-menu')) await page.click('.form-menu summary')
     await clickAndWait(send)
@@ -229,7 +229,7 @@ const people = [
   'E-Mail;Kunde;Vorname;Büro;Eintritt',
   'ada.sommer@example.com;Head office Berlin;Ada;3;1.4.2019',
   'new@example.com;Nowhere;<b>New</b>;4;31.12.2026',
-  ...Array.from({ length: 3000 }, (_, at) => `person${at}@example.com;Branch İzmir;Person ${at};;`),
+  ...Array.from({ length: 3000 }, (_, index) => `person${index}@example.com;Branch İzmir;Person ${index};;`),
 ].join('\r\n')
 
 test('a file is imported step by step, each accessible, and progress turns into the result without a click', async () => {
@@ -311,7 +311,7 @@ test('a one-time link opens by itself, even in a tab that shows another one, and
 })
 
 test('no page loads a foreign resource or logs an error in the console', () => {
-  const unexpected = consoleErrors.filter((each) => !/status of (404|410|422|403)/.test(each))
+  const unexpected = consoleErrors.filter((consoleError) => !/status of (404|410|422|403)/.test(consoleError))
   assert.deepEqual([unexpected, foreignRequests], [[], []])
 })
 

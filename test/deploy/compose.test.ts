@@ -43,8 +43,8 @@ test('Compose does not start if a secret is missing', () => {
 test('the command in docs/guide/install.md creates the secrets of compose.yaml, readable only by their owner', () => {
   const directory = temporaryDirectory()
   const [line] = /^\(umask 077.*$/m.exec(readFileSync('docs/guide/install.md', 'utf8'))!
-  const made = spawnSync('bash', ['-ec', line], { cwd: directory, encoding: 'utf8' })
-  assert.equal(made.status, 0, made.stderr)
+  const created = spawnSync('bash', ['-ec', line], { cwd: directory, encoding: 'utf8' })
+  assert.equal(created.status, 0, created.stderr)
   const file = join(directory, '.env')
   assert.equal(statSync(file).mode & 0o777, 0o600)
   const { services: filled } = compose(parseEnv(readFileSync(file, 'utf8')) as Record<string, string>)

@@ -132,7 +132,7 @@ test('the panels of the dashboard have unique ids, and none covers another', () 
   const ids = dashboard.panels.map(({ id }: Json) => id)
   assert.equal(new Set(ids).size, ids.length)
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Json) =>
-    Array.from({ length: w * h }, (_, at) => `${x + (at % w)} ${y + Math.floor(at / w)}`),
+    Array.from({ length: w * h }, (_, index) => `${x + (index % w)} ${y + Math.floor(index / w)}`),
   )
   assert.equal(new Set(cells).size, cells.length)
   assert.ok(dashboard.panels.every(({ gridPos: { x, w } }: Json) => x + w <= 24))

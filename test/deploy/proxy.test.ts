@@ -50,8 +50,8 @@ test('haproxy.cfg is valid and names the service of compose.yaml', { skip }, () 
 })
 
 test('the proxy distributes requests over the nodes', { skip }, async () => {
-  const answers = await Promise.all(Array.from({ length: 60 }, () => client('GET', '/customers.php')))
-  for (const { status } of answers) assert.equal(status, 200)
+  const responses = await Promise.all(Array.from({ length: 60 }, () => client('GET', '/customers.php')))
+  for (const { status } of responses) assert.equal(status, 200)
   for (const { answered } of nodes) assert.ok((await answered('GET', 200)) > 5)
 })
 
@@ -79,8 +79,8 @@ test('behind a TLS proxy, with the change in docs/guide/install.md, the proxy ap
   const seen = await requestSeenByNode(fromOuter, change)
   assert.equal(seen['x-forwarded-proto'], 'https')
   const { service } = await startService({ TRUST_PROXY: '2' }, { nodes: 1 })
-  const answer = await service.server.inject({ url: '/login.php', headers: seen })
-  assert.match(String(answer.headers['set-cookie']), /; Secure/)
+  const response = await service.server.inject({ url: '/login.php', headers: seen })
+  assert.match(String(response.headers['set-cookie']), /; Secure/)
   assert.equal(String(seen['x-forwarded-for']).replaceAll(' ', ''), '6.6.6.6,203.0.113.7,127.0.0.1')
 })
 
@@ -125,13 +125,13 @@ async function sendRaw(port: string, text: string): Promise<void> {
 
 test('no request is lost when a node stops', { skip }, async () => {
   const [first] = nodes
-  const answers = Array.from({ length: 80 }, async (_, at) => {
-    await wait(at * 5) // a steady load, so that some requests are in flight when the node stops
+  const responses = Array.from({ length: 80 }, async (_, index) => {
+    await wait(index * 5) // a steady load, so that some requests are in flight when the node stops
     return client('GET', '/customers.php')
   })
   await wait(100) // while requests are being sent
   await first!.end('SIGTERM')
-  const statuses = (await Promise.all(answers)).map(({ status }) => status)
+  const statuses = (await Promise.all(responses)).map(({ status }) => status)
   assert.deepEqual(
     statuses,
     statuses.map(() => 200),
@@ -140,8 +140,8 @@ test('no request is lost when a node stops', { skip }, async () => {
 
 /** Counts a closed connection as 502: retrying is up to the client. */
 async function create(headers: Record<string, string> = {}): Promise<number> {
-  const answer = await client('POST', '/customers.php', { name: 'Once' }, headers).catch(() => null)
-  return answer?.status ?? 502
+  const response = await client('POST', '/customers.php', { name: 'Once' }, headers).catch(() => null)
+  return response?.status ?? 502
 }
 
 test('the proxy retries an unanswered request on another node only if it has an Idempotency-Key', {

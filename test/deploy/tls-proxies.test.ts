@@ -46,7 +46,7 @@ for (const name of proxyNames) {
     const page = await send('GET', '/login.php')
     assert.match(String(page.headers['set-cookie']), /; Secure/)
 
-    const rows = Array.from({ length: 20_000 }, (_, at) => `Branch ${at},${'x'.repeat(100)}\r\n`).join('')
+    const rows = Array.from({ length: 20_000 }, (_, index) => `Branch ${index},${'x'.repeat(100)}\r\n`).join('')
     const csv = { ...json, 'content-type': 'text/csv' }
     const upload = await send('POST', '/api/v1/imports.php?resource=customers', csv, `name,notes\r\n${rows}`)
     assert.equal(upload.status, 202, upload.text)

@@ -29,8 +29,8 @@ async function employ(environment: Environment): Promise<void> {
   const person = { customer_id: 1, email: 'wilhelmina@quux.example', name: 'Wilhelmina Quux' }
   assert.equal((await acme('POST', '/employees.php', person)).status, 201)
   for (let batch = 0; batch < 12; batch++) {
-    const operations = Array.from({ length: 100 }, (_, at) => ({
-      ...{ method: 'PUT', resource: 'employees', id: 1, body: { name: `Wilhelmina ${batch}-${at} Quux` } },
+    const operations = Array.from({ length: 100 }, (_, index) => ({
+      ...{ method: 'PUT', resource: 'employees', id: 1, body: { name: `Wilhelmina ${batch}-${index} Quux` } },
     }))
     assert.equal((await acme('POST', '/bulk.php', { operations })).status, 200)
   }

@@ -26,15 +26,15 @@ const manyRows = engine === 'postgres' ? 300 : 1500
 function fileOf(rows: number, mark: string): string {
   const lines = Array.from(
     { length: rows },
-    (_, at) => `${mark}-${at},b-1,${at % 10 === 9 ? 'x' : `p${at}@${mark}.test`}`,
+    (_, index) => `${mark}-${index},b-1,${index % 10 === 9 ? 'x' : `p${index}@${mark}.test`}`,
   )
   return ['external_id,customer_external_id,email', ...lines].join('\n')
 }
 
 /** Repeats a request until a server responds. */
 async function persistently(client: Client, method: string, path: string): Promise<Json> {
-  const answer = await eventually('an answer', () => client(method, path).catch(() => null))
-  return answer.body
+  const response = await eventually('an answer', () => client(method, path).catch(() => null))
+  return response.body
 }
 
 test('an import continues by itself after kill -9 of its node, and applies every row exactly once', async () => {
@@ -94,7 +94,7 @@ test('a row of an all_or_nothing import that fails because of a concurrent chang
   const total = async () => (await acme('GET', '/hardware.php?total=true&limit=1')).body.page.total as number
   for (let attempt = 0; ; attempt++) {
     const before = await total()
-    const rows = Array.from({ length: manyRows }, (_, at) => `${attempt}-${at},1,new,${attempt}-${at}`)
+    const rows = Array.from({ length: manyRows }, (_, index) => `${attempt}-${index},1,new,${attempt}-${index}`)
     const file = ['external_id,employee_id,name,asset_tag', 'known,1,after,', ...rows].join('\n')
     const { body } = await uploadImport(acme, 'resource=hardware&mode=all_or_nothing', file)
     await eventually('it runs', async () => {
@@ -116,7 +116,7 @@ test('a row of an all_or_nothing import that fails because of a concurrent chang
 test('a running import can be cancelled, and what it has applied stays', async () => {
   const { tenant } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
-  const file = ['name', ...Array.from({ length: 4000 }, (_, at) => `n${at}`)].join('\n')
+  const file = ['name', ...Array.from({ length: 4000 }, (_, index) => `n${index}`)].join('\n')
   const { body } = await uploadImport(acme, 'resource=customers&mode=valid_rows', file)
   await eventually('it runs', async () => {
     const { state, processed } = (await acme('GET', `/imports.php?id=${body.id}`)).body

@@ -49,9 +49,9 @@ test('a large tenant gets new fields and external ids while another tenant is se
   const upserts = ['last', 'new'].map((id) =>
     large('PUT', `/customers.php?external_id=${id}`, { name: 'N', region: 'R' }),
   )
-  const answers = await Promise.all(upserts)
+  const responses = await Promise.all(upserts)
   assert.deepEqual(
-    answers.map(({ status, body }) => [status, body.id, body.region]),
+    responses.map(({ status, body }) => [status, body.id, body.region]),
     [
       [200, last, 'R'],
       [201, last + 1, 'R'],

@@ -37,9 +37,9 @@ test(`a backup made during writes is restored elsewhere as of its last change in
     const writing = Promise.all(models.map((model) => sendUntilServerIsGone(networkClient(server.url, token), model)))
     await eventually('clients write', () => changes() >= 30, { everyMs: 1, withinMs: 60_000 })
     if (isFull) await backUpAndKill(environment, directory)
-    const made = await command(environment, 'backup', '--to', directory, '--json')
-    assert.equal(made.exitCode, 0, withSeed(made.stderr))
-    const [{ seq }] = JSON.parse(made.stdout).manifest.tenants
+    const created = await command(environment, 'backup', '--to', directory, '--json')
+    assert.equal(created.exitCode, 0, withSeed(created.stderr))
+    const [{ seq }] = JSON.parse(created.stdout).manifest.tenants
     const before = changes()
     await eventually('clients go on writing', () => changes() > before + 10, { everyMs: 1, withinMs: 60_000 })
     await server.end('SIGKILL')

@@ -29,15 +29,15 @@ test(`kill -9 during ${rounds} undos: all records are restored, or none`, async 
       resource: 'customers',
       body: { name: 'C' },
     }))
-    const made = await client('POST', '/bulk.php', { operations })
-    assert.equal(made.status, 200, made.text.slice(0, 500))
-    const undo = (to: Client) => to('POST', '/undo.php', { change_set: made.body.change_set }, key)
+    const created = await client('POST', '/bulk.php', { operations })
+    assert.equal(created.status, 200, created.text.slice(0, 500))
+    const undo = (to: Client) => to('POST', '/undo.php', { change_set: created.body.change_set }, key)
     const key = { 'idempotency-key': randomUUID() }
     const { latest } = (await client('GET', '/changes.php?limit=1')).body.page
-    const answer = undo(client).catch(() => undefined)
+    const response = undo(client).catch(() => undefined)
     await wait(random() * 150)
     await server.end('SIGKILL')
-    const first = await answer
+    const first = await response
     server = await startProcess(environment)
     const after = networkClient(server.url, token)
     const left = (await after('GET', '/customers.php?limit=1&total=true')).body.page.total
@@ -47,7 +47,7 @@ test(`kill -9 during ${rounds} undos: all records are restored, or none`, async 
     if (left === 0) assert.equal(retried.headers['idempotent-replayed'], 'true')
     const changes = await readChanges(after, latest)
     assert.equal(changes.length, count, withSeed('every deletion has one row in the history'))
-    assert.deepEqual(new Set(changes.map((each) => each.change_set)), new Set([retried.body.change_set]))
+    assert.deepEqual(new Set(changes.map((change) => change.change_set)), new Set([retried.body.change_set]))
   }
   await server.end('SIGKILL')
 })

@@ -36,7 +36,7 @@ async function startUnder(limit: number, settings: Environment) {
 }
 
 async function tenantsOf(environment: Environment, count: number): Promise<string[]> {
-  const slugs = Array.from({ length: count }, (_, at) => `tenant-${at}`)
+  const slugs = Array.from({ length: count }, (_, index) => `tenant-${index}`)
   const tokens: string[] = []
   for (const slug of slugs) tokens.push(await makeTenant(environment, slug))
   return tokens
@@ -55,7 +55,7 @@ async function statusOver(agent: Agent, url: string, token: string): Promise<num
 async function idleConnections(url: string, count: number) {
   const sockets: Socket[] = []
   let closed = 0
-  for (let at = 0; at < count; at++) {
+  for (let index = 0; index < count; index++) {
     const socket = connect(Number(new URL(url).port), '127.0.0.1')
     socket.on('error', () => {})
     socket.once('close', () => closed++)
@@ -83,8 +83,8 @@ test('idle connections beyond the limit on open files are closed, and every tena
   const idle = await idleConnections(url, limit + 20)
   await eventually('connections beyond the limit are closed', () => idle.closed() > 0)
   for (let round = 0; round < 3; round++) {
-    for (const [at, token] of tokens.entries()) {
-      assert.equal(await statusOver(agent, url, token), 200, `tenant ${at} in round ${round}`)
+    for (const [index, token] of tokens.entries()) {
+      assert.equal(await statusOver(agent, url, token), 200, `tenant ${index} in round ${round}`)
     }
   }
   await eventually('the log says so', () => written.log.includes('connections are rejected'))

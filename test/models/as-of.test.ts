@@ -54,7 +54,7 @@ const step: fc.Arbitrary<Step> = fc.constantFrom(...names, 'hardware' as const).
 
 /** An update names some of the fields. One of the latest change sets may be undone, so that records come back. */
 async function run(client: Client, { name, action, id, values, fields }: Step): Promise<void> {
-  const some = Object.fromEntries(Object.entries(values).filter((_, at) => fields & (1 << at)))
+  const some = Object.fromEntries(Object.entries(values).filter((_, index) => fields & (1 << index)))
   if (action === 'UNDO') {
     const { data } = (await client('GET', '/changes.php?order=desc&limit=14')).body
     await client('POST', '/undo.php', { change_set: data[id % data.length].change_set })
@@ -121,11 +121,11 @@ function including(include: string): string {
 /** All pages of a list, or the response for one record. */
 async function ask(client: Client, path: string): Promise<string[]> {
   const first = await client('GET', path)
-  const answers = [first]
-  for (let cursor = first.body.page?.next_cursor; cursor; cursor = answers.at(-1)!.body.page.next_cursor) {
-    answers.push(await client('GET', `${path}&cursor=${cursor}`))
+  const responses = [first]
+  for (let cursor = first.body.page?.next_cursor; cursor; cursor = responses.at(-1)!.body.page.next_cursor) {
+    responses.push(await client('GET', `${path}&cursor=${cursor}`))
   }
-  return answers.map(({ status, text, body }) => {
+  return responses.map(({ status, text, body }) => {
     return status !== 200 ? String(status) : body.page ? JSON.stringify([body.data, body.page.total]) : text
   })
 }
@@ -168,24 +168,24 @@ test('as_of between two changes shows the state after the first, and before all 
   const client = await service.tenant('between')
   const before = nextMoment()
   nextMoment()
-  const made = (await client('POST', '/customers.php', { name: 'A' })).body
+  const created = (await client('POST', '/customers.php', { name: 'A' })).body
   clock += 5000
   await client('PUT', '/customers.php?id=1', { name: 'B' })
   const path = '/customers.php?id=1&as_of='
-  assert.deepEqual((await client('GET', path + new Date(clock - 1).toISOString())).body, made)
+  assert.deepEqual((await client('GET', path + new Date(clock - 1).toISOString())).body, created)
   assert.equal((await client('GET', path + new Date(clock).toISOString())).body.name, 'B')
-  assert.equal((await client('GET', path + made.created_at)).body.name, 'A')
+  assert.equal((await client('GET', path + created.created_at)).body.name, 'A')
   assert.equal((await client('GET', path + before)).status, 404)
   assert.deepEqual((await client('GET', `/customers.php?as_of=${before}`)).body.data, [])
   assert.deepEqual((await client('GET', '/customers.php?as_of=2030-01-01')).body.data, [])
-  const { headers } = await client('GET', path + made.created_at)
-  const again = await client('GET', path + made.created_at, undefined, { 'if-none-match': headers.etag! })
+  const { headers } = await client('GET', path + created.created_at)
+  const again = await client('GET', path + created.created_at, undefined, { 'if-none-match': headers.etag! })
   assert.equal(again.status, 304)
 })
 
 test('all pages of a list with as_of show the same state, whatever is changed in between', async () => {
   const client = await service.tenant('walk')
-  for (let at = 0; at < 9; at++) await client('POST', '/customers.php', { name: `n${at % 4}` })
+  for (let index = 0; index < 9; index++) await client('POST', '/customers.php', { name: `n${index % 4}` })
   const moment = nextMoment()
   const path = `/customers.php?sort=name&limit=2&as_of=${moment}`
   const all = (await client('GET', `/customers.php?sort=name&as_of=${moment}`)).body.data
@@ -203,7 +203,7 @@ test('all pages of a list with as_of show the same state, whatever is changed in
 
 test('a cursor is valid only for the as_of it was created with', async () => {
   const client = await service.tenant('cursors')
-  for (let at = 0; at < 4; at++) await client('POST', '/customers.php', { name: 'x' })
+  for (let index = 0; index < 4; index++) await client('POST', '/customers.php', { name: 'x' })
   const [first, second] = [nextMoment(), nextMoment()]
   const cursor = (await client('GET', `/customers.php?limit=1&as_of=${first}`)).body.page.next_cursor
   const status = async (query: string) =>

@@ -40,8 +40,8 @@ function noted(at: number): string {
 }
 
 async function fill(database: Database, all: Json[]): Promise<void> {
-  for (let at = 0; at < all.length; at += 500) {
-    const rows = all.slice(at, at + 500).map(({ id, ...members }) => ({
+  for (let index = 0; index < all.length; index += 500) {
+    const rows = all.slice(index, index + 500).map(({ id, ...members }) => ({
       ...{ id, ...members },
       ...derivedValues(database.engine, customers, members),
     }))
@@ -144,9 +144,9 @@ async function compareWays(slug: string, all: Json[]): Promise<void> {
     const expected = matches.map(([, isMatch]) => sorts.map(({ sort }) => expectedPages(all.filter(isMatch), sort)))
     const compare = (orders = sorts.length) =>
       databases.read(tenant, async ({ database }) => {
-        for (const [at, [query, isMatch]] of matches.entries()) {
+        for (const [index, [query, isMatch]] of matches.entries()) {
           for (const [which, order] of sample([...sorts.entries()], orders)) {
-            const { ids, position } = expected[at]![which]!
+            const { ids, position } = expected[index]![which]!
             const found = await pages(database, { ...query, ...order }, position)
             assert.deepEqual(found, ids, JSON.stringify([query, order]))
           }
@@ -184,7 +184,7 @@ async function compareWays(slug: string, all: Json[]): Promise<void> {
 test('all list strategies return the same page', { timeout: 120_000 }, () => compareWays('acme', all))
 
 test('the list strategy of a small table returns the same page', { timeout: 120_000 }, async () => {
-  const some = all.filter((_, at) => at % 70 === 0).map((each, at) => ({ ...each, id: at * 5 + 1 }))
+  const some = all.filter((_, index) => index % 70 === 0).map((each, index) => ({ ...each, id: index * 5 + 1 }))
   await makeTenant(settings, 'small')
   await compareWays('small', some)
 })

@@ -66,8 +66,12 @@ for (const name of ['one', 'two']) {
   }
 }
 const all: Json[] = []
-for (const [at, values] of fc.sample(record, { numRuns: 300, seed: 7 }).entries()) {
-  const body = { ...values, employee_id: people[at % people.length]!.id, asset_tag: at % 3 ? `TD-${at}` : null }
+for (const [index, values] of fc.sample(record, { numRuns: 300, seed: 7 }).entries()) {
+  const body = {
+    ...values,
+    employee_id: people[index % people.length]!.id,
+    asset_tag: index % 3 ? `TD-${index}` : null,
+  }
   const created = await acme('POST', '/hardware.php', body)
   assert.equal(created.status, 201, created.text)
   all.push(created.body)
@@ -198,7 +202,7 @@ test('any list equals a filtered and sorted array, page by page, with its total'
 })
 
 test('a record in a list has the same bytes as in the responses to POST and GET ?id=', async () => {
-  const control = Array.from({ length: 0x1f }, (_, at) => String.fromCharCode(at + 1)).join('')
+  const control = Array.from({ length: 0x1f }, (_, index) => String.fromCharCode(index + 1)).join('')
   const odd = ['\u007f\u0080\u2028\u2029\ufeff', '"\\/\'`', `x${control}x`, '\u{1f3e2}\u{10ffff}\ufffd', '<>&\u00a0']
   for (const notes of odd) {
     const body = { employee_id: 1, notes, is_loaner: true, purchase_cost: Number.MAX_SAFE_INTEGER }

@@ -201,24 +201,24 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
   const at = new Date(++time).toISOString()
   const requestId = `request-${time}`
   const body = hasBody ? bodyOf(model, operation, values) : undefined
-  const answer = await call(method, pathOf(operation, id), body, { 'x-request-id': requestId })
+  const response = await call(method, pathOf(operation, id), body, { 'x-request-id': requestId })
   if (refusal !== undefined) {
-    const { error, fields = [], errors } = answer.body
+    const { error, fields = [], errors } = response.body
     const said = [error.code, ...fields.map((name: string) => `${name} ${errors[name].code}`)].join(' ')
-    assert.deepEqual([said, answer.status], [refusal, statuses[error.code] ?? 422])
+    assert.deepEqual([said, response.status], [refusal, statuses[error.code] ?? 422])
     return
   }
-  assert.equal(answer.status, isNew ? 201 : 200)
-  if (method === 'GET') return assert.deepEqual(answer.body, record)
-  const recordId = answer.body.id
+  assert.equal(response.status, isNew ? 201 : 200)
+  if (method === 'GET') return assert.deepEqual(response.body, record)
+  const recordId = response.body.id
   const action = isNew ? 'create' : method === 'PUT' ? 'update' : 'delete'
-  const changeSet = answer.headers['change-set']
+  const changeSet = response.headers['change-set']
   assert.ok(!changes.some(({ change_set }) => change_set === changeSet), 'each request is a change set of its own')
   const seq = changes.length + 1
   changes.push({ seq, at, resource, record_id: recordId, action, request_id: requestId, change_set: changeSet })
   if (method === 'DELETE') {
     delete records[resource][id]
-    return assert.deepEqual(answer.body, { id, deleted: true })
+    return assert.deepEqual(response.body, { id, deleted: true })
   }
   if (isNew) {
     assert.ok(recordId > Math.max(0, ...ids[resource]), 'an id is never used again')
@@ -227,7 +227,7 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
   const before = record ?? { id: recordId, ...blank[resource], created_at: at }
   const selected = externalId !== null && method === 'PUT' ? { external_id: externalId } : {}
   records[resource][recordId] = { ...before, ...values, ...selected, updated_at: at }
-  assert.deepEqual(answer.body, records[resource][recordId])
+  assert.deepEqual(response.body, records[resource][recordId])
 }
 
 /** The records that result from replaying the history. Each row's previous values must match the record. */
@@ -288,19 +288,19 @@ test('of concurrent requests, each success has one history row and each refusal 
       const ids = { customers: [1, 2, 3], employees: [1, 2, 3], hardware: [1, 2, 3] }
       const three = Object.fromEntries(ids.customers.map((id) => [id, { external_id: externalIds[id] }]))
       const guess: Model = { records: { customers: three, employees: three, hardware: three }, ids, changes: [] }
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [...first, ...sequence].map(async (operation, index) => {
           const { method, resource, record } = operation
           const hasBody = ['POST', 'PUT'].includes(method)
           const body = hasBody ? bodyOf(guess, operation, valuesOf(guess, operation)) : undefined
           const path = pathOf(operation, choose(ids[resource], record))
-          const answer = await call(method, path, body, { 'x-request-id': String(index) })
-          assert.ok(answer.status < 500, answer.text)
-          return { method, ...answer, name: String(index) }
+          const response = await call(method, path, body, { 'x-request-id': String(index) })
+          assert.ok(response.status < 500, response.text)
+          return { method, ...response, name: String(index) }
         }),
       )
       const rows = await readChanges()
-      const successes = answers.filter(({ method, status }) => method !== 'GET' && status < 300)
+      const successes = responses.filter(({ method, status }) => method !== 'GET' && status < 300)
       assert.deepEqual(rows.map((row) => row.request_id).sort(), successes.map(({ name }) => name).sort())
       assert.deepEqual(
         rows.map((row) => row.seq),

@@ -25,29 +25,31 @@ const models = ['ThinkPad', 'MacBook', 'Galaxy Jonas']
 
 /** More than 3,000 people are in a branch with "GmbH" in its name, and about 60 in one with "AG". */
 const records: Record<string, Json[]> = {
-  customers: Array.from({ length: 60 }, (_, at) => ({ name: `${cities[at % 3]} ${at} ${at === 7 ? 'AG' : 'GmbH'}` })),
-  employees: Array.from({ length: 3600 }, (_, at) => ({
-    customer_id: 1 + (at % 60),
-    name: at % 9 === 0 ? null : `${names[at % 5]}${at < 50 ? '' : ` ${at}`}`,
-    email: `e${at}@example.com`,
+  customers: Array.from({ length: 60 }, (_, index) => ({
+    name: `${cities[index % 3]} ${index} ${index === 7 ? 'AG' : 'GmbH'}`,
   })),
-  hardware: Array.from({ length: 5000 }, (_, at) => ({
-    employee_id: 1 + ((at * 7) % 3600),
-    name: at % 4 === 0 ? null : `${models[at % 3]} ${at}`,
-    asset_tag: `TD-${String(at).padStart(5, '0')}`,
-    notes: at % 50 === 0 ? 'Returned by Zeynep, GmbH' : null,
+  employees: Array.from({ length: 3600 }, (_, index) => ({
+    customer_id: 1 + (index % 60),
+    name: index % 9 === 0 ? null : `${names[index % 5]}${index < 50 ? '' : ` ${index}`}`,
+    email: `e${index}@example.com`,
+  })),
+  hardware: Array.from({ length: 5000 }, (_, index) => ({
+    employee_id: 1 + ((index * 7) % 3600),
+    name: index % 4 === 0 ? null : `${models[index % 3]} ${index}`,
+    asset_tag: `TD-${String(index).padStart(5, '0')}`,
+    notes: index % 50 === 0 ? 'Returned by Zeynep, GmbH' : null,
   })),
 }
 
 async function fill(database: Database, resource: Resource): Promise<void> {
   const empty = Object.entries(resource.fields).map(([name, field]) => [name, emptyValue(field)])
   const times = { created_at: '2026', updated_at: '2026' }
-  const rows = records[resource.name]!.map((values, at): Json => {
+  const rows = records[resource.name]!.map((values, index): Json => {
     const members = { ...Object.fromEntries(empty), ...values, ...times }
-    return { id: at + 1, ...members, ...derivedValues(database.engine, resource, members) }
+    return { id: index + 1, ...members, ...derivedValues(database.engine, resource, members) }
   })
-  for (let at = 0; at < rows.length; at += 300) {
-    const batch = rows.slice(at, at + 300)
+  for (let index = 0; index < rows.length; index += 300) {
+    const batch = rows.slice(index, index + 300)
     const columns = Object.keys(batch[0])
     const places = `(${columns.map(() => '?').join(', ')})`
     const sql = `insert into ${resource.name} (${columns}) values ${batch.map(() => places).join(', ')}`
@@ -94,12 +96,12 @@ test('the search finds exactly the records whose text, or the titles of the reco
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
     await databases.write(tenant, async ({ database }) => {
-      for (const each of resources) await fill(database, each)
+      for (const resource of resources) await fill(database, resource)
       if (engine === 'sqlite') for (const each of resources.slice(1)) await index(database, each)
     })
     for (const text of texts) {
       await databases.read(tenant, async ({ database }) => {
-        for (const each of resources) await compare(database, each, text)
+        for (const resource of resources) await compare(database, resource, text)
       })
     }
   })
@@ -111,8 +113,8 @@ async function index(database: Database, resource: Resource): Promise<void> {
 
 async function compare(database: Database, resource: Resource, text: string): Promise<void> {
   const found = await findMatches(database, resource, resources, { text, conditions: [], timeoutMs: 60_000 })
-  const expected = records[resource.name]!.flatMap((record, at) =>
-    wordsOf(text).every((word) => matches(resource, record, word)) ? [at + 1] : [],
+  const expected = records[resource.name]!.flatMap((record, index) =>
+    wordsOf(text).every((word) => matches(resource, record, word)) ? [index + 1] : [],
   )
   const title = `${text} in ${resource.name}: ${found.ids.length} of ${expected.length}`
   if (expected.length <= maxMatches)

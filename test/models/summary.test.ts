@@ -67,7 +67,7 @@ async function take(client: Client, { name, method, id, body, fields, days }: St
     await client('POST', '/undo.php', { change_set: data[id % data.length].change_set })
     return
   }
-  const some = Object.fromEntries(Object.entries(body).filter((_, at) => fields & (1 << at)))
+  const some = Object.fromEntries(Object.entries(body).filter((_, index) => fields & (1 << index)))
   if (method === 'POST') await client(method, `/${name}.php`, body)
   else await client(method, `/${name}.php?id=${id}`, method === 'PUT' ? some : undefined)
 }

@@ -118,7 +118,7 @@ function named(steps: Json[], state: State, touched: Json[] = []): Step[] {
     const again = touched.filter((each) => each.resource === resource && fields % 2).map((each) => each.id)
     const ids = again.length > 0 ? again : [...state.get(resource)!.keys()]
     const next = Math.max(0, ...ids) + 1
-    const some = Object.fromEntries(Object.entries(body).filter((_, at) => fields & (1 << at)))
+    const some = Object.fromEntries(Object.entries(body).filter((_, index) => fields & (1 << index)))
     return {
       resource,
       method,
@@ -131,8 +131,8 @@ function named(steps: Json[], state: State, touched: Json[] = []): Step[] {
 async function readState(client: Client): Promise<State> {
   const lists = await Promise.all(resourceNames.map((name) => client('GET', `/${name}.php?limit=200`)))
   return new Map(
-    lists.map(({ body }, at) => [
-      resourceNames[at]!,
+    lists.map(({ body }, index) => [
+      resourceNames[index]!,
       new Map(body.data.map(({ updated_at, ...record }: Json) => [record.id, record])),
     ]),
   )

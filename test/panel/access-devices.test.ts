@@ -52,8 +52,8 @@ test('a signed-in user can confirm the password while unknown browsers guess it'
   const person = await signIn(origin, 'working@example.com')
   clock += 11 * minute
   await failAsStrangers('working@example.com')
-  const made = await person.submit('api_keys.php?tenant=acme', { name: 'key', scope: '*:read', password })
-  assert.equal(made.status, 200, made.html)
+  const created = await person.submit('api_keys.php?tenant=acme', { name: 'key', scope: '*:read', password })
+  assert.equal(created.status, 200, created.html)
   const fields = { password, new_password: 'eleven copper kettles sing' }
   assert.equal((await person.submit('profile.php', { ...fields, do_password: '1' }, /^profile/)).status, 303)
   await person.submit('profile.php', {}, /^logout/)
@@ -144,7 +144,7 @@ test('the device cookie is HttpOnly, limited to its host, and persistent', async
   const { environment, listen } = await startService({ PUBLIC_URL: 'https://assets.example.com' })
   const address = new URL(await listen()).origin
   await createPanelUser(environment, 'tls@example.com')
-  const answer = await openBrowser(address).submit('login.php', { email: 'tls@example.com', password })
-  const cookie = answer.headers.getSetCookie().find((each) => each.includes('-device='))
+  const response = await openBrowser(address).submit('login.php', { email: 'tls@example.com', password })
+  const cookie = response.headers.getSetCookie().find((each) => each.includes('-device='))
   assert.match(cookie!, /^__Host-tenantdesk-device=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })

@@ -31,8 +31,8 @@ test('a set-up link creates the first administrator, and works once', async () =
   assert.equal(refused.status, 422)
   assert.match(refused.html, /12 to 128 characters/)
   await one.get('login.php?language=de')
-  const made = await one.open(token, { email: ' Root@Example.com ', password, demo: '1' })
-  assert.deepEqual([made.status, made.location], [303, './?tenant=demo'])
+  const created = await one.open(token, { email: ' Root@Example.com ', password, demo: '1' })
+  assert.deepEqual([created.status, created.location], [303, './?tenant=demo'])
   const demo = await one.get('records.php?tenant=demo&resource=hardware')
   assert.match(demo.html, /Laptop Ada.*Zentrale Berlin/s, 'the demo data speaks the language of the page')
   for (const used of [token, another, 'never', ...Array.from({ length: 20 }, () => token)])
@@ -69,8 +69,8 @@ test('signing in leads to the page that was requested, and never to another orig
   const person = openBrowser(origin)
   const asked = await person.get('records.php?tenant=demo&resource=employees&q=ada')
   assert.equal(asked.status, 303)
-  const answer = await person.submit(asked.location!, { email: 'root@example.com', password })
-  assert.equal(answer.location, 'records.php?tenant=demo&resource=employees&q=ada')
+  const response = await person.submit(asked.location!, { email: 'root@example.com', password })
+  assert.equal(response.location, 'records.php?tenant=demo&resource=employees&q=ada')
   for (const elsewhere of ['https://elsewhere.example/', '//elsewhere.example', 'javascript:alert(1)', '/\\elsewhere'])
     assert.equal(
       (
@@ -85,13 +85,13 @@ test('signing in leads to the page that was requested, and never to another orig
 })
 
 test('a wrong password and an unknown account get the same response', async () => {
-  const answers = []
+  const responses = []
   for (const email of ['root@example.com', 'nobody@example.com']) {
     const { status, html } = await openBrowser(origin).submit('login.php', { email, password: 'not this one at all' })
-    answers.push([status, html.replaceAll(email, '').replaceAll(/name="form_token" value="[^"]+"/g, '')])
+    responses.push([status, html.replaceAll(email, '').replaceAll(/name="form_token" value="[^"]+"/g, '')])
   }
-  assert.deepEqual(answers[0], answers[1])
-  assert.equal(answers[0]![0], 403)
+  assert.deepEqual(responses[0], responses[1])
+  assert.equal(responses[0]![0], 403)
 })
 
 test('failed sign-ins throttle an account, even with the right password, and never lock it', async () => {
@@ -170,9 +170,9 @@ test('a form that is forged, from another session, or from another site changes 
     ['', {}],
   ]
   for (const [sent, headers] of attempts) {
-    const answer = await person.post(page, sent, headers)
-    assert.equal(answer.status, 403)
-    assert.match(answer.html, /form has expired/)
+    const response = await person.post(page, sent, headers)
+    assert.equal(response.status, 403)
+    assert.match(response.html, /form has expired/)
   }
   const large = new URLSearchParams(own)
   large.set('notes', 'x'.repeat(200_000))
@@ -184,15 +184,15 @@ test('a form that is forged, from another session, or from another site changes 
 })
 
 test('the CSP of pages allows only same-origin resources, and cookies are HttpOnly', async () => {
-  const answer = await openBrowser(origin).get('login.php')
-  const policy = answer.headers.get('content-security-policy')!
+  const response = await openBrowser(origin).get('login.php')
+  const policy = response.headers.get('content-security-policy')!
   assert.match(
     policy,
     /^default-src 'none'; script-src 'self'; style-src 'self';.*form-action 'self'; frame-ancestors 'none'$/,
   )
-  assert.equal(answer.headers.get('cache-control'), 'no-store')
-  assert.match(answer.headers.getSetCookie().join(), /HttpOnly; SameSite=Lax/)
-  assert.doesNotMatch(answer.html, /<script>|<style|\sstyle=|\son\w+=/)
+  assert.equal(response.headers.get('cache-control'), 'no-store')
+  assert.match(response.headers.getSetCookie().join(), /HttpOnly; SameSite=Lax/)
+  assert.doesNotMatch(response.html, /<script>|<style|\sstyle=|\son\w+=/)
 })
 
 test('under TLS the names of cookies have the prefix __Host-', async () => {
@@ -208,8 +208,8 @@ test('a new password ends every session of the account, and deleting the account
   const link = { now: new Date(clock), by: null, address: null, agent: null }
   const token = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, link))
   const elsewhere = openBrowser(origin)
-  const answer = await elsewhere.open(token, { password: 'another quiet harbour' })
-  assert.equal(answer.status, 303)
+  const response = await elsewhere.open(token, { password: 'another quiet harbour' })
+  assert.equal(response.status, 303)
   assert.equal((await person.get('profile.php')).status, 303, 'the old session is over')
   assert.equal((await elsewhere.get('profile.php')).status, 200)
 })
@@ -259,8 +259,8 @@ test('confirming the password replaces the session cookie and leaves open pages 
   const first = person.cookies.get('tenantdesk')!
   const profile = await person.get('profile.php')
   clock += 11 * minute
-  const made = await person.submit('api_keys.php?tenant=demo', { name: 'key', scope: '*:read', password })
-  assert.equal(made.status, 200, made.html)
+  const created = await person.submit('api_keys.php?tenant=demo', { name: 'key', scope: '*:read', password })
+  assert.equal(created.status, 200, created.html)
   const second = person.cookies.get('tenantdesk')!
   assert.notEqual(second, first)
   const thief = openBrowser(origin)

@@ -15,7 +15,7 @@ await createPanelUser(service.environment, 'boss@example.com', 'acme')
 const add = (bodies: Json[]) =>
   acme('POST', '/bulk.php', { operations: bodies.map((body) => ({ method: 'POST', resource: 'employees', body })) })
 const people = (from: number, count: number) =>
-  Array.from({ length: count }, (_, at) => ({ customer_id: 1, email: `p${from + at}@example.com` }))
+  Array.from({ length: count }, (_, index) => ({ customer_id: 1, email: `p${from + index}@example.com` }))
 
 await acme('PUT', '/settings.php', { time_zone: 'Europe/Istanbul' })
 now = new Date('2026-03-02T20:59:59.999Z') // the end of this day in Istanbul
@@ -81,7 +81,7 @@ test('a date range uses the tenant’s time zone and includes both days', async 
 })
 
 test('pages of the activity continue where the previous page ends', async () => {
-  for (let at = 0; at < 55; at++) await acme('PUT', '/customers.php?id=2', { notes: String(at) })
+  for (let index = 0; index < 55; index++) await acme('PUT', '/customers.php?id=2', { notes: String(index) })
   const first = await open('activity.php?from=2026-03-01')
   assert.equal(first.entries.length, 50)
   const second = await open(first.next!)

@@ -45,8 +45,8 @@ const laterOn = () => {
 const textOf = (html: string, id: string) => decodeHtml(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
 
 test('an administrator creates, suspends, activates and, by typing its name, deletes a tenant', async () => {
-  const made = await root.submit('tenants.php', { slug: 'brief', name: 'Brief & Co', trial_ends: '2099-01-31' })
-  assert.equal(made.location, './?tenant=brief')
+  const created = await root.submit('tenants.php', { slug: 'brief', name: 'Brief & Co', trial_ends: '2099-01-31' })
+  assert.equal(created.location, './?tenant=brief')
   const token = await networkKey('brief')
   const client = networkClient(apiUrl, token)
   assert.equal((await client('GET', '/customers.php')).status, 200)
@@ -72,13 +72,13 @@ test('an administrator creates, suspends, activates and, by typing its name, del
 
 /** Creates an API key as an administrator. Returns its token. */
 async function networkKey(slug: string): Promise<string> {
-  const made = await root.submit(`api_keys.php?tenant=${slug}`, {
+  const created = await root.submit(`api_keys.php?tenant=${slug}`, {
     name: 'test',
     scope: ['*:read', '*:write'],
     password,
   })
-  assert.equal(made.status, 200, made.html)
-  return textOf(made.html, 'token')
+  assert.equal(created.status, 200, created.html)
+  return textOf(created.html, 'token')
 }
 
 test('a refused tenant form shows the reason and keeps the input', async () => {
@@ -88,10 +88,10 @@ test('a refused tenant form shows the reason and keeps the input', async () => {
     [{ slug: 'fresh', trial_ends: '2026-02-30' }, /valid date/],
     [{ slug: 'fresh', name: 'x'.repeat(101) }, /at most 100/],
   ] as const) {
-    const answer = await root.submit('tenants.php', fields)
-    assert.equal(answer.status, 422)
-    assert.match(answer.html, sentence)
-    assert.ok(answer.html.includes(`value="${fields.slug}"`))
+    const response = await root.submit('tenants.php', fields)
+    assert.equal(response.status, 422)
+    assert.match(response.html, sentence)
+    assert.ok(response.html.includes(`value="${fields.slug}"`))
   }
 })
 
@@ -125,8 +125,8 @@ test('when two people delete the same key, the second is told that it does not e
   const path = `api_keys.php?tenant=north&key=${key}`
   const form = new URLSearchParams(formsIn((await root.get(path)).html).at(-1)!.fields)
   form.set('delete', '1')
-  const answers = await Promise.all([root.post(path, form), root.post(path, form)])
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 404])
+  const responses = await Promise.all([root.post(path, form), root.post(path, form)])
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 404])
 })
 
 test('a refused key form shows the reason, and creating or deleting a key needs the password again', async () => {
@@ -173,9 +173,9 @@ test('managers of two tenants cannot reach each other’s pages by any address o
     ...['tenants.php', 'tenants.php?tenant=north', 'users.php?tenant=south', 'events.php'],
   ]
   for (const address of addresses) {
-    const answer = await north.get(address)
-    assert.equal(answer.status, 404, address)
-    assert.doesNotMatch(answer.html, /Southern/, address)
+    const response = await north.get(address)
+    assert.equal(response.status, 404, address)
+    assert.doesNotMatch(response.html, /Southern/, address)
   }
   const form = new URLSearchParams(
     formsIn((await north.get('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!.fields,
@@ -203,8 +203,8 @@ test('submitting a record form twice applies it once; submitting it again with o
   const path = 'records.php?resource=customers&new=1'
   const sent = async (html: string, name: string) => {
     const form = formsIn(html).find(({ action }) => action.startsWith('records'))!
-    const answer = await north.post(path, new URLSearchParams([...form.fields, ['name', name]]))
-    return [answer.status, answer.location, answer.html] as const
+    const response = await north.post(path, new URLSearchParams([...form.fields, ['name', name]]))
+    return [response.status, response.location, response.html] as const
   }
   const { html } = await north.get(path)
   const [first, second] = [await sent(html, 'Once'), await sent(html, 'Once')]
@@ -217,9 +217,9 @@ test('submitting a record form twice applies it once; submitting it again with o
 
 test('forms, lists and pages of records show external ids, kinds and loan dates; fields set by the service have no input', async () => {
   const create = async (resource: string, fields: Record<string, string>) => {
-    const made = await north.submit(`records.php?resource=${resource}&new=1`, fields)
-    assert.equal(made.status, 303, made.html)
-    return made.location!
+    const created = await north.submit(`records.php?resource=${resource}&new=1`, fields)
+    assert.equal(created.status, 303, created.html)
+    return created.location!
   }
   const idOf = (path: string) => new URL(path, origin).searchParams.get('id')!
   const customer = await create('customers', { name: 'Depot', external_id: ' b-7 ' })
@@ -260,15 +260,15 @@ test('forms, lists and pages of records show external ids, kinds and loan dates;
 test('a URL with as_of shows the records as they were at that time', async () => {
   const token = await networkKey('north')
   const client = networkClient(apiUrl, token)
-  const made = (await client('POST', '/customers.php', { name: 'Before it was renamed', code: 'AS-OF' })).body
+  const created = (await client('POST', '/customers.php', { name: 'Before it was renamed', code: 'AS-OF' })).body
   clock += 1
-  await client('PUT', `/customers.php?id=${made.id}`, { name: 'Renamed' })
+  await client('PUT', `/customers.php?id=${created.id}`, { name: 'Renamed' })
   const names = async (more: string) => {
     const { html } = await north.get(`records.php?resource=customers&code=AS-OF${more}`)
     return [html.includes('Before it was renamed'), html.includes('Renamed')]
   }
   assert.deepEqual(await names(''), [false, true])
-  assert.deepEqual(await names(`&as_of=${made.updated_at}`), [true, false])
+  assert.deepEqual(await names(`&as_of=${created.updated_at}`), [true, false])
 })
 
 test('the activity page filters by person, key, resource, action and record', async () => {
@@ -299,9 +299,12 @@ test('the activity page filters by person, key, resource, action and record', as
 
 test('users of a suspended tenant see only that it is suspended', async () => {
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'The <invoice> is open.' })
-  const answer = await south.get('records.php')
-  assert.deepEqual([answer.status, /suspended/.test(answer.html), /Southern/.test(answer.html)], [403, true, false])
-  assert.match(decodeHtml(answer.html), /Reason: The <invoice> is open\./, 'and why')
+  const response = await south.get('records.php')
+  assert.deepEqual(
+    [response.status, /suspended/.test(response.html), /Southern/.test(response.html)],
+    [403, true, false],
+  )
+  assert.match(decodeHtml(response.html), /Reason: The <invoice> is open\./, 'and why')
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
@@ -342,7 +345,7 @@ test('the overview lists tenants that need attention first, with the reason and 
 
 test('no page is larger than 100 kB, and paging shows all records', async () => {
   const clients = [] // each key may send a hundred requests
-  for (let at = 0; at < 3; at++) clients.push(networkClient(apiUrl, await networkKey('north')))
+  for (let index = 0; index < 3; index++) clients.push(networkClient(apiUrl, await networkKey('north')))
   const [client, ...others] = clients as [Client, Client, Client]
   const hostile = (length: number) => `"'<&`.repeat(length).slice(0, length)
   const long = {
@@ -352,14 +355,17 @@ test('no page is larger than 100 kB, and paging shows all records', async () => 
     notes: hostile(2000),
     tax_id: hostile(40),
   }
-  const making = Array.from({ length: 180 }, (_, at) =>
-    others[at % 2]!('POST', '/customers.php', { ...long, code: `C${at}` }),
+  const making = Array.from({ length: 180 }, (_, index) =>
+    others[index % 2]!('POST', '/customers.php', { ...long, code: `C${index}` }),
   )
-  const made = (await Promise.all(making)).map(({ body }): number => body.id).sort((one, other) => one - other)
-  const [first] = made
-  for (let at = 0; at < 12; at++)
-    await client('PUT', `/customers.php?id=${first}`, { notes: `${at}${hostile(1990)}`, email: `e${at}@example.com` })
-  const crowd = Array.from({ length: 110 }, (_, at) => `crowd-${at}`)
+  const created = (await Promise.all(making)).map(({ body }): number => body.id).sort((one, other) => one - other)
+  const [first] = created
+  for (let index = 0; index < 12; index++)
+    await client('PUT', `/customers.php?id=${first}`, {
+      notes: `${index}${hostile(1990)}`,
+      email: `e${index}@example.com`,
+    })
+  const crowd = Array.from({ length: 110 }, (_, index) => `crowd-${index}`)
   await listTenantsOnly(crowd, hostile(100))
 
   const read = async (path: string) => {
@@ -376,7 +382,7 @@ test('no page is larger than 100 kB, and paging shows all records', async () => 
   }
   const rows = /<th scope="row">.*?<a href="records[^"]*&id=(\d+)"/g
   const list = 'records.php?tenant=north&resource=customers&name[contains]=%3C%26'
-  assert.deepEqual((await walk(list, rows)).map(Number), made)
+  assert.deepEqual((await walk(list, rows)).map(Number), created)
   const changes = await walk(`activity.php?tenant=north&id=${first}&resource=customers`, /<li data-action="(\w+)">/g)
   assert.deepEqual(changes.toSorted(), ['create', ...Array.from({ length: 12 }, () => 'update')])
   await read(`records.php?tenant=north&resource=customers&id=${first}`)

@@ -50,10 +50,10 @@ const newItem = async (employee_id: number, values: object = {}) =>
 async function select(list: string, task: string, ids: number[] | 'all'): Promise<string> {
   const resource = /resource=(\w+)/.exec(list)![1]!
   const fields: Record<string, string | string[]> = ids === 'all' ? { all: '1' } : { id: ids.map(String) }
-  const answer = await manager.submit(list, { do: task, ...fields }, /^bulk_edit/)
-  assert.equal(answer.status, 303, textOf(answer))
-  assert.match(answer.location!, new RegExp(`resource=${resource}`))
-  return answer.location!
+  const response = await manager.submit(list, { do: task, ...fields }, /^bulk_edit/)
+  assert.equal(response.status, 303, textOf(response))
+  assert.match(response.location!, new RegExp(`resource=${resource}`))
+  return response.location!
 }
 
 /** Fills in the form that asks for the new values. Returns the URL of the preview. */

@@ -13,8 +13,8 @@ await createPanelUser(environment, 'manager@example.com', 'north')
 const manager = await signIn(new URL(apiUrl).origin, 'manager@example.com')
 await client('POST', '/customers.php', { name: 'Şişli' })
 const people = ['Jonas Weber', 'Zeynep Kaya', 'Jonas Weberling', 'Ada Lovelace', 'Ada Lovelace']
-for (const [at, name] of people.entries())
-  await client('POST', '/employees.php', { customer_id: 1, name, email: `${at}@example.com` })
+for (const [index, name] of people.entries())
+  await client('POST', '/employees.php', { customer_id: 1, name, email: `${index}@example.com` })
 await client('POST', '/employees.php', { customer_id: 1, name: 'Şişli', email: 'stock@example.com', kind: 'storage' })
 await other('POST', '/customers.php', { name: 'Hidden' })
 
@@ -39,11 +39,11 @@ test('a name that several records or none have chooses nothing; the form says so
     ['ada lovelace', 'Several people match', ['Ada Lovelace', 'Ada Lovelace']],
     ['nobody', 'No person matches', []],
   ] as const) {
-    const answer = await choose(typed)
-    assert.equal(answer.status, 422, typed)
-    assert.match(answer.html, new RegExp(message))
-    assert.deepEqual(offered(answer), titles)
-    const fields = Object.fromEntries(formsIn(answer.html).find(({ action }) => /new=1/.test(action))!.fields)
+    const response = await choose(typed)
+    assert.equal(response.status, 422, typed)
+    assert.match(response.html, new RegExp(message))
+    assert.deepEqual(offered(response), titles)
+    const fields = Object.fromEntries(formsIn(response.html).find(({ action }) => /new=1/.test(action))!.fields)
     assert.deepEqual([fields['find.employee_id'], fields.serial_number, fields.employee_id], [typed, 'S', undefined])
   }
   const empty = await choose('')
@@ -56,8 +56,8 @@ test('the button searches, and the form is then submitted with one of the result
   assert.equal(searched.status, 200)
   assert.deepEqual(offered(searched), ['Jonas Weber', 'Jonas Weberling'])
   const { action, fields } = formsIn(searched.html).find((each) => /new=1/.test(each.action))!
-  const answer = await manager.post(action, new URLSearchParams([...fields, ['employee_id', '3']]))
-  assert.equal(await holderOf(answer), 3)
+  const response = await manager.post(action, new URLSearchParams([...fields, ['employee_id', '3']]))
+  assert.equal(await holderOf(response), 3)
 })
 
 test('a name typed after a record was chosen is not ignored', async () => {

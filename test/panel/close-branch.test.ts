@@ -118,11 +118,11 @@ test('of two people who close a branch at the same time, the second is told that
   const forms = await Promise.all(
     targets.map(async (to) => formOf(await manager.get(`close_branch.php?id=${branch}&to=${to}`))),
   )
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     forms.map(({ action, fields }) => manager.post(action, new URLSearchParams(fields))),
   )
-  assert.deepEqual(answers.map(({ status }) => status).toSorted(), [303, 409])
-  assert.match(textOf(answers.find(({ status }) => status === 409)!), /This branch is already closed/)
+  assert.deepEqual(responses.map(({ status }) => status).toSorted(), [303, 409])
+  assert.match(textOf(responses.find(({ status }) => status === 409)!), /This branch is already closed/)
 })
 
 test('a branch can only be closed into another branch that exists and is active', async () => {

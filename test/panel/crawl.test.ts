@@ -92,7 +92,7 @@ function mistakesIn({ path, status, html }: Visited): string[] {
     ...(/<h1\b/.test(html) ? [] : ['no h1']),
     ...(/<title>[^<]+<\/title>/.test(html) ? [] : ['no title']),
     ...(/<html lang="[a-z]{2}/.test(html) ? [] : ['no language']),
-    ...ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `the id ${id} twice`),
+    ...ids.filter((id, index) => ids.indexOf(id) !== index).map((id) => `the id ${id} twice`),
     ...targets.filter((id) => !ids.includes(id)).map((id) => `a reference to ${id}, which is missing`),
     ...(visible.match(/\bundefined\b|\bNaN\b|\[object|\bnull\b|function ?\(|\$\{/g) ?? []).map(
       (word) => `the word ${word}`,

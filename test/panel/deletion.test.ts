@@ -19,7 +19,8 @@ const person = 'records.php?resource=employees&id=1'
 const deletionForms = (html: string) => formsIn(html).filter(({ action }) => action.includes('delete=1'))
 
 test('a record that others refer to has no delete button; its page lists them, with links', async () => {
-  for (let at = 1; at <= 12; at++) await client('POST', '/hardware.php', { employee_id: 1, name: `Laptop ${at}` })
+  for (let index = 1; index <= 12; index++)
+    await client('POST', '/hardware.php', { employee_id: 1, name: `Laptop ${index}` })
   const { status, html } = await manager.get(`${person}&delete=1`)
   assert.deepEqual([status, deletionForms(html)], [200, []])
   assert.match(html, /Ada &#60;b&#62; can’t be deleted yet/)

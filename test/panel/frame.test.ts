@@ -105,10 +105,10 @@ test('the tenant switcher starts with the tenants that the user opened last, wha
   for (const slug of ['yankee', 'zulu']) await makeTenant(service.environment, slug)
   await withCatalogOf(service.environment, (catalog) =>
     catalog.transaction(async (database) => {
-      for (let at = 0; at < 25; at++)
+      for (let index = 0; index < 25; index++)
         await database.run(
           `insert into tenants (id, slug, name, state, created_at, server) values (?, ?, ?, 'suspended', '2026-01-01', ?)`,
-          [newId(), `early-${at}`, `Aa ${at}`, 'none'],
+          [newId(), `early-${index}`, `Aa ${index}`, 'none'],
         )
     }),
   )

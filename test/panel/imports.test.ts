@@ -35,9 +35,9 @@ function countsOf({ html }: PageResponse): string {
 
 /** Uploads a file and returns the URL of the page that maps its columns. */
 async function upload(resource: string, file: string | Buffer<ArrayBuffer>, person = manager): Promise<string> {
-  const answer = await person.upload(`import.php?resource=${resource}`, {}, file)
-  assert.equal(answer.status, 303, textOf(answer))
-  return answer.location!
+  const response = await person.upload(`import.php?resource=${resource}`, {}, file)
+  assert.equal(response.status, 303, textOf(response))
+  return response.location!
 }
 
 /** The page of the import once it has been checked or has ended. */
@@ -154,10 +154,10 @@ test('a column mapping that cannot work is explained, and the choices are kept',
     [{ 'column.0': '' }, /at least one column is imported as/],
   ]
   for (const [fields, reason] of attempts) {
-    const answer = await manager.submit(path, fields, /import\.php\?id/)
-    assert.equal(answer.status, 422)
-    assert.match(textOf(answer), reason)
-    const kept = Object.fromEntries(formsIn(answer.html).find(({ action }) => action === path)!.fields)
+    const response = await manager.submit(path, fields, /import\.php\?id/)
+    assert.equal(response.status, 422)
+    assert.match(textOf(response), reason)
+    const kept = Object.fromEntries(formsIn(response.html).find(({ action }) => action === path)!.fields)
     for (const [name, value] of Object.entries(fields)) assert.equal(kept[name], value)
   }
   assert.equal((await manager.submit(path, { 'column.1': 'password' }, /import\.php\?id/)).status, 400)
@@ -173,19 +173,24 @@ test('a file that cannot be imported is explained in the language of the user', 
     ['x'.repeat(2_000_001), 413, /larger than 1\.9 MB/],
   ]
   for (const [file, status, reason] of files) {
-    const answer = await manager.upload('import.php?resource=customers', {}, file)
-    assert.equal(answer.status, status, String(reason))
-    assert.match(textOf(answer), reason)
+    const response = await manager.upload('import.php?resource=customers', {}, file)
+    assert.equal(response.status, status, String(reason))
+    assert.match(textOf(response), reason)
   }
   assert.match(textOf(await manager.upload('import.php?resource=customers', {}, '', '')), /Choose a file/)
 })
 
 test('hostile file names, headings and cells stay text', async () => {
   const script = '<script>alert(1)</script>'
-  const answer = await manager.upload('import.php?resource=customers', {}, `name,"${script}"\n"${script}",x\n`, script)
-  const pages = [await manager.get(answer.location!)]
-  await manager.submit(answer.location!, {}, /import\.php\?id/)
-  pages.push(await settled(answer.location!))
+  const response = await manager.upload(
+    'import.php?resource=customers',
+    {},
+    `name,"${script}"\n"${script}",x\n`,
+    script,
+  )
+  const pages = [await manager.get(response.location!)]
+  await manager.submit(response.location!, {}, /import\.php\?id/)
+  pages.push(await settled(response.location!))
   for (const { html } of pages) assert.ok(!html.includes(script) && html.includes('&#60;script&#62;'))
 })
 
@@ -248,7 +253,7 @@ test('an import can be discarded at every step', async () => {
 })
 
 test('the page of a running import reloads itself without scripts, and offers its progress to the script', async () => {
-  const rows = Array.from({ length: 5000 }, (_, at) => `Row ${at},\n`).join('')
+  const rows = Array.from({ length: 5000 }, (_, index) => `Row ${index},\n`).join('')
   const path = await upload('customers', `name,country\n${rows}Last,too long\n`)
   await manager.submit(path, {}, /import\.php\?id/)
   const page = await manager.get(path)

@@ -22,7 +22,8 @@ const newPerson = 'records.php?resource=employees&new=1'
 
 async function person(name: string, holds = 0): Promise<number> {
   const id = await create('/employees.php', { customer_id: berlin, email: `${name}@example.com`, name })
-  for (let at = 0; at < holds; at++) await create('/hardware.php', { employee_id: id, name: `${name} ${at}` })
+  for (let index = 0; index < holds; index++)
+    await create('/hardware.php', { employee_id: id, name: `${name} ${index}` })
   return id
 }
 
@@ -83,9 +84,9 @@ test('searching the stock keeps typed and ticked input', async () => {
   )
   assert.match(textIn(html), /Red phone .*Blue phone/)
   assert.doesNotMatch(html, /There is more in stock/)
-  const operations = Array.from({ length: 30 }, (_, at) => ({
+  const operations = Array.from({ length: 30 }, (_, index) => ({
     ...{ method: 'POST', resource: 'hardware' },
-    body: { employee_id: stock, name: `Many ${at}`, status: 'spare' },
+    body: { employee_id: stock, name: `Many ${index}`, status: 'spare' },
   }))
   const { change_set } = (await client('POST', '/bulk.php', { operations })).body
   assert.match((await desk.get(newPerson)).html, /There is more in stock/)
@@ -153,9 +154,9 @@ test('“another asset like this one” starts with its values and a new tag', a
 })
 
 test('suggested tags continue the last run of used ones, grow beyond their digits, and need a format', async () => {
-  const operations = Array.from({ length: 899 }, (_, at) => ({
+  const operations = Array.from({ length: 899 }, (_, index) => ({
     ...{ method: 'POST', resource: 'hardware' },
-    body: { employee_id: stock, asset_tag: `ND-${String(at + 102)}` },
+    body: { employee_id: stock, asset_tag: `ND-${String(index + 102)}` },
   }))
   assert.equal((await client('POST', '/bulk.php', { operations })).body.failed, 0)
   const tag = async () =>

@@ -24,9 +24,17 @@ for (const person of [
   { customer_id: 2, email: 'stock@example.com', name: 'Stock', kind: 'storage' },
 ])
   await acme('POST', '/employees.php', person)
-for (let at = 1; at <= 60; at++) {
-  const item = { name: `Item ${String(at).padStart(2, '0')}`, asset_tag: `TD-${at}`, type: at % 2 ? 'laptop' : 'phone' }
-  const rest = { employee_id: at === 60 ? 2 : 1, purchase_cost: at * 100, warranty_end: at === 1 ? '2026-07-01' : null }
+for (let index = 1; index <= 60; index++) {
+  const item = {
+    name: `Item ${String(index).padStart(2, '0')}`,
+    asset_tag: `TD-${index}`,
+    type: index % 2 ? 'laptop' : 'phone',
+  }
+  const rest = {
+    employee_id: index === 60 ? 2 : 1,
+    purchase_cost: index * 100,
+    warranty_end: index === 1 ? '2026-07-01' : null,
+  }
   await acme('POST', '/hardware.php', { ...item, ...rest })
 }
 
@@ -183,8 +191,8 @@ test('a view is saved and deleted with the user in the history; others see it if
   await manager.submit(mine, {}, /delete_view/)
   assert.equal((await open(list)).hrefOf('Phones'), undefined)
   const { data } = (await acme('GET', '/changes.php?resource=views')).body
-  const made = data.map(({ action, user_id }: Json) => [action, typeof user_id])
-  assert.deepEqual(made, [
+  const created = data.map(({ action, user_id }: Json) => [action, typeof user_id])
+  assert.deepEqual(created, [
     ['create', 'string'],
     ['update', 'string'],
     ['delete', 'string'],
@@ -232,17 +240,17 @@ test('lists can be sorted by the name of the holder or the branch, on all pages 
     { customer_id: 1, email: 'nora@example.com' }, // shown by the email address
   ]
   const holders = await Promise.all(people.map(async (each) => (await acme('POST', '/employees.php', each)).body.id))
-  for (const [at, name] of ['Of Özil', 'Of Paul', 'Of Nora'].entries())
-    await acme('POST', '/hardware.php', { employee_id: holders[at], name })
+  for (const [index, name] of ['Of Özil', 'Of Paul', 'Of Nora'].entries())
+    await acme('POST', '/hardware.php', { employee_id: holders[index], name })
   const namesOf = async (sort: string, more = '') => {
     const first = await open(`${list}&sort=${sort}&limit=25${more}`)
     const pages = [first]
     for (let next = first.hrefOf('Next'); next; next = pages.at(-1)!.hrefOf('Next')) pages.push(await open(next))
-    for (const [at, page] of pages.slice(1).entries())
-      assert.deepEqual((await open(page.hrefOf('Previous')!)).names, pages[at]!.names)
+    for (const [index, page] of pages.slice(1).entries())
+      assert.deepEqual((await open(page.hrefOf('Previous')!)).names, pages[index]!.names)
     return pages.flatMap(({ names }) => names)
   }
-  const ofAda = ['Item 00', ...Array.from({ length: 58 }, (_, at) => `Item ${String(at + 2).padStart(2, '0')}`)]
+  const ofAda = ['Item 00', ...Array.from({ length: 58 }, (_, index) => `Item ${String(index + 2).padStart(2, '0')}`)]
   const byHolder = ['Item 60', ...ofAda, 'Of Nora', 'Of Özil', 'Of Paul'] // stock comes first
   assert.deepEqual(await namesOf('employee_name'), byHolder)
   assert.deepEqual(await namesOf('-employee_name'), byHolder.toReversed())
@@ -272,9 +280,9 @@ test('a large list is sorted by the names of holders and branches, and by counts
     'customers',
     ['b', 'Á', 'c'].map((name) => ({ name })),
   )
-  const people = Array.from({ length: 60 }, (_, at) => ({
-    customer_id: 1 + (at % 3),
-    email: `${(at * 7) % 60}@example.com`,
+  const people = Array.from({ length: 60 }, (_, index) => ({
+    customer_id: 1 + (index % 3),
+    email: `${(index * 7) % 60}@example.com`,
   }))
   await make('employees', people)
   const tenantDatabase = await tenantDatabaseOf(environment, 'large')
@@ -297,14 +305,14 @@ test('a large list is sorted by the names of holders and branches, and by counts
   }
   const shown = async (query: string) =>
     (await namesOn(`${list}&limit=200&${query}`)).map((name) => Number(name.slice(1)))
-  const ids = Array.from({ length: 2600 }, (_, at) => at + 1)
+  const ids = Array.from({ length: 2600 }, (_, index) => index + 1)
   assert.deepEqual(await shown('sort=employee_name'), sorted(ids, emailOf))
   const some = ids.filter((id) => id >= 1000)
   assert.deepEqual(await shown('sort=-customer_name&purchase_cost[gte]=1000'), sorted(some, branchOf).toReversed())
   await make('employees', [{ customer_id: 3, email: 'new@example.com', name: 'new' }]) // has nothing
   const emails = [...people.map(({ email }) => email), 'new']
-  const counts = emails.map((_, at) => ids.filter((id) => holderOf(id) === at + 1).length)
-  const places = emails.map((_, at) => at).toSorted((one, other) => counts[one]! - counts[other]! || one - other)
+  const counts = emails.map((_, index) => ids.filter((id) => holderOf(id) === index + 1).length)
+  const places = emails.map((_, index) => index).toSorted((one, other) => counts[one]! - counts[other]! || one - other)
   const byCount = places.map((at) => emails[at]!)
   const peopleList = 'records.php?resource=employees&limit=25'
   assert.deepEqual(await namesOn(`${peopleList}&sort=hardware_count`), byCount)
@@ -325,14 +333,14 @@ test('a full list of 50 rows is below 100 kB over the wire, including all files 
   const files = [...html.matchAll(/(?:src|href)="(panel\/[^"]+)"/g)].map(([, path]) => path!)
   const sizes = await Promise.all(
     [...new Set([...files, 'panel/icons.svg'])].map(async (path) => {
-      const answer = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'gzip, deflate, br' } })
-      const { etag = '', vary } = Object.fromEntries(answer.headers)
-      assert.deepEqual([answer.headers.get('content-encoding'), vary], ['gzip', 'accept-encoding'], path)
+      const response = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'gzip, deflate, br' } })
+      const { etag = '', vary } = Object.fromEntries(response.headers)
+      assert.deepEqual([response.headers.get('content-encoding'), vary], ['gzip', 'accept-encoding'], path)
       const again = await fetch(`${origin}/${path}`, { headers: { 'if-none-match': etag } })
       const plain = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'gzip;q=0' } })
       assert.deepEqual([again.status, plain.headers.get('content-encoding')], [304, null], path)
-      assert.equal(await plain.text(), await answer.text(), path)
-      return Number(answer.headers.get('content-length'))
+      assert.equal(await plain.text(), await response.text(), path)
+      return Number(response.headers.get('content-length'))
     }),
   )
   const total = sizes.reduce((sum, size) => sum + size, Buffer.byteLength(html))

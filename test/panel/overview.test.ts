@@ -35,7 +35,7 @@ async function rows(path = ''): Promise<Map<string, string[]>> {
   const html = decodeHtml((await root.get(path)).html)
   const found = [...html.matchAll(/<tr>(<th scope="row"><a href=".*?)<\/tr>/gs)].map(([, row]): [string, string[]] => {
     const cells = row!.split(/<td/).map((each) => each.replaceAll(/^[^<]*>|<[^>]+>/g, ' ').trim())
-    return [/tenant=([\w-]+)/.exec(row!)![1]!, cells.map((each) => each.replaceAll(/\s+/g, ' '))]
+    return [/tenant=([\w-]+)/.exec(row!)![1]!, cells.map((cell) => cell.replaceAll(/\s+/g, ' '))]
   })
   return new Map(found)
 }

@@ -29,7 +29,8 @@ const items = [
   { employee_id: 2, name: 'ThinkPad T14', asset_tag: 'TD-00041', type: 'laptop' },
 ]
 for (const item of items) await north('POST', '/hardware.php', item)
-for (let at = 0; at < 60; at++) await north('POST', '/hardware.php', { employee_id: 2, name: `Monitor ${at}` })
+for (let index = 0; index < 60; index++)
+  await north('POST', '/hardware.php', { employee_id: 2, name: `Monitor ${index}` })
 await south('POST', '/customers.php', { name: 'Berlin South' })
 await south('POST', '/employees.php', { customer_id: 1, name: 'Ada', email: 'ada@example.com' })
 await south('POST', '/hardware.php', {

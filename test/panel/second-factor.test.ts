@@ -51,8 +51,8 @@ test('an administrator without the required second factor can only set it up', a
     ['api_keys.php?tenant=acme', { scope: '*:read' }],
   ]
   for (const [path, fields] of forms) {
-    const answer = await person.post(path, new URLSearchParams({ form_token: token, password, ...fields }))
-    assert.deepEqual([answer.status, answer.location], [303, setUpPage], path)
+    const response = await person.post(path, new URLSearchParams({ form_token: token, password, ...fields }))
+    assert.deepEqual([response.status, response.location], [303, setUpPage], path)
   }
   const users = await command(environment, 'user', 'list')
   assert.match(users.stdout, /b@example\.com/, 'nothing was done')

@@ -95,8 +95,8 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
 
 test('a change of the history reads as a sentence in each language', () => {
   for (const [change, ...sentences] of changes)
-    for (const [at, texts] of Object.values<Texts>(languages).entries())
-      assert.equal(changeSentence(texts, change, names), sentences[at])
+    for (const [index, texts] of Object.values<Texts>(languages).entries())
+      assert.equal(changeSentence(texts, change, names), sentences[index])
 })
 
 test('a sentence about many fields names the first ones and counts the others', () => {

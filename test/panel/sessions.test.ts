@@ -31,10 +31,10 @@ test('an administrator ends all sessions of a user by confirming the password, a
   const page = `users.php?id=${id}`
   const wrong = await root.submit(page, { end_sessions: '1', password: 'not mine at all' })
   assert.deepEqual([wrong.status, /Incorrect password/.test(wrong.html)], [422, true])
-  for (const each of browsers) assert.equal((await each.get('profile.php')).status, 200)
+  for (const browser of browsers) assert.equal((await browser.get('profile.php')).status, 200)
   const ended = await root.submit(page, { end_sessions: '1', password })
   assert.deepEqual([ended.status, ended.location], [303, `${page}`])
-  for (const each of browsers) assert.equal((await each.get('profile.php')).status, 303)
+  for (const browser of browsers) assert.equal((await browser.get('profile.php')).status, 303)
   const [event] = await eventsAbout(id, 'session_ended')
   assert.deepEqual([event!.by_email, event!.detail], ['root@example.com', { sessions: 2 }])
   assert.match(
@@ -47,8 +47,8 @@ test('an administrator ends all sessions of a user by confirming the password, a
 test('a password reset by an administrator ends all sessions at once, before its link is used', async () => {
   const id = await createPanelUser(environment, 'reset@example.com', 'acme')
   const thief = await signIn(origin, 'reset@example.com')
-  const made = await root.submit(`users.php?id=${id}`, { reset: '1', password })
-  assert.deepEqual([made.status, /id="link"/.test(made.html)], [200, true])
+  const created = await root.submit(`users.php?id=${id}`, { reset: '1', password })
+  assert.deepEqual([created.status, /id="link"/.test(created.html)], [200, true])
   assert.equal((await thief.get('profile.php')).status, 303)
   const [event] = await eventsAbout(id, 'session_ended')
   assert.equal(event!.by_email, 'root@example.com')

@@ -10,7 +10,7 @@ test('no line of the panel’s templates is longer than 120 characters', () => {
   const long = files.flatMap((path) =>
     readFileSync(path, 'utf8')
       .split('\n')
-      .flatMap((line, at) => (line.length > 120 ? [`${path}:${at + 1}: ${line.length} characters`] : [])),
+      .flatMap((line, index) => (line.length > 120 ? [`${path}:${index + 1}: ${line.length} characters`] : [])),
   )
   assert.deepEqual(long, [])
 })

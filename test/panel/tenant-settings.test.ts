@@ -82,16 +82,16 @@ test('of two managers who save the same form at the same moment, one is told tha
   const forms = await Promise.all(
     [manager, root].map(async (person) => (await person.get(`${page}?tenant=north`)).html),
   )
-  const answers = await Promise.all(
-    [manager, root].map((person, at) => {
-      const form = formsIn(forms[at]!).find(({ action }) => action.startsWith('tenant_settings'))!
+  const responses = await Promise.all(
+    [manager, root].map((person, index) => {
+      const form = formsIn(forms[index]!).find(({ action }) => action.startsWith('tenant_settings'))!
       const fields = new URLSearchParams(form.fields)
-      fields.set('name', ['Of the manager', 'Of the administrator'][at]!)
+      fields.set('name', ['Of the manager', 'Of the administrator'][index]!)
       return person.post(form.action, fields)
     }),
   )
-  assert.deepEqual(answers.map(({ status }) => status).sort(), [303, 412])
-  const [saved, refused] = answers[0]!.status === 303 ? [0, 1] : [1, 0]
+  assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 412])
+  const [saved, refused] = responses[0]!.status === 303 ? [0, 1] : [1, 0]
   assert.equal((await current()).name, ['Of the manager', 'Of the administrator'][saved])
-  assert.match(answers[refused]!.html, /Someone else/)
+  assert.match(responses[refused]!.html, /Someone else/)
 })

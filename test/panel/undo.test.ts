@@ -96,7 +96,7 @@ test('a change set that was reverted in part, or to other values, is not shown a
   const isSaid = async () => /Already undone/.test((await manager.get(pageOf(set))).html)
   assert.equal(await isSaid(), false, 'the other record is as the set left it')
   await change('POST', '/bulk.php', {
-    operations: operations.map((each, at) => ({ ...each, body: { city: at === 0 ? 'Bursa' : 'Izmir' } })),
+    operations: operations.map((each, index) => ({ ...each, body: { city: index === 0 ? 'Bursa' : 'Izmir' } })),
   })
   assert.equal(await isSaid(), false, 'one record has another value')
 })

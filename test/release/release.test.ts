@@ -37,13 +37,13 @@ function run({ path, env }: Node, ...words: string[]) {
 async function startServer({ path, env }: Node): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(path, [program, 'serve'], { env, cwd: installed, stdio: ['ignore', 'ignore', 'pipe'] })
   after(() => child.kill('SIGKILL'))
-  let said = ''
+  let output = ''
   for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
-    said += chunk
-    const [, url] = /API is at ([^\s"]+)/.exec(said) ?? []
+    output += chunk
+    const [, url] = /API is at ([^\s"]+)/.exec(output) ?? []
     if (url) return { child, url }
   }
-  throw new Error(`the server ended: ${said}`)
+  throw new Error(`the server ended: ${output}`)
 }
 
 function environment(): Record<string, string> {
@@ -69,7 +69,7 @@ test('a release has both packages, a bill of materials, the licences, and their 
   const listed = [...licences!.matchAll(/^(\S+)@\S+ +(.+)$/gm)]
   assert.deepEqual(
     listed.map(([, name]) => name),
-    components.map((each: { name: string }) => each.name),
+    components.map((component: { name: string }) => component.name),
   )
   for (const name of [...Object.keys(dependencies), ...dependenciesOf('pg')])
     assert.ok(

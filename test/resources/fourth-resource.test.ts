@@ -104,7 +104,7 @@ test('the references of a newly declared resource must exist, and cannot be dele
   const nobody = await acme('POST', path, { customer_id: customer, employee_id: 987654, product: 'Editor' })
   assert.deepEqual([nobody.status, nobody.body.error.code], [422, 'invalid_employee'])
   const other = (await acme('POST', '/customers.php', { name: 'Without employees' })).body.id
-  const made = await acme('POST', path, { customer_id: other, employee_id: employee, product: 'Editor' })
+  const created = await acme('POST', path, { customer_id: other, employee_id: employee, product: 'Editor' })
   const both = (await acme('POST', '/employees.php', { customer_id: other, email: 'a@b.c' })).body.id
   const dependents = { resource: path.slice(1, -'.php'.length), count: 1 }
   for (const [referenced, counts] of [
@@ -117,7 +117,7 @@ test('the references of a newly declared resource must exist, and cannot be dele
     assert.deepEqual(refused.body.dependents, counts)
   }
   assert.equal((await acme('DELETE', `/employees.php?id=${both}`)).status, 200)
-  assert.equal((await acme('DELETE', `${path}?id=${made.body.id}`)).status, 200)
+  assert.equal((await acme('DELETE', `${path}?id=${created.body.id}`)).status, 200)
   assert.equal((await acme('DELETE', `/customers.php?id=${other}`)).status, 200)
   assert.equal((await acme('DELETE', `/employees.php?id=${employee}`)).status, 200)
 })
@@ -125,9 +125,9 @@ test('the references of a newly declared resource must exist, and cannot be dele
 test('a newly declared resource has unique fields and stored responses', async () => {
   const headers = { 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const body = { customer_id, product: 'Editor', serial: 'L-1' }
-  const made = await acme('POST', path, body, headers)
+  const created = await acme('POST', path, body, headers)
   const again = await acme('POST', path, body, headers)
-  assert.deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [201, made.text, 'true'])
+  assert.deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [201, created.text, 'true'])
   const duplicate = await acme('POST', path, body)
   assert.deepEqual([duplicate.status, duplicate.body.errors.serial.code], [422, 'duplicate'])
 })
@@ -136,12 +136,12 @@ test('a newly declared resource needs its own scopes or those of every resource'
   const body = { customer_id, product: 'Editor' }
   const opens = async (slug: string, scopes: string[]) => {
     const limited = client(await makeTenant(environment, slug, scopes))
-    const answers = [
+    const responses = [
       await limited('GET', path),
       await limited('POST', path, body),
       await limited('DELETE', `${path}?id=9`),
     ]
-    return answers.map(({ status }) => status)
+    return responses.map(({ status }) => status)
   }
   assert.deepEqual(await opens('reader', ['*:read']), [200, 403, 403])
   assert.deepEqual(await opens('writer', ['*:write']), [403, 422, 404])
@@ -185,9 +185,9 @@ test('a tenant of an older version gets the new fields, empty or with their defa
   const token = await makeTenant(settings, 'acme')
   const old = await during(settings, resources, async (client) => {
     const [, employee_id] = await customerAndEmployee(client(token))
-    const made = await client(token)('POST', '/hardware.php', { employee_id, asset_tag: 'TD-1', is_loaner: true })
+    const created = await client(token)('POST', '/hardware.php', { employee_id, asset_tag: 'TD-1', is_loaner: true })
     await client(token)('POST', '/hardware.php', { employee_id, asset_tag: 'TD-2' })
-    return made.body
+    return created.body
   })
   const empty = {
     ...{ location: null, barcode: null, condition: 'used', is_insured: true },
@@ -205,8 +205,8 @@ test('a tenant of an older version gets the new fields, empty or with their defa
     assert.deepEqual([duplicate.status, duplicate.body.errors?.barcode?.code], [422, 'duplicate'])
     const missing = await acme('POST', '/hardware.php', { employee_id: old.employee_id, lender_id: 987654 })
     assert.equal(missing.body.error.code, 'invalid_customer')
-    const made = await acme('POST', '/hardware.php', { employee_id: old.employee_id, barcode: 'B-2' })
-    assert.deepEqual([made.status, made.body.id, made.body.condition], [201, 3, 'used'])
+    const created = await acme('POST', '/hardware.php', { employee_id: old.employee_id, barcode: 'B-2' })
+    assert.deepEqual([created.status, created.body.id, created.body.condition], [201, 3, 'used'])
     const [lender] = await customerAndEmployee(acme)
     await acme('PUT', '/hardware.php?id=3', { lender_id: lender })
     assert.equal((await acme('DELETE', `/customers.php?id=${lender}`)).status, 409)

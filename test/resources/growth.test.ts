@@ -51,15 +51,15 @@ test('concurrent requests are served while a table gets its indexes, and an asse
   const customer_id = (await busy('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await busy('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
   await insertRecords(tenantDatabase, 'hardware', 1960, { employee_id })
-  const tags = Array.from({ length: 120 }, (_, at) => `TD-${at >> 1}`) // each is asked for twice
-  const answers = await Promise.all(
+  const tags = Array.from({ length: 120 }, (_, index) => `TD-${index >> 1}`) // each is asked for twice
+  const responses = await Promise.all(
     tags.map((asset_tag) =>
       busy('POST', '/hardware.php', { employee_id, asset_tag }, { 'idempotency-key': randomUUID() }),
     ),
   )
   assert.deepEqual(
-    answers.map(({ status }) => status).sort(),
-    tags.map((_, at) => (at < 60 ? 201 : 422)),
+    responses.map(({ status }) => status).sort(),
+    tags.map((_, index) => (index < 60 ? 201 : 422)),
   )
   assert.ok((await schemaOf(tenantDatabase)).some(({ name, part }) => [name, part].includes('hardware_search')))
   assert.equal((await busy('GET', '/hardware.php?q=td-&limit=200&sort=-asset_tag')).body.data.length, 60)

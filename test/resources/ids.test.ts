@@ -17,13 +17,13 @@ async function makeEmployee(client: Client): Promise<number> {
 const keyEvery = (few: number, at: number): Record<string, string> =>
   at % few === 0 ? { 'idempotency-key': randomUUID() } : {}
 
-const idsOf = (answers: Response[]) =>
-  answers
+const idsOf = (responses: Response[]) =>
+  responses
     .filter(({ status }) => status === 201)
     .map(({ body }) => body.id as number)
     .sort((a, b) => a - b)
 
-const upTo = (count: number) => Array.from({ length: count }, (_, at) => at + 1)
+const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
 test('records created on all nodes at once get the ids from 1 on, each once', async () => {
   const acme = await tenant('acme')
@@ -41,12 +41,12 @@ test('a refused create uses no id, even while others create and delete the cause
     const asset_tag = `TD-${at >> 2}` // asked for by two or three
     return globex('POST', '/hardware.php', { employee_id, asset_tag }, keyEvery(2, at))
   })
-  const answers = await Promise.all(requests)
-  const tags = answers.filter(({ status }) => status === 422)
+  const responses = await Promise.all(requests)
+  const tags = responses.filter(({ status }) => status === 422)
   assert.ok(tags.some(({ body }) => body.errors?.asset_tag?.code === 'duplicate'))
   assert.ok(tags.some(({ body }) => body.error.code === 'invalid_employee'))
-  const count = idsOf(answers).length
-  assert.deepEqual(idsOf(answers), upTo(count))
+  const count = idsOf(responses).length
+  assert.deepEqual(idsOf(responses), upTo(count))
 
   const turns = upTo(20).map(async () => {
     const { id } = (await globex('POST', '/customers.php', { name: 'for a moment' })).body
@@ -68,7 +68,7 @@ test('a create that fails leaves no gap in the ids', async () => {
   const tenantDatabase = await tenantDatabaseOf(environment, 'initech')
   assert.equal((await initech('POST', '/customers.php', { name: 'A' })).body.id, 1)
   await tenantDatabase.run('alter table changes rename to changes_away')
-  for (let turn = 0; turn < 3; turn++) {
+  for (let round = 0; round < 3; round++) {
     const failed = await initech('POST', '/customers.php', { name: 'B' })
     assert.ok([500, 503].includes(failed.status), failed.text) // a missing table may come back
   }

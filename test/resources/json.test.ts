@@ -29,18 +29,18 @@ test('a record is the same whether its JSON is stored or built from its columns'
   const token = await makeTenant(settings, 'kept')
   const { client } = await startService(settings)
   const ask: Client = async (...request) => {
-    const answer = await client(token)(...request)
-    assert.ok(answer.status < 300, `${request}: ${answer.text}`)
-    return answer
+    const response = await client(token)(...request)
+    assert.ok(response.status < 300, `${request}: ${response.text}`)
+    return response
   }
-  for (const [at, text] of texts.entries()) {
-    await ask('POST', '/customers.php', { name: text, notes: text.repeat(60), is_active: at % 2 === 0 })
-    await ask('POST', '/employees.php', { customer_id: at + 1, email: `e${at}@example.com`, first_name: text })
+  for (const [index, text] of texts.entries()) {
+    await ask('POST', '/customers.php', { name: text, notes: text.repeat(60), is_active: index % 2 === 0 })
+    await ask('POST', '/employees.php', { customer_id: index + 1, email: `e${index}@example.com`, first_name: text })
     await ask('POST', '/hardware.php', {
-      employee_id: at + 1,
+      employee_id: index + 1,
       name: text,
-      purchase_cost: at * 1e8,
-      is_loaner: at === 1,
+      purchase_cost: index * 1e8,
+      is_loaner: index === 1,
     })
   }
   await ask('PUT', '/customers.php?id=2', { name: 'changed', is_active: true, city: `"${texts[3]}"` })

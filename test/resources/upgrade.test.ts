@@ -182,7 +182,7 @@ test('the steps of the schema are numbered from 2 on, without gaps', () => {
   const versions = [...new Set(migrationsOf(resources).map(({ version }) => version))]
   assert.deepEqual(
     versions,
-    versions.map((_, at) => at + 2),
+    versions.map((_, index) => index + 2),
   )
 })
 

@@ -25,10 +25,10 @@ test('a change that fails unexpectedly leaves nothing behind, and the changes se
   const client = await tenant('failing')
   const database = await tenantDatabaseOf(environment, 'failing')
   await database.run(failOn('Failing'))
-  const names = Array.from({ length: 40 }, (_, at) => (at % 20 === 7 ? `Failing ${at}` : `Good ${at}`))
+  const names = Array.from({ length: 40 }, (_, index) => (index % 20 === 7 ? `Failing ${index}` : `Good ${index}`))
   const responses = await Promise.all(names.map((name) => client('POST', '/customers.php', { name })))
-  for (const [at, response] of responses.entries()) {
-    if (names[at]!.startsWith('Good')) assert.deepEqual([response.status, response.body.name], [201, names[at]])
+  for (const [index, response] of responses.entries()) {
+    if (names[index]!.startsWith('Good')) assert.deepEqual([response.status, response.body.name], [201, names[index]])
     else assertRefused(response, 'internal_error')
   }
   const created = responses.flatMap(({ status, body }) => (status === 201 ? [{ id: body.id, name: body.name }] : []))

@@ -37,8 +37,8 @@ const pages = ['customers', 'employees', 'hardware'].flatMap((name) => [
 
 /** All records of the tenant at a past time. */
 async function stateAt(client: Client, moment: string): Promise<Json[]> {
-  const answers = await Promise.all(pages.map((page) => client('GET', `${page}&as_of=${moment}`)))
-  return answers.map(({ status, body }) => [status, body.data ?? body, body.page?.total])
+  const responses = await Promise.all(pages.map((page) => client('GET', `${page}&as_of=${moment}`)))
+  return responses.map(({ status, body }) => [status, body.data ?? body, body.page?.total])
 }
 
 const changesOf = async (client: Client, query = ''): Promise<Json[]> =>

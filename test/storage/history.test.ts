@@ -32,9 +32,9 @@ test('a create is one row of the history: time, record, API key, request, no val
   const token = await createKey(service.environment, 'acme')
   const keys = JSON.parse((await command(service.environment, 'key', 'list', 'acme', '--json')).stdout) as Json[]
   const input = { name: ' Head office ', is_active: 0 }
-  const made = await service.client(token)('POST', '/customers.php', input, { 'x-request-id': 'request-1' })
+  const created = await service.client(token)('POST', '/customers.php', input, { 'x-request-id': 'request-1' })
   const row = (await history('acme')).at(-1)
-  const { id, created_at, updated_at, ...values } = made.body
+  const { id, created_at, updated_at, ...values } = created.body
   assert.equal(keys.find((key) => key.id === row.api_key_id)?.id, token.slice(4, 14))
   assert.deepEqual(row, {
     seq: row.seq,
@@ -47,7 +47,7 @@ test('a create is one row of the history: time, record, API key, request, no val
     api_key_id: token.slice(4, 14),
     user_id: null,
     request_id: 'request-1',
-    change_set: made.headers['change-set'],
+    change_set: created.headers['change-set'],
   })
   assert.deepEqual([values.name, values.is_active, values.city], ['Head office', false, null])
 })
@@ -74,11 +74,11 @@ test('an update is one row of the history with only the changed fields', async (
 })
 
 test('a delete is one row of the history: all values before, none after', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'Short-lived', is_active: false, notes: 'Ünïcödé 🏢' })
+  const created = await acme('POST', '/customers.php', { name: 'Short-lived', is_active: false, notes: 'Ünïcödé 🏢' })
   const rows = await added(() =>
-    acme('DELETE', `/customers.php?id=${made.body.id}`, undefined, { 'x-request-id': 'r' }),
+    acme('DELETE', `/customers.php?id=${created.body.id}`, undefined, { 'x-request-id': 'r' }),
   )
-  const { id, created_at, updated_at, ...values } = made.body
+  const { id, created_at, updated_at, ...values } = created.body
   assert.equal(rows.length, 1)
   const { action, record_id, before, after, request_id } = rows[0]
   assert.deepEqual([action, record_id, after, request_id], ['delete', id, null, 'r'])
@@ -107,8 +107,8 @@ test('the history records each resource under its own name, with references', as
 })
 
 test('a history row of a request without X-Request-Id has the id of the response', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'A' })
-  assert.equal((await history('acme')).at(-1).request_id, made.headers['x-request-id'])
+  const created = await acme('POST', '/customers.php', { name: 'A' })
+  assert.equal((await history('acme')).at(-1).request_id, created.headers['x-request-id'])
 })
 
 test('a refused change leaves no row in the history', async () => {
@@ -117,9 +117,9 @@ test('a refused change leaves no row in the history', async () => {
   assert.equal((await acme('POST', '/hardware.php', { employee_id: employee, asset_tag: 'TD-1' })).status, 201)
   const reader = service.client(await createKey(service.environment, 'acme', ['*:read']))
   const path = `/customers.php?id=${id}`
-  const answers: string[] = []
+  const responses: string[] = []
   const rows = await added(async () => {
-    for (const answer of [
+    for (const response of [
       await acme('POST', '/customers.php', '{'),
       await acme('POST', '/customers.php', []),
       await acme('POST', '/customers.php', { name: 'x'.repeat(5000) }),
@@ -137,10 +137,10 @@ test('a refused change leaves no row in the history', async () => {
       await acme('PATCH', path, { name: 'x' }),
       await reader('DELETE', path),
     ]) {
-      answers.push(String(answer.status))
+      responses.push(String(response.status))
     }
   })
-  assert.equal(answers.join(' '), '400 400 413 422 400 422 422 422 400 400 412 404 409 412 405 403')
+  assert.equal(responses.join(' '), '400 400 413 422 400 422 422 422 400 400 412 404 409 412 405 403')
   assert.deepEqual(rows, [])
 })
 
@@ -182,14 +182,14 @@ test('a replay leaves no row in the history; the row of the change has the id of
 test('concurrent changes get one history row each, numbered without gaps', async () => {
   const refused = () => acme('POST', '/hardware.php', { employee_id: 9876 })
   const rows = await added(() =>
-    Promise.all(Array.from({ length: 40 }, (_, at) => (at % 4 === 0 ? refused() : customer(`at once ${at}`)))),
+    Promise.all(Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? refused() : customer(`at once ${index}`)))),
   )
   assert.equal(rows.length, 30)
   assert.equal(new Set(rows.map((row) => row.record_id)).size, 30)
   const all = await history('acme')
   assert.deepEqual(
     all.map((row) => row.seq),
-    all.map((_, at) => at + 1),
+    all.map((_, index) => index + 1),
   )
 })
 

@@ -15,10 +15,10 @@ const acme = client(await makeTenant(environment, 'acme'))
 const { origin } = new URL(await listen())
 
 const secrets = ['Quentin Secret', 'quentin@secret.example']
-const operations = Array.from({ length: 300 }, (_, at) => ({
+const operations = Array.from({ length: 300 }, (_, index) => ({
   method: 'POST',
   resource: 'customers',
-  body: { name: secrets[0], email: secrets[1], external_id: `secret-${at}` },
+  body: { name: secrets[0], email: secrets[1], external_id: `secret-${index}` },
 }))
 const bulk = await acme('POST', '/bulk.php', { operations }, { 'x-request-id': 'the-bulk' })
 assert.equal(bulk.status, 200)

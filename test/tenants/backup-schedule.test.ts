@@ -28,7 +28,7 @@ const manifests = () => {
 
 async function backups(): Promise<Json> {
   const { body } = await service.server.inject('/readyz')
-  return JSON.parse(body).components.find((each: Json) => each.component === 'backups')
+  return JSON.parse(body).components.find((component: Json) => component.component === 'backups')
 }
 
 /** When the last run was recorded, which is when it ended. */
@@ -40,7 +40,7 @@ test('the server makes a verified backup when one is due, on one node, and remov
   const client = await tenant('acme')
   await client('POST', '/customers.php', { name: 'Head office' })
   await eventually('the first backup is made', lastRun, { withinMs: 120_000 })
-  for (let at = 1; at <= 2; at++) {
+  for (let index = 1; index <= 2; index++) {
     const before = await lastRun()
     clock.ahead += day
     await eventually('the next backup is made', async () => (await lastRun()) !== before, { withinMs: 120_000 })

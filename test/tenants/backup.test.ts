@@ -31,9 +31,9 @@ const run = (...line: string[]) => command(environment, ...line)
 
 /** Makes a backup. Returns its JSON output. */
 async function backUp(directory: string, ...line: string[]): Promise<Json> {
-  const made = await run('backup', ...line, '--to', join(scratch, directory), '--json')
-  assert.equal(made.exitCode, 0, made.stderr)
-  return JSON.parse(made.stdout)
+  const created = await run('backup', ...line, '--to', join(scratch, directory), '--json')
+  assert.equal(created.exitCode, 0, created.stderr)
+  return JSON.parse(created.stdout)
 }
 
 async function restore(directory: string, slug: string, ...line: string[]) {
@@ -265,11 +265,11 @@ test('a tenant whose database cannot be read does not prevent backups of the oth
   const first = await backUp('partly', 'broken', 'globex')
   const database = await tenantDatabaseOf(environment, 'broken')
   await database.hide()
-  const made = await run('backup', 'broken', 'globex', '--to', join(scratch, 'partly'))
+  const created = await run('backup', 'broken', 'globex', '--to', join(scratch, 'partly'))
   await database.show()
-  assert.equal(made.exitCode, 1)
-  assert.match(made.stderr, /1 tenants could not be backed up .*; broken: /)
-  const manifest = JSON.parse(readFileSync(made.stdout.trim(), 'utf8'))
+  assert.equal(created.exitCode, 1)
+  assert.match(created.stderr, /1 tenants could not be backed up .*; broken: /)
+  const manifest = JSON.parse(readFileSync(created.stdout.trim(), 'utf8'))
   assert.deepEqual(manifest.tenants[0], first.manifest.tenants[0])
   assert.notEqual(manifest.tenants[1].file, first.manifest.tenants[1].file)
 })

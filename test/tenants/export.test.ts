@@ -109,9 +109,9 @@ test('all files of an export show the same state while the server continues to w
   await busy('POST', '/customers.php', { name: 'First' })
   let isOver = false
   const writing = (async () => {
-    for (let at = 0; !isOver; at++) {
-      await busy('POST', '/customers.php', { name: `Customer ${at}` })
-      await busy('DELETE', `/customers.php?id=${at + 1}`)
+    for (let index = 0; !isOver; index++) {
+      await busy('POST', '/customers.php', { name: `Customer ${index}` })
+      await busy('DELETE', `/customers.php?id=${index + 1}`)
     }
   })()
   const path = join(directory, 'busy.zip')

@@ -42,7 +42,8 @@ const newer = [...resources, licences]
 async function createInstallation(count: number) {
   const settings: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
   const tokens = new Map<string, string>()
-  for (let at = 0; at < count; at++) tokens.set(`tenant-${at}`, await makeTenant(settings, `tenant-${at}`))
+  for (let index = 0; index < count; index++)
+    tokens.set(`tenant-${index}`, await makeTenant(settings, `tenant-${index}`))
   const list = async (): Promise<Json[]> => JSON.parse((await command(settings, 'tenant', 'list', '--json')).stdout)
   const byId = (await list()).toSorted((one, other) => (one.id < other.id ? -1 : 1))
   const slugs = byId.map(({ slug }) => slug as string)
@@ -108,8 +109,8 @@ test('if the first tenant’s migration fails, the others are not migrated, only
 
   assertRefused(await client(tokenOf(bad))('GET', '/customers.php'), 'tenant_unavailable')
   for (const slug of [good, large]) {
-    const answer = await client(tokenOf(slug))('GET', '/licences.php')
-    assert.equal(answer.status, 200, `${slug}: ${answer.text}`)
+    const response = await client(tokenOf(slug))('GET', '/licences.php')
+    assert.equal(response.status, 200, `${slug}: ${response.text}`)
     assert.equal(await versionOf(settings, slug), currentVersion + 1, 'the request has migrated it')
   }
   assertRefused(await client(tokenOf(bad))('POST', '/customers.php', { name: 'C' }), 'tenant_unavailable')

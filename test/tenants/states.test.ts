@@ -146,8 +146,16 @@ test('a trial is active until the end of its last day in UTC', async () => {
 test('an expiring key is valid until the end of that day in UTC, then key_revoked', async () => {
   today = new Date().toISOString() // the command line uses the real clock
   await makeTenant(clocked.environment, 'expiring')
-  const made = await command(clocked.environment, 'key', 'create', 'expiring', ...everything, '--expires', '2999-02-28')
-  const caller = clocked.client(made.stdout.trim())
+  const created = await command(
+    clocked.environment,
+    'key',
+    'create',
+    'expiring',
+    ...everything,
+    '--expires',
+    '2999-02-28',
+  )
+  const caller = clocked.client(created.stdout.trim())
   for (const moment of [today, '2999-02-28T00:00:00.000Z', '2999-02-28T23:59:59.999Z']) {
     today = moment
     await assertServed(caller)
@@ -272,10 +280,10 @@ async function assertPermits(
   const caller = client(await createKey(environment, 'scopes', scopes))
   for (const resource of resourceNames) {
     for (const [method, status] of Object.entries(permittedStatus)) {
-      const answer = await caller(method, `/${resource}.php`, method === 'POST' ? {} : undefined)
+      const response = await caller(method, `/${resource}.php`, method === 'POST' ? {} : undefined)
       const where = `${method} ${resource} with ${scopes.join(' ')}`
-      assert.equal(answer.status, isPermitted(resource, method) ? status : 403, where)
-      if (method !== 'HEAD' && answer.status === 403) assertRefused(answer, 'forbidden', where)
+      assert.equal(response.status, isPermitted(resource, method) ? status : 403, where)
+      if (method !== 'HEAD' && response.status === 403) assertRefused(response, 'forbidden', where)
     }
   }
 }

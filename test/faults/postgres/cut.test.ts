@@ -18,9 +18,9 @@ await client('GET', '/customers.php')
 /** Sends a create whose commits are cut at these points. */
 async function create(name: string, key: string | null, moments: Moment[]): Promise<Response> {
   proxy.cutAt(...moments)
-  const answer = await client('POST', '/customers.php', { name }, key === null ? {} : { 'idempotency-key': key })
+  const response = await client('POST', '/customers.php', { name }, key === null ? {} : { 'idempotency-key': key })
   assert.equal(proxy.pendingFailures(), 0, 'the cuts met the request')
-  return answer
+  return response
 }
 
 /** The numbers of records and history rows with this name. */
@@ -37,10 +37,13 @@ for (const moments of [[before], [behind]] as Moment[][]) {
   test(`with a key, a connection cut ${moments} goes unnoticed: one record, and every retry gets the first response`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
-    const answer = await create(name, key, moments)
-    assert.deepEqual([answer.status, answer.body.name], [201, name])
+    const response = await create(name, key, moments)
+    assert.deepEqual([response.status, response.body.name], [201, name])
     const again = await client('POST', '/customers.php', { name }, { 'idempotency-key': key })
-    assert.deepEqual([again.status, again.text, again.headers.location], [201, answer.text, answer.headers.location])
+    assert.deepEqual(
+      [again.status, again.text, again.headers.location],
+      [201, response.text, response.headers.location],
+    )
     assert.equal(again.headers['idempotent-replayed'], 'true')
     assert.deepEqual(await countOf(name), [1, 1])
   })
@@ -81,18 +84,21 @@ for (const [moment, count] of [
 
 for (const moment of [before, behind] as const) {
   test(`changes in one transaction whose connection is cut ${moment}: those with a key are applied once, the others get 503`, async () => {
-    const names = Array.from({ length: 9 }, (_, at) => `${at % 2 ? 'keyed' : 'unkeyed'} number ${at} ${moment}`)
+    const names = Array.from(
+      { length: 9 },
+      (_, index) => `${index % 2 ? 'keyed' : 'unkeyed'} number ${index} ${moment}`,
+    )
     proxy.cutAt(moment, moment) // of the first change, and of those that waited for it
-    const answers = await Promise.all(
-      names.map((name, at) =>
-        client('POST', '/customers.php', { name }, at % 2 ? { 'idempotency-key': randomUUID() } : {}),
+    const responses = await Promise.all(
+      names.map((name, index) =>
+        client('POST', '/customers.php', { name }, index % 2 ? { 'idempotency-key': randomUUID() } : {}),
       ),
     )
     assert.equal(proxy.pendingFailures(), 0, 'the cuts met the requests')
-    for (const [at, answer] of answers.entries()) {
-      const [records, changes] = await countOf(names[at]!)
+    for (const [index, answer] of responses.entries()) {
+      const [records, changes] = await countOf(names[index]!)
       assert.equal(records, changes)
-      if (at % 2) assert.deepEqual([answer.status, answer.body.name, records], [201, names[at], 1])
+      if (index % 2) assert.deepEqual([answer.status, answer.body.name, records], [201, names[index], 1])
       else assertRefused(answer, 'tenant_unavailable') // whether it has happened is not known
     }
   })
@@ -120,6 +126,6 @@ test('the history has no gaps after all these cuts', async () => {
   const rows = await all('select seq from changes order by seq')
   assert.deepEqual(
     rows.map(({ seq }) => seq),
-    rows.map((_, at) => at + 1),
+    rows.map((_, index) => index + 1),
   )
 })

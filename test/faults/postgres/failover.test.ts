@@ -71,18 +71,18 @@ const [client, reader] = [service.client(token), service.client(readerToken)]
 
 /** Retries like a client that honours Retry-After. */
 const patient: Client = async (...request) => {
-  const answer = await client(...request)
-  if (answer.status !== 503) return answer
+  const response = await client(...request)
+  if (response.status !== 503) return response
   await wait(50)
   throw new Error('unavailable')
 }
 
 /** While the database is read-only, changes get 503; other requests get 503 or are served. */
 async function requireReadOnly(): Promise<void> {
-  const answers = await Promise.all(everyRequest(client, reader, '/customers.php?id=1'))
-  for (const answer of answers) {
-    if (answer.status >= 500) assertRefused(answer, 'tenant_unavailable')
-    assert.notEqual(answer.status, 201)
+  const responses = await Promise.all(everyRequest(client, reader, '/customers.php?id=1'))
+  for (const response of responses) {
+    if (response.status >= 500) assertRefused(response, 'tenant_unavailable')
+    assert.notEqual(response.status, 201)
   }
   assertRefused(await client('POST', '/customers.php', { name: 'Nowhere' }), 'tenant_unavailable')
   assertRefused(await client('PUT', '/customers.php?id=1', { name: 'Nowhere' }), 'tenant_unavailable')

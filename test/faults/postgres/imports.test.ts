@@ -18,7 +18,9 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 /** Enough rows that the import is still running when the test looks, and few enough for a busy machine. */
 const rows = 3000
-const file = ['external_id,name', ...Array.from({ length: rows }, (_, at) => `x-${at},Branch ${at}`)].join('\n')
+const file = ['external_id,name', ...Array.from({ length: rows }, (_, index) => `x-${index},Branch ${index}`)].join(
+  '\n',
+)
 
 async function startImport(client: Client): Promise<number> {
   return (await uploadImport(client, 'resource=customers&mode=valid_rows', file)).body.id

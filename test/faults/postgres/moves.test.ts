@@ -175,10 +175,10 @@ function load(client: Client) {
     const started = performance.now()
     const key = randomUUID()
     for (;;) {
-      const answer = await client(method, path, body, { 'idempotency-key': key })
+      const response = await client(method, path, body, { 'idempotency-key': key })
       longest = Math.max(longest, performance.now() - started)
-      if (answer.status !== 503) return answer
-      assert.equal(answer.body.error.code, 'tenant_unavailable')
+      if (response.status !== 503) return response
+      assert.equal(response.body.error.code, 'tenant_unavailable')
       await wait(5)
     }
   }
@@ -244,7 +244,7 @@ test('a tenant is served while it moves, except during the switch, and no change
     'one',
     ends.map(({ known }) => known),
   )
-  const longest = Math.max(...ends.map((each) => each.longest))
+  const longest = Math.max(...ends.map((end) => end.longest))
   assert.ok(longest < Math.max(3000, tookMs / 8), `a change took ${longest} of ${tookMs} ms`) // generous, since other tests run at the same time
 })
 
@@ -291,7 +291,7 @@ test('the stored responses of requests that are in progress or queued when their
   }
   const { answers } = await readDirectly(id, 'two')
   assert.deepEqual(
-    answers.map((answer: Json) => [answer.seq, answer.key]),
+    answers.map((response: Json) => [response.seq, response.key]),
     [
       [1, key],
       [2, later],

@@ -50,15 +50,15 @@ async function createEach(client: Client, names: string[]): Promise<{ answers: R
   const [answers, refusals]: Response[][] = [[], []]
   for (const name of names) {
     const headers = { 'idempotency-key': randomUUID(), 'x-request-id': name }
-    let answer = await client('POST', '/customers.php', { name }, headers)
-    while (answer.status === 503) {
-      refusals!.push(answer)
+    let response = await client('POST', '/customers.php', { name }, headers)
+    while (response.status === 503) {
+      refusals!.push(response)
       await wait(20)
-      answer = await client('POST', '/customers.php', { name }, headers)
+      response = await client('POST', '/customers.php', { name }, headers)
     }
-    answers!.push(answer)
+    answers!.push(response)
     const again = await client('POST', '/customers.php', { name }, headers)
-    if (again.status === 201) assert.equal(again.text, answer.text)
+    if (again.status === 201) assert.equal(again.text, response.text)
     else refusals!.push(again)
   }
   return { answers: answers!, refusals: refusals! }
@@ -67,7 +67,7 @@ async function createEach(client: Client, names: string[]): Promise<{ answers: R
 /** Runs `work` while six clients create records. Asserts that each record exists once, and that all responses were 201 or 503. */
 async function duringLoad(slug: string, count: number, work: () => Promise<void>): Promise<Response[]> {
   const { client } = await newTenant(slug)
-  const names = (lane: number) => Array.from({ length: count }, (_, at) => `lane-${lane}-number-${at}`)
+  const names = (lane: number) => Array.from({ length: count }, (_, index) => `lane-${lane}-number-${index}`)
   const loads = Promise.all(Array.from({ length: 6 }, (_, lane) => createEach(client, names(lane))))
   const latest = async () => (await tenantDatabaseOf(environment, slug)).all('select max(id) as id from customers')
   await eventually('records are created', async () => (await latest())[0].id > 10)
@@ -75,14 +75,14 @@ async function duringLoad(slug: string, count: number, work: () => Promise<void>
   const lanes = await loads
   const refusals = lanes.flatMap((lane) => lane.refusals)
   for (const refused of refusals) assertRefused(refused, 'tenant_unavailable')
-  const answers = lanes.flatMap((lane) => lane.answers)
-  assert.deepEqual([...new Set(answers.map(({ status }) => status))], [201])
-  const made = answers.map(({ body }) => ({ id: body.id as number, name: body.name as string }))
+  const responses = lanes.flatMap((lane) => lane.answers)
+  assert.deepEqual([...new Set(responses.map(({ status }) => status))], [201])
+  const created = responses.map(({ body }) => ({ id: body.id as number, name: body.name as string }))
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   const stored = await tenantDatabase.all('select id, name from customers where id > 1 order by id')
   assert.deepEqual(
     stored,
-    made.sort((a, b) => a.id - b.id),
+    created.sort((a, b) => a.id - b.id),
     'nothing lost, nothing twice',
   )
   const history = await tenantDatabase.all(
@@ -90,7 +90,7 @@ async function duringLoad(slug: string, count: number, work: () => Promise<void>
   )
   assert.deepEqual(
     history.map(({ name }) => name),
-    made.map(({ name }) => name).sort(),
+    created.map(({ name }) => name).sort(),
   )
   return refusals
 }
@@ -124,7 +124,7 @@ test('a command that cannot reach the database server fails with a message witho
 
 test('no change is lost or applied twice while the database server restarts under load', async () => {
   const refusals = await duringLoad('restarted', 60, async () => {
-    for (let turn = 0; turn < 2; turn++) {
+    for (let round = 0; round < 2; round++) {
       await server.stop()
       await wait(200)
       await server.start()
@@ -138,9 +138,9 @@ test('requests whose connection is cut under load succeed or get 503, and a retr
   let cut = 0
   await duringLoad('cut', 100, async () => {
     const others = 'datname = current_database() and pid <> pg_backend_pid()'
-    for (let turn = 0; turn < 20; turn++) {
+    for (let round = 0; round < 20; round++) {
       const sql = `select pg_terminate_backend(pid) from pg_stat_activity where ${others} and state <> 'idle'`
-      cut += (await query(DATABASE_URL, 'public', turn % 2 ? sql : sql.replace(` and state <> 'idle'`, ''))).length
+      cut += (await query(DATABASE_URL, 'public', round % 2 ? sql : sql.replace(` and state <> 'idle'`, ''))).length
       await wait(30)
     }
   })
@@ -153,7 +153,7 @@ test('only the tenant whose schema was renamed is unavailable, and it recovers b
   const tenantDatabase = await tenantDatabaseOf(environment, 'hidden')
   await tenantDatabase.hide()
   try {
-    for (let turn = 0; turn < 2; turn++) {
+    for (let round = 0; round < 2; round++) {
       await Promise.all([requireOutage(tenant), requireServed(other)])
     }
   } finally {

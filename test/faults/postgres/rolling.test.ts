@@ -26,10 +26,10 @@ const keyed = () => ({ ...kept, 'idempotency-key': randomUUID() })
 
 /** 20 kB: HAProxy cannot repeat a request with a body above 16 kB. */
 const bulk = {
-  operations: Array.from({ length: 20 }, (_, at) => ({
+  operations: Array.from({ length: 20 }, (_, index) => ({
     method: 'POST',
     resource: 'customers',
-    body: { name: `Bulk ${at}`, notes: 'x'.repeat(900) },
+    body: { name: `Bulk ${index}`, notes: 'x'.repeat(900) },
   })),
 }
 
@@ -56,21 +56,21 @@ test('nodes behind HAProxy are replaced one after another, and no request fails'
   let [isOver, created] = [false, 0]
 
   async function sendRequests(first: number): Promise<void> {
-    for (let at = first; !isOver; at++) {
-      const [send, status] = requests[at % requests.length]!
-      const answer = await send(client).catch((error: Error) => ({ status: 0, body: String(error.cause) }))
-      if (answer.status !== status) failures.push([at % requests.length, answer.status, answer.body])
+    for (let index = first; !isOver; index++) {
+      const [send, status] = requests[index % requests.length]!
+      const response = await send(client).catch((error: Error) => ({ status: 0, body: String(error.cause) }))
+      if (response.status !== status) failures.push([index % requests.length, response.status, response.body])
       else if (status === 201) created++
-      else if (answer.body.succeeded) created += answer.body.succeeded
+      else if (response.body.succeeded) created += response.body.succeeded
       await wait(10)
     }
   }
 
-  const loads = requests.map((_, at) => sendRequests(at))
-  for (const [at, { port, end }] of nodes.entries()) {
+  const loads = requests.map((_, index) => sendRequests(index))
+  for (const [index, { port, end }] of nodes.entries()) {
     await wait(noticeMs)
     await end('SIGTERM')
-    assert.equal(nodes[at]!.process.exitCode, 0, 'the node has ended in order')
+    assert.equal(nodes[index]!.process.exitCode, 0, 'the node has ended in order')
     await startProcess({ ...environment, PORT: port }, { nodes: 1 })
   }
   await wait(noticeMs)

@@ -34,7 +34,7 @@ test(`an installation on SQLite with ${count} tenants reaches three nodes on Pos
   const before = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
   const after = { ...before, DATABASE_URL }
   const loads = []
-  for (let at = 0; at < count; at++) loads.push(await createTenantLoad(before, `tenant-${at}`, 1))
+  for (let index = 0; index < count; index++) loads.push(await createTenantLoad(before, `tenant-${index}`, 1))
   const keys = await keysOf(before)
   const first = await startProcess(before)
   const nodes = [first.url]
@@ -54,7 +54,7 @@ test(`an installation on SQLite with ${count} tenants reaches three nodes on Pos
   /** Waits until every tenant has got more responses. */
   async function served(): Promise<void> {
     const figures = progresses.map(({ responses: answered }) => answered)
-    const hasMore = () => progresses.every(({ responses: answered }, at) => answered >= figures[at]! + 2)
+    const hasMore = () => progresses.every(({ responses: answered }, index) => answered >= figures[index]! + 2)
     await eventually('every tenant is served', hasMore, { withinMs: 120_000 })
   }
 
@@ -74,7 +74,7 @@ test(`an installation on SQLite with ${count} tenants reaches three nodes on Pos
     assert.deepEqual([moved.exitCode, JSON.parse(moved.stdout).length], [0, count], moved.stderr)
     if (isFull) console.log(moved.stderr)
     const API_KEY_PEPPER = readFileSync(join(before.DATA_DIR, 'pepper'), 'utf8').trim()
-    for (let at = 0; at < 2; at++) {
+    for (let index = 0; index < 2; index++) {
       const settings = { DATA_DIR: temporaryDirectory(), DATABASE_URL, API_KEY_PEPPER }
       nodes.push((await startProcess(settings, { nodes: 1 })).url)
     }
@@ -101,8 +101,8 @@ function portOf(url: string): number {
 /** The ids of all API keys. */
 async function keysOf(environment: Environment): Promise<string[]> {
   const ids = []
-  for (let at = 0; at < count; at++) {
-    const { stdout } = await command(environment, 'key', 'list', `tenant-${at}`, '--json')
+  for (let index = 0; index < count; index++) {
+    const { stdout } = await command(environment, 'key', 'list', `tenant-${index}`, '--json')
     ids.push(...JSON.parse(stdout).map(({ id }: Json) => id))
   }
   return ids

@@ -43,13 +43,13 @@ const keyed = (key: string) => ({ 'idempotency-key': key })
 /** Retries while the response is a 503, as a client does. */
 async function untilServed(request: () => Promise<Response>): Promise<Response> {
   const end = Date.now() + boundedMs
-  let answer = await request()
-  while (answer.status === 503 && Date.now() < end) {
-    assertRefused(answer, 'tenant_unavailable')
+  let response = await request()
+  while (response.status === 503 && Date.now() < end) {
+    assertRefused(response, 'tenant_unavailable')
     await wait(100)
-    answer = await request()
+    response = await request()
   }
-  return answer
+  return response
 }
 
 const [quiet, lost, frozen, late] = (await Promise.all(Array.from({ length: 4 }, startBehindProxy))) as [
@@ -72,7 +72,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     const { client, proxy } = quiet
     const list = (await client('GET', '/customers.php')).text
     proxy.stopForwarding()
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       inBoundedTime(client('GET', '/customers.php')),
       inBoundedTime(client('GET', '/nothing.php')),
       inBoundedTime(client('POST', '/customers.php', { name: 'Unheard' })),
@@ -80,7 +80,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
         inBoundedTime(client('POST', '/customers.php', { name: 'x' }, keyed(randomUUID()))),
       ),
     ])
-    for (const answer of answers) assertRefused(answer, 'tenant_unavailable')
+    for (const answer of responses) assertRefused(answer, 'tenant_unavailable')
     proxy.resumeForwarding()
     assert.equal((await untilServed(() => client('GET', '/customers.php'))).text, list)
     assert.equal((await client('POST', '/customers.php', { name: 'Second' })).status, 201)
@@ -109,10 +109,10 @@ describe('a database that does not answer', { concurrency: true }, () => {
     await eventually('the commit is held', () => frozen.proxy.pendingFailures() === 0)
     const third = await other('POST', '/customers.php', { name: 'Third' })
     assert.equal(third.status, 201, 'the lock is free before other changes stop waiting for it')
-    const made = await inBoundedTime(other('POST', '/customers.php', { name: 'Second' }, headers))
-    assert.equal(made.status, 201)
+    const created = await inBoundedTime(other('POST', '/customers.php', { name: 'Second' }, headers))
+    assert.equal(created.status, 201)
     assertRefused(await stuck, 'tenant_unavailable')
-    assert.equal((await frozen.client('POST', '/customers.php', { name: 'Second' }, headers)).text, made.text)
+    assert.equal((await frozen.client('POST', '/customers.php', { name: 'Second' }, headers)).text, created.text)
     assert.deepEqual(await countIn(frozen.direct), [2, 2])
   })
 

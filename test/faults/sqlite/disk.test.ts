@@ -74,10 +74,10 @@ test('a disk that fails under load', { skip: withoutStrace }, async (context) =>
     ]
   }
 
-  for (const [at, { on, fails, causesRefusals }] of sample([...faults.entries()], 1)) {
+  for (const [index, { on, fails, causesRefusals }] of sample([...faults.entries()], 1)) {
     const where = `${fails.join(' and ')} on the tenant's ${on === all ? 'files' : `file${on}`}`
     await context.test(`${where}: no change lost or applied twice, no other tenant affected`, async () => {
-      const loads = await createLoads(String(at))
+      const loads = await createLoads(String(index))
       const paths = pathsOf(await fileOf(environment, loads[0]), on)
       await runDuringFault(environment, clientOf, loads, async (progress) => {
         await eventually('clients are sending requests', () => progress.responses >= 5, { everyMs: 1 })
@@ -141,7 +141,7 @@ test('a disk that is slow to read delays the reads of its tenant but not the who
   ])
   const reads = Promise.all(Array.from({ length: 16 }, readAll))
   const times: number[] = []
-  for (let turn = 0; turn < 60; turn++) {
+  for (let round = 0; round < 60; round++) {
     times.push(await timeOf(async () => (await fetch(new URL('/healthz', server.url))).status))
     await wait(20)
   }

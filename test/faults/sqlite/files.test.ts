@@ -123,11 +123,11 @@ test('external changes to the files of a tenant under load', async (context) => 
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment)
   const clientOf = (token: string) => networkClient(server.url, token)
-  for (const [at, { what, apply, undo, causesRefusals, isPermitted }] of sample([...externalChanges.entries()], 1)) {
+  for (const [index, { what, apply, undo, causesRefusals, isPermitted }] of sample([...externalChanges.entries()], 1)) {
     const skip = isPermitted !== undefined && !isPermitted() && 'this machine does not permit it'
     await context.test(`${what}: no change lost or applied twice, no other tenant affected`, { skip }, async () => {
-      const victim = await createTenantLoad(environment, `a-${at}`, 4)
-      const loads: [TenantLoad, TenantLoad] = [victim, await createNeighbour(environment, victim, `b-${at}`, 2)]
+      const victim = await createTenantLoad(environment, `a-${index}`, 4)
+      const loads: [TenantLoad, TenantLoad] = [victim, await createNeighbour(environment, victim, `b-${index}`, 2)]
       const [path, other] = [await fileOf(environment, loads[0]), await fileOf(environment, loads[1])]
       await runDuringFault(environment, clientOf, loads, async (progress) => {
         await eventually('clients are sending requests', () => progress.responses >= 20, { everyMs: 1 })
@@ -205,12 +205,12 @@ function corruptEnd(path: string): void {
   closeSync(descriptor)
 }
 
-for (const [at, { what, apply, losesChanges }] of sample([...crashDamages.entries()], 1)) {
+for (const [index, { what, apply, losesChanges }] of sample([...crashDamages.entries()], 1)) {
   test(`${what} after a crash: ${losesChanges ? 'the rest is consistent' : 'nothing is lost'}`, async () => {
     const environment = { DATA_DIR: temporaryDirectory() }
     const loads: [TenantLoad, TenantLoad] = [
-      await createTenantLoad(environment, `a-${at}`, 4),
-      await createTenantLoad(environment, `b-${at}`, 2),
+      await createTenantLoad(environment, `a-${index}`, 4),
+      await createTenantLoad(environment, `b-${index}`, 2),
     ]
     const path = await fileOf(environment, loads[0])
     const server = await startProcess(environment)
@@ -257,11 +257,11 @@ test('a log truncated under load affects no other tenant, and the database can b
   const server = await startProcess(environment)
   const [client, other] = [victim, neighbour].map(({ token }) => networkClient(server.url, token)) as [Client, Client]
   const { refused } = await runLoadDuring(neighbour, other, async () => {
-    for (let at = 0; at < (isFull ? 500 : 50); at++) {
+    for (let index = 0; index < (isFull ? 500 : 50); index++) {
       if (random() < 0.1) cut(`${path}-wal`, random() < 0.5 ? 0 : random())
-      const burst = Array.from({ length: 3 }, () => client('POST', '/customers.php', { name: `${at}` }))
-      const answers = await Promise.all([...burst, client('GET', '/customers.php')])
-      for (const { status } of answers) assert.ok([200, 201, 503].includes(status), withSeed(String(status)))
+      const burst = Array.from({ length: 3 }, () => client('POST', '/customers.php', { name: `${index}` }))
+      const responses = await Promise.all([...burst, client('GET', '/customers.php')])
+      for (const { status } of responses) assert.ok([200, 201, 503].includes(status), withSeed(String(status)))
       if (random() < 0.02) await wait(300)
     }
   })

@@ -41,7 +41,7 @@ test('every request is one line of the log, in order, including the last before 
   const path = join(directory, 'log')
   const server = await startProcess({ DATA_DIR: directory, LOG_LEVEL: 'info' }, { nodes: 1, log: openSync(path, 'w') })
   const call = networkClient(server.url, acme)
-  const ids = Array.from({ length: 300 }, (_, at) => `request-${at}`) // more than is written at once
+  const ids = Array.from({ length: 300 }, (_, index) => `request-${index}`) // more than is written at once
   for (const id of ids) await call('GET', '/customers.php?id=1', undefined, { 'x-request-id': id })
   await server.end('SIGTERM')
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
@@ -101,7 +101,7 @@ test('a tenant file locked by another process delays no other tenant', async () 
   const shut = await client(acme)('POST', '/customers.php', { name: 'x' })
   assert.deepEqual([shut.status, shut.headers['retry-after']], [503, '5'])
   const before = performance.now()
-  for (let turn = 0; turn < 10; turn++) {
+  for (let round = 0; round < 10; round++) {
     const refused = client(acme)('POST', '/customers.php', { name: 'x' })
     assert.equal((await client(globex)('GET', '/customers.php')).status, 200)
     assert.equal((await refused).status, 503)
@@ -132,21 +132,23 @@ test('/metrics refuses requests forwarded by a proxy on this machine', async () 
   const { service } = await startService()
   assert.equal((await service.server.inject('/metrics')).statusCode, 200)
   for (const header of ['x-forwarded-for', 'forwarded', 'via']) {
-    const answer = await service.server.inject({ url: '/metrics', headers: { [header]: '127.0.0.1' } })
-    assert.equal(answer.statusCode, 404, header)
+    const response = await service.server.inject({ url: '/metrics', headers: { [header]: '127.0.0.1' } })
+    assert.equal(response.statusCode, 404, header)
   }
 })
 
 test('/metrics reports commits, open files and refused operations', async () => {
   const { service, tenant } = await startService({}, { waiting: { maxPerTenant: 3, maxPerProcess: 9 } })
   const initech = await tenant('initech')
-  const answers = await Promise.all(Array.from({ length: 20 }, () => initech('POST', '/customers.php', { name: 'x' })))
-  const made = answers.filter(({ status }) => status === 201).length
+  const responses = await Promise.all(
+    Array.from({ length: 20 }, () => initech('POST', '/customers.php', { name: 'x' })),
+  )
+  const created = responses.filter(({ status }) => status === 201).length
   const { payload } = await service.server.inject('/metrics')
   const figure = (name: string) => Number(new RegExp(`^tenantdesk_${name} (\\S+)$`, 'm').exec(payload)?.[1])
-  assert.equal(figure('sqlite_commit_batch_size_sum'), made)
+  assert.equal(figure('sqlite_commit_batch_size_sum'), created)
   assert.ok(figure('sqlite_commit_duration_seconds_count') >= 1 && figure('sqlite_commit_duration_seconds_sum') > 0)
-  assert.equal(figure('requests_rejected_total\\{reason="tenant"\\}'), 20 - made)
+  assert.equal(figure('requests_rejected_total\\{reason="tenant"\\}'), 20 - created)
   assert.deepEqual(
     [figure('sqlite_open_files'), figure('operations_in_flight'), figure('sqlite_file_evictions_total')],
     [1, 0, 0],

@@ -106,9 +106,9 @@ const outages: Record<string, Outage> = {
 type Tenant = { file: string; client: Client; reader: Client; path: string; list: string }
 
 const DATA_DIR = temporaryDirectory()
-const cases = Object.entries(outages).flatMap(([what, outage], at) => [
-  { what: `a closed file ${what}`, slug: `closed-${at}`, outage },
-  { what: `an open file ${what}`, slug: `open-${at}`, outage },
+const cases = Object.entries(outages).flatMap(([what, outage], index) => [
+  { what: `a closed file ${what}`, slug: `closed-${index}`, outage },
+  { what: `an open file ${what}`, slug: `open-${index}`, outage },
 ])
 const tokens = await makeTenants(['other', 'another', 'hot', ...cases.map(({ slug }) => slug)])
 const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '100000' })
@@ -119,22 +119,22 @@ await rest(open.values())
 
 /** Tenants with one record each, whose files are closed. */
 async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
-  const made = new Map<string, string>()
-  for (const slug of slugs) made.set(slug, await makeTenant({ DATA_DIR }, slug))
+  const created = new Map<string, string>()
+  for (const slug of slugs) created.set(slug, await makeTenant({ DATA_DIR }, slug))
   const process = await startProcess({ DATA_DIR })
-  for (const [slug, token] of made) {
+  for (const [slug, token] of created) {
     const body = { name: `Of ${slug}`, notes: 'x'.repeat(2000) }
     assert.equal((await networkClient(process.url, token)('POST', '/customers.php', body)).status, 201)
   }
   await process.end('SIGTERM')
-  return made
+  return created
 }
 
 /** A tenant in another directory than those that are lost; directories are named after the first characters of tenant
  *  ids. */
 async function unaffected(): Promise<Tenant> {
   const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
-  const directoryOf = (slug: string) => tenants.find((each) => each.slug === slug).id.slice(0, 2)
+  const directoryOf = (slug: string) => tenants.find((tenant) => tenant.slug === slug).id.slice(0, 2)
   const lost = cases.filter(({ what }) => what.includes('lost with its directory'))
   const isLost = lost.some(({ slug }) => directoryOf(slug) === directoryOf('other'))
   return toTenant(isLost ? 'another' : 'other')
@@ -143,7 +143,7 @@ async function unaffected(): Promise<Tenant> {
 /** What clients see of the tenant, which has not been opened yet. */
 async function toTenant(slug: string): Promise<Tenant> {
   const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
-  const { id } = tenants.find((each) => each.slug === slug)
+  const { id } = tenants.find((tenant) => tenant.slug === slug)
   const reader = service.client(await createKey({ DATA_DIR }, slug, ['*:read']))
   const file = join(DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   return { file, client: service.client(tokens.get(slug)!), reader, path: '/customers.php?id=1', list: '' }
@@ -161,11 +161,11 @@ async function requireOutage(tenant: Tenant): Promise<void> {
     Promise.all(everyRequest(tenant.client, tenant.reader, tenant.path)),
     Promise.all([other.client('GET', other.path), other.client('POST', '/customers.php', { name: 'Served' })]),
   ])
-  for (const [at, { status, headers, body, text }] of own.entries()) {
+  for (const [index, { status, headers, body, text }] of own.entries()) {
     assert.deepEqual(
       [status, body.error?.code, headers['retry-after']],
       [503, 'tenant_unavailable', '5'],
-      `${at} ${text}`,
+      `${index} ${text}`,
     )
     assert.deepEqual([Object.keys(body), body.error.status], [['error'], 503])
     assert.equal(headers['x-ratelimit-limit'], '100000')
@@ -182,9 +182,9 @@ async function requireRecovery({ client, list }: Tenant): Promise<void> {
   assert.equal(found.status, 200)
   assert.deepEqual(found.body.data[0].notes, 'x'.repeat(2000))
   if (list) assert.equal(found.text, list)
-  const made = await client('POST', '/customers.php', { name: 'After the outage' })
-  assert.equal(made.status, 201)
-  assert.equal((await client('GET', `/customers.php?id=${made.body.id}`)).text, made.text)
+  const created = await client('POST', '/customers.php', { name: 'After the outage' })
+  assert.equal(created.status, 201)
+  assert.equal((await client('GET', `/customers.php?id=${created.body.id}`)).text, created.text)
 }
 
 for (const { what, slug, outage } of cases) {
@@ -207,14 +207,14 @@ test('all tenants are unavailable while their directory is renamed, and recover 
   const lists = await Promise.all(tenants.map(async ({ client }) => (await client('GET', '/customers.php')).text))
   await rest(tenants)
   renameSync(directory, `${directory}.away`)
-  for (const answer of await Promise.all(
+  for (const response of await Promise.all(
     tenants.flatMap((each) => everyRequest(each.client, each.reader, each.path)),
   )) {
-    assert.deepEqual([answer.status, answer.body.error?.code], [503, 'tenant_unavailable'], answer.text)
+    assert.deepEqual([response.status, response.body.error?.code], [503, 'tenant_unavailable'], response.text)
   }
   assert.equal(existsSync(directory), false, 'nothing is made in its place')
   renameSync(`${directory}.away`, directory)
-  for (const [at, tenant] of tenants.entries()) await requireRecovery({ ...tenant, list: lists[at]! })
+  for (const [index, tenant] of tenants.entries()) await requireRecovery({ ...tenant, list: lists[index]! })
 })
 
 for (const [what, impostor] of [
@@ -224,14 +224,14 @@ for (const [what, impostor] of [
   test(`a change that was acknowledged before ${what} replaced the file is there after the file is back`, async () => {
     const hot = await toTenant('hot')
     const outage = replacement(impostor)
-    const made = await hot.client('POST', '/customers.php', { name: 'Acknowledged' })
-    assert.equal(made.status, 201)
+    const created = await hot.client('POST', '/customers.php', { name: 'Acknowledged' })
+    assert.equal(created.status, 201)
     outage.strike(hot.file, other.file)
     await requireOutage(hot)
     await wait(500) // maintenance comes across the file several times, and must leave it alone
     outage.mend(hot.file)
     await requireRecovery(hot)
-    assert.equal((await hot.client('GET', `/customers.php?id=${made.body.id}`)).text, made.text)
+    assert.equal((await hot.client('GET', `/customers.php?id=${created.body.id}`)).text, created.text)
   })
 }
 
@@ -258,13 +258,13 @@ test('a second server on the same data directory refuses to start until the firs
   const token = await makeTenant({ DATA_DIR: directory }, 'acme')
   const first = await startProcess({ DATA_DIR: directory })
   const client = networkClient(first.url, token)
-  const made = await client('POST', '/customers.php', { name: 'A' })
+  const created = await client('POST', '/customers.php', { name: 'A' })
   for (const second of [await startInVain(directory), await startInVain(directory)]) {
     assert.deepEqual([second.exit, second.out], [1, ''])
     assert.match(second.said, /^Another server [^\n]*\.\n$/)
-    assert.equal((await client('GET', '/customers.php?id=1')).text, made.text)
+    assert.equal((await client('GET', '/customers.php?id=1')).text, created.text)
   }
   await first.end('SIGKILL')
   const third = await startProcess({ DATA_DIR: directory })
-  assert.equal((await networkClient(third.url, token)('GET', '/customers.php?id=1')).text, made.text)
+  assert.equal((await networkClient(third.url, token)('GET', '/customers.php?id=1')).text, created.text)
 })

@@ -50,7 +50,7 @@ async function startInShell(line: string) {
   async function fillLog(requests: number): Promise<void> {
     for (let sent = 0; sent < requests; sent += 50) {
       const url = `http://127.0.0.1:${port}/${'segment/'.repeat(24)}`
-      const request = () => fetch(url, { signal: AbortSignal.timeout(5000) }).then((answer) => answer.text())
+      const request = () => fetch(url, { signal: AbortSignal.timeout(5000) }).then((response) => response.text())
       await Promise.all(Array.from({ length: 50 }, request))
     }
   }

@@ -180,7 +180,7 @@ test('a tenant that is killed at any step of its migration has the old schema or
   const template = { DATA_DIR: temporaryDirectory() }
   const [token, other] = [await makeTenant(template, 'old'), await makeTenant(template, 'other')]
   const before = await startService(template)
-  const names = Array.from({ length: 20 }, (_, at) => `Ünal ${at}`)
+  const names = Array.from({ length: 20 }, (_, index) => `Ünal ${index}`)
   for (const name of names) await before.client(token)('POST', '/customers.php', { name })
   await before.service.close()
   const old = await schemaOf(await tenantDatabaseOf(template, 'old'))
@@ -284,7 +284,7 @@ async function serving(
     await ask(url).catch(() => {}) // killed
     const isCheckpointed = () => sizeOf(log!) === 0
     const isOver = () => strace.exitCode !== null || strace.signalCode !== null
-    for (let turn = 0; turn < 100 && !isOver() && !isCheckpointed(); turn++) await wait(10)
+    for (let round = 0; round < 100 && !isOver() && !isCheckpointed(); round++) await wait(10)
     if (!isOver()) endChild(strace.pid!)
   }
 

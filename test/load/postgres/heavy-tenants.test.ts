@@ -52,7 +52,7 @@ const heavyAsks = {
 for (const [what, ask] of Object.entries(heavyAsks)) {
   for (const count of [4, 10]) {
     test(`while ${count} tenants have ${what} that take seconds, the list, read and change of an idle one take less than a second`, async () => {
-      const slugs = Array.from({ length: count }, (_, at) => `${what}-${count}-${at}`)
+      const slugs = Array.from({ length: count }, (_, index) => `${what}-${count}-${index}`)
       const heavy: Client[] = []
       for (const slug of slugs) heavy.push(await service.tenant(slug))
       const idle = await service.tenant(`idle-beside-${count}-${what}`)
@@ -88,12 +88,12 @@ test('a queued change that waits too long is refused and never applied', async (
     'begin perform pg_sleep(0.2); return new; end'`)
   await tenantDatabase.run('create trigger sleep after insert on customers for each row execute function sleep()')
   const create = (_: unknown, at: number) => client('POST', '/customers.php', { name: `${at}` })
-  const answers = await Promise.all(Array.from({ length: 60 }, create))
-  const refused = answers.filter(({ status }) => status !== 201)
-  assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`)
-  for (const answer of refused) assertRefused(answer, 'server_busy')
+  const responses = await Promise.all(Array.from({ length: 60 }, create))
+  const refused = responses.filter(({ status }) => status !== 201)
+  assert.ok(refused.length > 0 && refused.length < responses.length, `${refused.length} refused`)
+  for (const response of refused) assertRefused(response, 'server_busy')
   await wait(1000)
   const names = (await tenantDatabase.all('select name from customers where id > 1')).map(({ name }) => name)
-  const made = answers.flatMap(({ status }, at) => (status === 201 ? [`${at}`] : []))
-  assert.deepEqual(names.sort(), made.sort())
+  const created = responses.flatMap(({ status }, index) => (status === 201 ? [`${index}`] : []))
+  assert.deepEqual(names.sort(), created.sort())
 })

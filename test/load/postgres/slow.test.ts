@@ -53,15 +53,15 @@ async function requireNoRunningQuery(): Promise<void> {
 /** Returns the responses, and asserts that they came in bounded time. */
 async function inBoundedTime(requests: Promise<Response>[]): Promise<Response[]> {
   const start = Date.now()
-  const answers = await Promise.all(requests)
+  const responses = await Promise.all(requests)
   assert.ok(Date.now() - start < boundedMs, `answered after ${Date.now() - start} ms`)
-  return answers
+  return responses
 }
 
 /** Sends creates, every other one with an Idempotency-Key. */
 function sendCreates(client: Client, count: number): Promise<Response>[] {
-  return Array.from({ length: count }, (_, at) =>
-    client('POST', '/customers.php', { name: 'Late' }, at % 2 ? { 'idempotency-key': randomUUID() } : {}),
+  return Array.from({ length: count }, (_, index) =>
+    client('POST', '/customers.php', { name: 'Late' }, index % 2 ? { 'idempotency-key': randomUUID() } : {}),
   )
 }
 
@@ -92,7 +92,7 @@ test('a locked table and an endless insert cause 503 in bounded time and do not 
   ])
   const served = await countServedDuring(waiting, neighbour)
   assert.ok(served >= 10, `${served} changes of the other tenant`) // would be 3 if each waited for a lock
-  for (const answer of (await waiting).flat()) assertRefused(answer, 'tenant_unavailable')
+  for (const response of (await waiting).flat()) assertRefused(response, 'tenant_unavailable')
   await requireNoRunningQuery()
 
   await holder.query('rollback')

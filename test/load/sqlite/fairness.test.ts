@@ -55,7 +55,7 @@ test('long lists do not delay the reads and lists of another tenant', async () =
   await insertRecords(tenantDatabase, 'customers', 40_000, { name: `'N'`, notes: `'x' || n` })
   for (const each of [loud, quiet]) await each('GET', '/customers.php')
   const many = counting(Array.from({ length: 40 }, () => loud('GET', '/customers.php?sort=-notes')))
-  for (let turn = 0; turn < 3; turn++) {
+  for (let round = 0; round < 3; round++) {
     assert.equal((await quiet('GET', '/customers.php?id=1')).status, 200)
     assert.equal((await quiet('GET', '/customers.php')).body.data.length, 1)
   }

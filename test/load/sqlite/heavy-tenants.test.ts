@@ -29,7 +29,7 @@ async function heavyTenant(slug: string, count: number): Promise<Client> {
 
 /** Creates five records for a tenant. */
 async function makeIdle(client: Client): Promise<void> {
-  for (let made = 0; made < 5; made++) await client('POST', '/customers.php', { name: `${made}` })
+  for (let created = 0; created < 5; created++) await client('POST', '/customers.php', { name: `${created}` })
   assert.equal((await client('GET', '/customers.php')).body.data.length, 5)
 }
 
@@ -62,11 +62,11 @@ async function besideLists(
  *  something else slows the machine down, before the heavy tenants have received more than `most` lists. */
 async function assertShortWaits(idle: Client[], most: number, answered: () => number): Promise<void> {
   const ask = async (client: Client) => {
-    for (let turn = 0; turn < 5; turn++) {
+    for (let round = 0; round < 5; round++) {
       const [begun, before] = [performance.now(), answered()]
-      const answer = await client('GET', '/customers.php')
+      const response = await client('GET', '/customers.php')
       const [waitedMs, first] = [performance.now() - begun, answered() - before]
-      assert.equal(answer.body.data.length, 5, answer.text)
+      assert.equal(response.body.data.length, 5, response.text)
       const wait = `${Math.round(waitedMs)} ms, while heavy tenants got ${first} lists`
       assert.ok(waitedMs < 1000 || first <= most, `an idle tenant waited ${wait}`)
       await sleep(50)
@@ -78,24 +78,24 @@ async function assertShortWaits(idle: Client[], most: number, answered: () => nu
 /** Creates tenants until there is one for each remainder of the hash of their ids, by which threads could be assigned;
  *  then prepares only those. */
 async function tenantOfEach(name: string, fill: (client: Client, slug: string) => Promise<void>): Promise<Client[]> {
-  const made: Client[] = []
-  for (let at = 0; made.filter(Boolean).length < 3; at++) {
-    const slug = `${name}-${at}`
+  const created: Client[] = []
+  for (let index = 0; created.filter(Boolean).length < 3; index++) {
+    const slug = `${name}-${index}`
     const client = await tenant(slug)
     const remainder = threadIndexFor((await tenantDatabaseOf(environment, slug)).id, 3)
-    if (made[remainder]) continue
-    made[remainder] = client
+    if (created[remainder]) continue
+    created[remainder] = client
     await fill(client, slug)
   }
-  return made
+  return created
 }
 
 const idle = await tenantOfEach('idle', makeIdle)
 
 test('whichever two tenants are heavy, a list of an idle tenant takes less than a second', async () => {
   const heavy = await tenantOfEach('heavy', (client, slug) => makeHeavy(client, slug, 150_000))
-  for (const [at, one] of heavy.entries()) {
-    for (const other of heavy.slice(at + 1)) {
+  for (const [index, one] of heavy.entries()) {
+    for (const other of heavy.slice(index + 1)) {
       await besideLists([one, other], 10, (answered) => assertShortWaits(idle, 20, answered))
     }
   }
@@ -103,13 +103,13 @@ test('whichever two tenants are heavy, a list of an idle tenant takes less than 
 
 test('beside ten heavy tenants, a list of an idle tenant takes less than a second', async () => {
   const heavy: Client[] = []
-  for (let made = 0; made < 10; made++) heavy.push(await heavyTenant(`of-ten-${made}`, 40_000))
+  for (let created = 0; created < 10; created++) heavy.push(await heavyTenant(`of-ten-${created}`, 40_000))
   await besideLists(heavy, 10, (answered) => assertShortWaits(idle, 40, answered))
 })
 
 test('one reader thread stays free for idle tenants while lists of heavy tenants take a second each', async () => {
   const heavy: Client[] = []
-  for (let made = 0; made < 3; made++) heavy.push(await heavyTenant(`slow-${made}`, 600_000))
+  for (let created = 0; created < 3; created++) heavy.push(await heavyTenant(`slow-${created}`, 600_000))
   await besideLists(heavy, 4, async (answered) => {
     await sleep(3000)
     await assertShortWaits(idle, 6, answered)

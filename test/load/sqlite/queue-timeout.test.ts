@@ -21,7 +21,7 @@ function rowsIn(milliseconds: number): number {
     database.prepare(`with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 30000)
     select count(*) from numbers`)
   let fastest = Number.POSITIVE_INFINITY
-  for (let turn = 0; turn < 20; turn++) {
+  for (let round = 0; round < 20; round++) {
     const begun = performance.now()
     count.get()
     fastest = Math.min(fastest, performance.now() - begun)
@@ -43,7 +43,7 @@ async function slowTenant(slug: string): Promise<Client> {
   return client
 }
 
-const statuses = (answers: Response[]) => answers.map(({ status }) => status)
+const statuses = (responses: Response[]) => responses.map(({ status }) => status)
 
 test('a list that has been queued too long is refused; running lists and later ones are answered', async () => {
   const client = await tenant('lists')
@@ -54,10 +54,10 @@ test('a list that has been queued too long is refused; running lists and later o
     select 'N', 'x' || n, '${then}', '${then}' from numbers`)
   const list = () => client('GET', '/customers.php?sort=-notes&notes[ne]=x')
   await eventually('a reader thread is ready', async () => (await list()).status === 200)
-  const answers = await Promise.all(Array.from({ length: 60 }, list))
-  const refused = answers.filter(({ status }) => status !== 200)
-  assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`)
-  for (const answer of refused) assertRefused(answer, 'server_busy')
+  const responses = await Promise.all(Array.from({ length: 60 }, list))
+  const refused = responses.filter(({ status }) => status !== 200)
+  assert.ok(refused.length > 0 && refused.length < responses.length, `${refused.length} refused`)
+  for (const response of refused) assertRefused(response, 'server_busy')
   await eventually('a list is answered again', async () => (await list()).status === 200)
 })
 
@@ -73,7 +73,7 @@ test('a change queued too long behind another tenant is refused and never applie
   const keys = Array.from({ length: 20 }, () => randomUUID())
   const refused = await Promise.all(keys.map(create))
   assert.equal(isOver, false, 'they are refused before the other is done')
-  for (const answer of refused) assertRefused(answer, 'server_busy')
+  for (const response of refused) assertRefused(response, 'server_busy')
   assert.equal((await begun).status, 201)
   assert.equal((await behind('GET', '/customers.php')).body.data.length, 1)
   assert.deepEqual(statuses([await create(keys[0]!), await create(keys[0]!)]), [201, 201])
@@ -94,16 +94,16 @@ test('of changes queued for a writer that stalls repeatedly, exactly those that 
       await sleep(15)
     }
     assert.equal((await stalling).status, 201)
-    for (let at = 0; at < 20; at++) create()
+    for (let index = 0; index < 20; index++) create()
     await Promise.all(changes)
   }
-  const answers = await Promise.all(changes)
-  const refused = answers.filter(({ status }) => status !== 201)
-  for (const answer of refused) assertRefused(answer, 'server_busy')
-  assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`)
+  const responses = await Promise.all(changes)
+  const refused = responses.filter(({ status }) => status !== 201)
+  for (const response of refused) assertRefused(response, 'server_busy')
+  assert.ok(refused.length > 0 && refused.length < responses.length, `${refused.length} refused`)
   const names = (await (await tenantDatabaseOf(environment, 'many')).all('select name from customers')).map(
     ({ name }) => name,
   )
-  const made = answers.flatMap(({ status }, at) => (status === 201 ? [`${at}`] : []))
-  assert.deepEqual(names.sort(), made.sort())
+  const created = responses.flatMap(({ status }, index) => (status === 201 ? [`${index}`] : []))
+  assert.deepEqual(names.sort(), created.sort())
 })

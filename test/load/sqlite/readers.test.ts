@@ -18,7 +18,7 @@ const warmTenant = async (slug: string) => warmUp(await tenant(slug))
 
 async function warmUp(client: Client): Promise<Client> {
   await client('POST', '/customers.php', { name: 'first' })
-  for (let turn = 0; turn < 20; turn++) {
+  for (let round = 0; round < 20; round++) {
     await client('GET', '/customers.php')
     await sleep(20)
   }
@@ -37,7 +37,7 @@ const longList = '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'
 
 /** The number of threads with this name in the process. */
 function threads(name: string): number {
-  return threadNames().filter((each) => each === name).length
+  return threadNames().filter((threadName) => threadName === name).length
 }
 
 /** A tenant that is read so often that the main thread reads it. */
@@ -48,7 +48,7 @@ async function warmTenantOnMainThread(slug: string): Promise<Client> {
 }
 
 async function readOften(client: Client): Promise<void> {
-  for (let turn = 0; turn < 3; turn++) {
+  for (let round = 0; round < 3; round++) {
     await Promise.all(Array.from({ length: 25 }, () => client('GET', '/customers.php?id=1')))
     await sleep(120)
   }
@@ -65,7 +65,7 @@ test('sequential reads use one reader thread; another starts when a read has to 
   const [client, other] = [await tenant('one-by-one'), await tenant('in-turn')]
   for (const each of [client, other]) await each('POST', '/customers.php', { name: 'first' })
   assert.equal(threads('reader'), 0)
-  for (let turn = 0; turn < 20; turn++) for (const each of [client, other]) await each('GET', '/customers.php')
+  for (let round = 0; round < 20; round++) for (const each of [client, other]) await each('GET', '/customers.php')
   assert.equal(threads('reader'), 1)
   await fill(client, 'one-by-one', 300_000)
   let isLong = true
@@ -81,12 +81,12 @@ test('a read sees every acknowledged write, however many writes run concurrently
   const client = await warmTenant('own-writes')
   await Promise.all(
     [1, 2, 3, 4].map(async (writer) => {
-      for (let turn = 0; turn < 150; turn++) {
+      for (let round = 0; round < 150; round++) {
         const { body } = await client('POST', '/customers.php', { name: `${writer}` })
         const found = await client('GET', `/customers.php?id=${body.id}`)
         assert.equal(found.status, 200)
-        await client('PUT', `/customers.php?id=${body.id}`, { city: `${turn}` })
-        const list = await client('GET', `/customers.php?id[in]=${body.id}&q=${turn}`)
+        await client('PUT', `/customers.php?id=${body.id}`, { city: `${round}` })
+        const list = await client('GET', `/customers.php?id[in]=${body.id}&q=${round}`)
         assert.equal(list.body.data.length, 1, list.text)
         await client('DELETE', `/customers.php?id=${body.id}`)
         assert.equal((await client('GET', `/customers.php?id=${body.id}`)).status, 404)
@@ -99,9 +99,9 @@ test('a long list does not delay writes and the reads of other tenants', async (
   const [client, other] = [await warmTenant('long'), await warmTenant('other')]
   await fill(client, 'long', 300_000)
   let isLong = true
-  const lists = Promise.all([1, 2].map(() => client('GET', longList))).then((answers) => {
+  const lists = Promise.all([1, 2].map(() => client('GET', longList))).then((responses) => {
     isLong = false
-    return answers
+    return responses
   })
   let answered = 0 // it would be 1 if the writes waited for the lists
   while (isLong) {
@@ -119,13 +119,13 @@ for (const { onMainThread, by } of readPaths) {
   test(`a file that is moved away, replaced or put back is noticed by the next read ${by}`, async () => {
     const client = await (onMainThread ? warmTenantOnMainThread : warmTenant)(slugOf('moved'))
     const tenantDatabase = await tenantDatabaseOf(environment, slugOf('moved'))
-    for (let turn = 0; turn < 3; turn++) {
+    for (let round = 0; round < 3; round++) {
       await tenantDatabase.hide()
       assert.equal((await client('GET', '/customers.php?id=1')).status, 503)
       assert.equal((await client('GET', '/customers.php')).status, 503)
       await tenantDatabase.show()
-      assert.equal((await client('POST', '/customers.php', { name: `turn ${turn}` })).status, 201)
-      assert.equal((await client('GET', '/customers.php')).body.data.length, turn + 2)
+      assert.equal((await client('POST', '/customers.php', { name: `turn ${round}` })).status, 201)
+      assert.equal((await client('GET', '/customers.php')).body.data.length, round + 2)
       if (onMainThread) await readOften(client)
       else await client('GET', '/customers.php')
     }
@@ -138,7 +138,7 @@ for (const { onMainThread, by } of readPaths) {
     await tenantDatabase.run(
       `update customers set name = 'external', json_tail = null; pragma wal_checkpoint(truncate)`,
     )
-    for (let turn = 0; turn < 3; turn++) {
+    for (let round = 0; round < 3; round++) {
       assert.equal((await client('GET', '/customers.php?id=1')).body.name, 'external')
     }
   })

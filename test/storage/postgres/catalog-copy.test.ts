@@ -38,8 +38,8 @@ function addressOf(url: string): string {
 }
 
 async function requireOpen(environment: Environment): Promise<void> {
-  const made = await command(environment, 'tenant', 'create', `t${Math.random().toString(36).slice(2, 9)}`)
-  assert.equal(made.exitCode, 0, made.stderr)
+  const created = await command(environment, 'tenant', 'create', `t${Math.random().toString(36).slice(2, 9)}`)
+  assert.equal(created.exitCode, 0, created.stderr)
 }
 
 const ownTables = ['leases', 'tenant_moves', 'catalog_version', 'rate_limit']
@@ -96,8 +96,8 @@ test('after the copy, servers and commands refuse to work with the SQLite catalo
   const { environment, token } = await makeInstallation()
   const url = await newDatabase()
   const before = await startService(environment)
-  const made = await before.client(token)('POST', '/customers.php', { name: 'First' })
-  assert.equal(made.status, 201)
+  const created = await before.client(token)('POST', '/customers.php', { name: 'First' })
+  assert.equal(created.status, 201)
   const copied = await runProgram(environment, 'catalog copy --to -', `${url}\n`)
   assert.equal(copied.exitCode, 0, copied.stderr)
   assert.match(
@@ -117,7 +117,7 @@ test('after the copy, servers and commands refuse to work with the SQLite catalo
 
   const after = await startService({ ...environment, DATABASE_URL: url }, { nodes: 1 })
   const client = after.client(token)
-  assert.equal((await client('GET', '/customers.php?id=1')).text, made.text)
+  assert.equal((await client('GET', '/customers.php?id=1')).text, created.text)
   assert.equal((await client('POST', '/customers.php', { name: 'Second' })).body.id, 2)
   assert.equal((await command(after.environment, 'tenant', 'create', 'globex')).exitCode, 0)
 })

@@ -20,7 +20,7 @@ await makeTenant(environment, 'globex')
 test('doctor examines the server, its clock, and the schema of each tenant', async () => {
   const { exitCode, findings } = await doctor(environment)
   assert.equal(exitCode, 0, JSON.stringify(findings))
-  const messageOf = (check: string) => findings.find((each) => each.check === check)?.message
+  const messageOf = (check: string) => findings.find((finding) => finding.check === check)?.message
   assert.equal(
     messageOf('database_servers'),
     'The server of DATABASE_URL answers, and has the database of each tenant there (2).',

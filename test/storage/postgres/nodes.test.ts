@@ -58,9 +58,9 @@ async function requireEach(
   code?: 'key_revoked' | 'invalid_key' | 'tenant_suspended',
 ): Promise<void> {
   for (const client of clients) {
-    const answer = await client('POST', '/customers.php', { name: 'x' })
-    if (code) assertRefused(answer, code)
-    else assert.equal(answer.status, 201)
+    const response = await client('POST', '/customers.php', { name: 'x' })
+    if (code) assertRefused(response, code)
+    else assert.equal(response.status, 201)
   }
 }
 
@@ -72,14 +72,14 @@ test('one Idempotency-Key sent to every node at once creates one record, and all
   await Promise.all(
     keys.map(async (key) => {
       const headers = { 'idempotency-key': key }
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         [...clients, ...clients].map((client) => client('POST', '/customers.php', { name: key }, headers)),
       )
       assert.deepEqual(
-        answers.map(({ status, text }) => [status, text]),
-        answers.map(() => [201, answers[0]!.text]),
+        responses.map(({ status, text }) => [status, text]),
+        responses.map(() => [201, responses[0]!.text]),
       )
-      assert.equal(answers.filter((answer) => !isReplay(answer)).length, 1)
+      assert.equal(responses.filter((response) => !isReplay(response)).length, 1)
     }),
   )
   const tenantDatabase = await tenantDatabaseOf(environment, 'once')
@@ -115,19 +115,19 @@ test('suspending, activating or deleting a tenant takes effect on every node wit
 
 test('records created through all nodes at once get distinct ids and a history without gaps', async () => {
   const clients = await newTenant('creations')
-  const answers = await Promise.all(
-    Array.from({ length: 80 }, (_, at) => {
-      const client = inTurn(clients, at)
-      if (at % 8 < 2) return client('POST', '/employees.php', { customer_id: 987_654, email: 'a@b.c' })
-      return client('POST', '/customers.php', { name: `number ${at}` })
+  const responses = await Promise.all(
+    Array.from({ length: 80 }, (_, index) => {
+      const client = inTurn(clients, index)
+      if (index % 8 < 2) return client('POST', '/employees.php', { customer_id: 987_654, email: 'a@b.c' })
+      return client('POST', '/customers.php', { name: `number ${index}` })
     }),
   )
-  const made = answers.filter(({ status }) => status === 201).map(({ body }) => body.id as number)
+  const made = responses.filter(({ status }) => status === 201).map(({ body }) => body.id as number)
   assert.deepEqual([made.length, new Set(made).size], [60, 60])
   const history = await (await tenantDatabaseOf(environment, 'creations')).all('select * from changes order by seq')
   assert.deepEqual(
     history.map(({ seq }) => seq),
-    made.map((_, at) => at + 1),
+    made.map((_, index) => index + 1),
   )
   assert.deepEqual(
     history.map(({ record_id }) => record_id).sort((a, b) => a - b),
@@ -139,14 +139,14 @@ test('of concurrent requests on several nodes only one gets an asset tag, and on
   const clients = await newTenant('races')
   const customer_id = (await clients[0]!('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await clients[0]!('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
-  for (let turn = 0; turn < 10; turn++) {
-    const values = { employee_id, asset_tag: `TD-${turn}` }
-    const made = await Promise.all(clients.map((client) => client('POST', '/hardware.php', values)))
-    assert.deepEqual(made.map(({ status }) => status).sort(), [201, 422, 422])
-    for (const { body } of made.filter(({ status }) => status === 422)) {
+  for (let round = 0; round < 10; round++) {
+    const values = { employee_id, asset_tag: `TD-${round}` }
+    const created = await Promise.all(clients.map((client) => client('POST', '/hardware.php', values)))
+    assert.deepEqual(created.map(({ status }) => status).sort(), [201, 422, 422])
+    for (const { body } of created.filter(({ status }) => status === 422)) {
       assert.equal(body.errors.asset_tag.code, 'duplicate')
     }
-    const { id } = made.find(({ status }) => status === 201)!.body
+    const { id } = created.find(({ status }) => status === 201)!.body
     const gone = await Promise.all(clients.map((client) => client('DELETE', `/hardware.php?id=${id}`)))
     assert.deepEqual(gone.map(({ status }) => status).sort(), [200, 404, 404])
   }
@@ -155,30 +155,32 @@ test('of concurrent requests on several nodes only one gets an asset tag, and on
   )
   assert.deepEqual(
     history.map(({ seq }) => seq),
-    Array.from({ length: 22 }, (_, at) => at + 1),
+    Array.from({ length: 22 }, (_, index) => index + 1),
   )
 })
 
 test('of concurrent upserts of one external id on several nodes, one creates the record and the others update it', async () => {
   const clients = await newTenant('upserts')
   await clients[0]!('POST', '/customers.php', { name: 'C', external_id: 'erp' })
-  for (let turn = 0; turn < 10; turn++) {
-    const path = `/employees.php?external_id=hr-${turn}`
+  for (let round = 0; round < 10; round++) {
+    const path = `/employees.php?external_id=hr-${round}`
     const body = { customer_external_id: 'erp', email: 'a@b.c' }
-    const answers = await Promise.all(clients.map((client, node) => client('PUT', path, { ...body, name: `N${node}` })))
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 200, 201])
-    assert.equal(new Set(answers.map(({ body: { id } }) => id)).size, 1)
+    const responses = await Promise.all(
+      clients.map((client, node) => client('PUT', path, { ...body, name: `N${node}` })),
+    )
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 200, 201])
+    assert.equal(new Set(responses.map(({ body: { id } }) => id)).size, 1)
   }
   assert.equal((await clients[1]!('GET', '/employees.php?total=true')).body.page.total, 10)
 })
 
 test('a record is not deleted on one node while another node creates a reference to it', async () => {
   const clients = await newTenant('references')
-  for (let turn = 0; turn < 20; turn++) {
-    const customer_id = (await inTurn(clients, turn)('POST', '/customers.php', { name: 'C' })).body.id
+  for (let round = 0; round < 20; round++) {
+    const customer_id = (await inTurn(clients, round)('POST', '/customers.php', { name: 'C' })).body.id
     const [deleted, made] = await Promise.all([
-      inTurn(clients, turn + 1)('DELETE', `/customers.php?id=${customer_id}`),
-      inTurn(clients, turn + 2)('POST', '/employees.php', { customer_id, email: 'a@b.c' }),
+      inTurn(clients, round + 1)('DELETE', `/customers.php?id=${customer_id}`),
+      inTurn(clients, round + 2)('POST', '/employees.php', { customer_id, email: 'a@b.c' }),
     ])
     const outcome = `${deleted.body.error?.code ?? deleted.status} ${made.body.error?.code ?? made.status}`
     assert.ok(['200 invalid_customer', 'conflict 201'].includes(outcome), outcome)
@@ -188,19 +190,19 @@ test('a record is not deleted on one node while another node creates a reference
 test('all nodes migrate a tenant at once, and all serve it', async () => {
   for (const slug of ['upgrade-1', 'upgrade-2', 'upgrade-3']) {
     const clients = await newTenant(slug)
-    const made = await Promise.all(clients.map((client) => client('POST', '/licences.php', { product: 'Editor' })))
+    const created = await Promise.all(clients.map((client) => client('POST', '/licences.php', { product: 'Editor' })))
     assert.deepEqual(
-      made.map(({ status }) => status),
+      created.map(({ status }) => status),
       [201, 201, 201],
     )
-    assert.deepEqual(made.map(({ body }) => body.id).sort(), [1, 2, 3])
+    assert.deepEqual(created.map(({ body }) => body.id).sort(), [1, 2, 3])
   }
 })
 
 test('of two concurrent commands that create the same tenant, one succeeds', async () => {
-  const made = await Promise.all([1, 2].map(() => command(environment, 'tenant', 'create', 'contested')))
-  assert.deepEqual(made.map(({ exitCode }) => exitCode).sort(), [0, 1])
-  assert.equal(made.find(({ exitCode }) => exitCode === 1)!.stderr, 'The tenant contested already exists.\n')
+  const created = await Promise.all([1, 2].map(() => command(environment, 'tenant', 'create', 'contested')))
+  assert.deepEqual(created.map(({ exitCode }) => exitCode).sort(), [0, 1])
+  assert.equal(created.find(({ exitCode }) => exitCode === 1)!.stderr, 'The tenant contested already exists.\n')
   await requireEach(atEach(await createKey(environment, 'contested')))
 })
 
@@ -212,12 +214,12 @@ function windowOf({ status, headers }: Response): { said: string; end: string | 
 test('the nodes count the requests of a key in one window, which ends in the same second for all of them', async () => {
   const clients = atEach(await makeTenant(environment, 'counted'), limited)
   const windows: ReturnType<typeof windowOf>[] = []
-  for (let turn = 0; turn < limit; turn++) {
-    windows.push(windowOf(await inTurn(clients, turn)('GET', '/customers.php')))
+  for (let round = 0; round < limit; round++) {
+    windows.push(windowOf(await inTurn(clients, round)('GET', '/customers.php')))
   }
   assert.deepEqual(
     windows.map(({ said }) => said),
-    windows.map((_, at) => `200 ${limit - 1 - at}`),
+    windows.map((_, index) => `200 ${limit - 1 - index}`),
   )
   for (const client of clients) {
     const refused = await client('GET', '/customers.php')
@@ -231,18 +233,20 @@ test('of concurrent requests to all nodes exactly as many are served as the rate
   const tokens = [await makeTenant(environment, 'crowd'), ...(await makeKeys('crowd', 3))]
   for (const token of tokens) {
     const clients = atEach(token, limited)
-    const answers = await Promise.all(
-      Array.from({ length: 3 * limit }, (_, at) => inTurn(clients, at)('POST', '/customers.php', { name: token })),
+    const responses = await Promise.all(
+      Array.from({ length: 3 * limit }, (_, index) =>
+        inTurn(clients, index)('POST', '/customers.php', { name: token }),
+      ),
     )
-    const windows = answers.map(windowOf)
+    const windows = responses.map(windowOf)
     assert.deepEqual(
       windows.map(({ said }) => said).sort(),
-      [...Array.from({ length: limit }, (_, at) => `201 ${at}`), ...Array(2 * limit).fill('429 0')].sort(),
+      [...Array.from({ length: limit }, (_, index) => `201 ${index}`), ...Array(2 * limit).fill('429 0')].sort(),
     )
     assert.equal(new Set(windows.map(({ end }) => end)).size, 1)
   }
-  const made = await (await tenantDatabaseOf(environment, 'crowd')).all('select id from customers')
-  assert.equal(made.length, limit * tokens.length, 'what was refused has changed nothing')
+  const created = await (await tenantDatabaseOf(environment, 'crowd')).all('select id from customers')
+  assert.equal(created.length, limit * tokens.length, 'what was refused has changed nothing')
 })
 
 function makeKeys(slug: string, count: number): Promise<string[]> {
@@ -254,10 +258,10 @@ test('a rate-limit window that ends on a full second ends then on every node', a
   const end = Math.floor(Date.now() / 1000) + 60
   const rows = tokens.map((token) => `('key:${keyId(token)}', 1, ${end}000)`)
   await query(DATABASE_URL, 'tenantdesk', `insert into rate_limit (key, points, expire) values ${rows.join(', ')}`)
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     tokens.flatMap((token) => atEach(token, limited).flatMap((client) => [ask(client), ask(client), ask(client)])),
   )
-  assert.deepEqual([...new Set(answers.map((answer) => windowOf(answer).end))], [String(end)])
+  assert.deepEqual([...new Set(responses.map((response) => windowOf(response).end))], [String(end)])
 })
 
 const ask = (client: Client) => client('GET', '/customers.php')

@@ -72,7 +72,7 @@ async function startPooler(url: string): Promise<URL> {
 async function poolsOf(pooler: URL): Promise<Json[]> {
   const console = new URL(pooler)
   console.pathname = '/pgbouncer'
-  for (let turn = 0; ; turn++) {
+  for (let round = 0; ; round++) {
     const client = new pg.Client(console.href)
     try {
       await client.connect()
@@ -80,7 +80,7 @@ async function poolsOf(pooler: URL): Promise<Json[]> {
       await client.end()
       return rows
     } catch (error) {
-      if ((error as { code?: string }).code !== 'ECONNREFUSED' || turn === 250) throw error
+      if ((error as { code?: string }).code !== 'ECONNREFUSED' || round === 250) throw error
       await wait(20)
     }
   }
@@ -113,7 +113,7 @@ async function testThrough(): Promise<void> {
     const customer_id = (await acme('POST', '/customers.php', { name: 'B' })).body.id
     const employee_id = (await acme('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
     await acme('POST', '/hardware.php', { employee_id, asset_tag: 'T-1' })
-    for (let turn = 0; turn < 3 * serverConnections; turn++) {
+    for (let round = 0; round < 3 * serverConnections; round++) {
       assertRefused(await acme('POST', '/hardware.php', { employee_id, asset_tag: 'T-1' }), 'validation_failed')
       assertRefused(await acme('POST', '/employees.php', { customer_id: 9876, email: 'a@b.c' }), 'invalid_customer')
       assertRefused(await acme('DELETE', `/customers.php?id=${customer_id}`), 'conflict')
@@ -151,7 +151,7 @@ async function testThrough(): Promise<void> {
     assert.deepEqual((await all('select name from customers')).map(({ name }) => name).sort(), keys.sort())
     assert.deepEqual(
       (await all('select seq from changes order by seq')).map(({ seq }) => seq),
-      keys.map((_, at) => at + 1),
+      keys.map((_, index) => index + 1),
     )
   })
 
@@ -159,13 +159,13 @@ async function testThrough(): Promise<void> {
     const slugs = ['one', 'two', 'three', 'four', 'five', 'six']
     const clients = await Promise.all(slugs.map(async (slug) => service.client(await makeTenant(environment, slug))))
     await Promise.all(
-      clients.flatMap((client, at) =>
-        Array.from({ length: 10 }, () => client('POST', '/customers.php', { name: slugs[at] })),
+      clients.flatMap((client, index) =>
+        Array.from({ length: 10 }, () => client('POST', '/customers.php', { name: slugs[index] })),
       ),
     )
-    for (const [at, client] of clients.entries()) {
+    for (const [index, client] of clients.entries()) {
       const names = (await client('GET', '/customers.php')).body.data.map(({ name }: Json) => name)
-      assert.deepEqual(names, Array(10).fill(slugs[at]))
+      assert.deepEqual(names, Array(10).fill(slugs[index]))
     }
   })
 
@@ -186,7 +186,7 @@ async function testThrough(): Promise<void> {
   test('the service leaves no state in the sessions of a pooler', async () => {
     const client = new pg.Client(pooler.href)
     await client.connect()
-    for (let turn = 0; turn < 3 * serverConnections; turn++) {
+    for (let round = 0; round < 3 * serverConnections; round++) {
       const { rows } = await client.query(`select current_setting('search_path') as path,
         (select count(*)::int from pg_prepared_statements) as statements`)
       assert.deepEqual(rows, [{ path: '"$user", public', statements: 0 }])

@@ -25,11 +25,11 @@ async function requireTrips(expected: number, request: () => Promise<Response>):
   await request() // opens connections and statements that later requests reuse
   proxy.delay(way)
   let fewest = Number.POSITIVE_INFINITY
-  for (let turn = 0; turn < 3 || (fewest > expected && turn < 50); turn++) {
+  for (let round = 0; round < 3 || (fewest > expected && round < 50); round++) {
     const start = performance.now()
-    const answer = await request()
+    const response = await request()
     fewest = Math.min(fewest, Math.floor((performance.now() - start) / way))
-    assert.ok(answer.status < 300 || answer.status === 403, answer.text)
+    assert.ok(response.status < 300 || response.status === 403, response.text)
   }
   proxy.delay(0)
   assert.equal(fewest, expected)

@@ -81,13 +81,13 @@ test('server add and server set read the URL from standard input if it is given 
   const env = { ...process.env, ...environment }
   const type = async (words: string[], input: string) => {
     const child = spawn(process.execPath, ['src/main.ts', ...words], { env, stdio: ['pipe', 'pipe', 'pipe'] })
-    let said = ''
+    let output = ''
     child.stderr.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
     child.stdin.end(input)
     const [exit] = await once(child, 'close')
-    return { exit, said }
+    return { exit, said: output }
   }
   assert.deepEqual((await type(['server', 'add', 'piped', '-'], `${good}\n`)).exit, 0)
   const shown = JSON.parse(await done('server list --json')).find(({ name }: Json) => name === 'piped')

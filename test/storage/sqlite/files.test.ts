@@ -38,11 +38,11 @@ async function stateOf(databases: TenantDatabases): Promise<string> {
 test('of several concurrent creations of one database exactly one succeeds', async () => {
   const { path, instances } = openThree()
   const states: TenantDatabaseState[] = ['open', 'arriving', 'leaving']
-  const results = await Promise.allSettled(instances.map((databases, at) => databases.create(place, states[at]!)))
+  const results = await Promise.allSettled(instances.map((databases, index) => databases.create(place, states[index]!)))
   const created = results.findIndex(({ status }) => status === 'fulfilled')
   assert.deepEqual(
     results.map(({ status }) => status),
-    results.map((_, at) => (at === created ? 'fulfilled' : 'rejected')),
+    results.map((_, index) => (index === created ? 'fulfilled' : 'rejected')),
   )
   for (const result of results)
     if (result.status === 'rejected') assert.match(result.reason.message, /the file .* already exists$/)
@@ -90,11 +90,11 @@ const replacing = `
 test('a connection knows which file it has open, however often the path is replaced', async () => {
   const directory = temporaryDirectory()
   const [path, first] = [join(directory, 'file'), join(directory, 'first')]
-  const files = Array.from({ length: 300 }, (_, at) => join(directory, String(at)))
+  const files = Array.from({ length: 300 }, (_, index) => join(directory, String(index)))
   const database = new DatabaseSync(first)
   database.exec(`create table this (name text) strict; insert into this values ('0')`)
   database.close()
-  const names = new Map(files.map((file, at) => [makeCopy(first, file, at), at]))
+  const names = new Map(files.map((file, index) => [makeCopy(first, file, index), index]))
   const replacer = new Worker(replacing, { eval: true, workerData: { path, files } })
   let isOver = false
   const ended = once(replacer, 'exit').finally(() => {

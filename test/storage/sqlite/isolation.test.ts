@@ -49,10 +49,10 @@ test('a change that fails with an internal error is rolled back alone; other cha
   const tenantDatabase = await tenantDatabaseOf(environment, 'acme')
   await tenantDatabase.run(`create trigger broken before insert on changes when new.after like '%Broken%'
     begin select raise(abort, 'broken'); end`)
-  const names = Array.from({ length: 40 }, (_, at) => (at % 10 === 5 ? `Broken ${at}` : `Valid ${at}`))
-  const answers = await Promise.all(names.map((name, at) => create(name, at === 5 ? key : undefined)))
+  const names = Array.from({ length: 40 }, (_, index) => (index % 10 === 5 ? `Broken ${index}` : `Valid ${index}`))
+  const responses = await Promise.all(names.map((name, index) => create(name, index === 5 ? key : undefined)))
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     names.map((name) => (name.startsWith('Broken') ? 500 : 201)),
   )
   assert.deepEqual(
@@ -62,7 +62,7 @@ test('a change that fails with an internal error is rolled back alone; other cha
   const rows = await tenantDatabase.all('select seq, record_id from changes order by seq')
   assert.deepEqual(
     rows,
-    rows.map((_, at) => ({ seq: at + 1, record_id: at + 1 })),
+    rows.map((_, index) => ({ seq: index + 1, record_id: index + 1 })),
   )
   await tenantDatabase.run('drop trigger broken')
   assert.equal((await create('Broken 5', key)).status, 201, 'the key of a failed request can be used again')

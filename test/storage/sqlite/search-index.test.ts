@@ -42,7 +42,7 @@ test('a tenant that is never idle is indexed, including records left unindexed w
   const left = async () => (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
   await insertRecords(tenantDatabase, 'customers', 700, { name: `'N'`, search_text: `'name ' || n` })
   let waiting = 700
-  for (let turn = 0; waiting >= 500 && turn < 1000; turn++) {
+  for (let round = 0; waiting >= 500 && round < 1000; round++) {
     assert.equal((await busy('POST', '/customers.php', { name: 'One more' })).status, 201)
     waiting = await left()
   }
