@@ -17,7 +17,7 @@ type Setting<T> = {
   isPath?: true
 }
 
-/** The environment or a file .env, with the values of its variables. `name`: for messages. */
+/** The environment or a .env file, with the values of its variables. `name`: for messages. */
 export type Source = { name: string; values: Record<string, string | undefined> }
 
 /** The text of a setting before it is parsed, and the source and the variable that it was read from. */
@@ -206,7 +206,7 @@ export function readConfig(environment: Source['values'] = processEnvironment): 
 export const environmentName = 'environment'
 
 /** Reads all settings. Earlier sources take precedence. An empty value counts as unset. A secret can also be read from the file that
- *  `<NAME>_FILE` points to. `texts` contains the settings that are set. Throws SettingError. */
+ *  `<NAME>_FILE` points to. `texts` contains the settings that have a value in a source. Throws SettingError. */
 export function readSources(sources: readonly Source[]): { config: Config; texts: Map<string, SettingText> } {
   const texts = new Map<string, SettingText>()
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {

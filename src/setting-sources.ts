@@ -1,4 +1,4 @@
-// Reads settings from the environment and from the files .env in DATA_DIR and in the working directory.
+// Reads settings from the environment and from the .env files in DATA_DIR and in the working directory.
 
 import { join, resolve } from 'node:path'
 import {
@@ -15,9 +15,9 @@ import { type EnvFile, readEnvFile } from './lib/env-file.ts'
 
 export type LoadedSettings = {
   config: Config
-  /** The settings that are set, by name. */
+  /** The settings that have a value in the environment or in a file, by name. */
   texts: Map<string, SettingText>
-  /** The paths at which files .env were looked for, and whether the files exist. */
+  /** The possible paths of .env files, and whether the files exist. */
   files: { path: string; isPresent: boolean }[]
   /** Sentences about misspelled names, and about secrets that other users can read. */
   warnings: string[]
@@ -71,7 +71,7 @@ const entries = Object.entries<{ help: string; isPath?: true; secret?: true | 'u
 const pathSettings = new Set(entries.flatMap(([name, { isPath }]) => (isPath ? [name] : [])))
 const secretSettings = entries.flatMap(([name, { secret }]) => (secret ? [name] : []))
 
-/** Only names that resemble a setting are reported: other names can belong to other programs, also in files .env. */
+/** Only names that resemble a setting are reported: other names may belong to other programs, even in .env files. */
 function warningsAbout(source: Source | SettingFile): string[] {
   const isFile = 'mode' in source
   const template = isFile ? `The name %s in ${source.name}` : 'The variable %s'

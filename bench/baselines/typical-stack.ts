@@ -22,9 +22,7 @@ export async function startTypicalStack(directory: string): Promise<TypicalStack
 
 function install(): void {
   if (!isInstalled()) {
-    console.log(
-      'Installing the typical stack in bench/baselines/typical, for the first time or because it has changed …',
-    )
+    console.log('Installing the typical stack in bench/baselines/typical, because it is not installed or has changed …')
     npm('ci', '--no-audit', '--no-fund')
   }
   npm('run', 'build')

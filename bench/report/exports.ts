@@ -18,7 +18,7 @@ export function exportsSection(outcomes: ExportsOutcome[]): string {
   const head = ['', 'export', 'records/s', 'MiB', 'p99 ms alone', 'p50 ms', 'p99 ms']
   return `## Exports
 
-A list of hardware as a file (\`bench/suites/exports.ts\`). **MiB**: how much the resident memory of the node grows.
+Exports of a list of hardware to a file (\`bench/suites/exports.ts\`). **MiB**: growth of the node's resident memory.
 **p50** and **p99**: latencies of another tenant that reads a record and a list in turns, with pauses, during the export. **during writes**: the
 exported tenant creates records with 4 requests in flight, so that the list as of the start has to be reconstructed from the history.
 

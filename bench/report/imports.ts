@@ -11,7 +11,7 @@ export function importsSection(outcomes: ImportsOutcome[]): string {
   const head = ['', 'upload s', 'check s', 'run s', 'total s', 'MiB', 'p99 ms alone', 'p99 ms']
   return `## Imports
 
-A CSV file of employees, all or nothing (\`bench/suites/imports.ts\`). **MiB**: how much the resident memory of the node grows.
+Imports of a CSV file of employees in the mode \`all_or_nothing\` (\`bench/suites/imports.ts\`). **MiB**: growth of the node's resident memory.
 **p99**: latency of another tenant that creates records one at a time with pauses, alone and during the import.
 
 ${markdownTable([head, ...rows])}`

@@ -12,7 +12,7 @@ import { programName } from '../lib/program-name.ts'
 import { UserError } from '../lib/user-error.ts'
 import { requireTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
-import { cliActor, existingPepper, withCatalog } from './context.ts'
+import { cliActor, openInstallationPepper, withCatalog } from './context.ts'
 import { type Columns, printList, printResult } from './output.ts'
 
 export const createKeyCommand: CommandHandler = async ({ values, options }, config, terminal, application) => {
@@ -26,7 +26,7 @@ export const createKeyCommand: CommandHandler = async ({ values, options }, conf
     keysPerTenant: config.KEYS_PER_TENANT,
   }
   const key = await withCatalog(config, async (catalog) => {
-    const pepper = await existingPepper(catalog, config)
+    const pepper = await openInstallationPepper(catalog, config)
     const { id, token } = await createApiKey(catalog, pepper, await requireTenant(catalog, slug), input, cliActor())
     return { key: token, ...(await requireApiKey(catalog, id, new Date())) }
   })
@@ -71,16 +71,17 @@ export const rotateKeyCommand: CommandHandler = async ({ values, options }, conf
     expires: options.expires as string | undefined,
   }
   const { oldWorksUntil, ...key } = await withCatalog(config, async (catalog) => {
-    const pepper = await existingPepper(catalog, config)
+    const pepper = await openInstallationPepper(catalog, config)
     const { id, token, oldWorksUntil } = await rotateApiKey(catalog, pepper, oldId, rotation, cliActor())
     return { key: token, ...(await requireApiKey(catalog, id, new Date())), replaces: oldId, oldWorksUntil }
   })
   const result = { ...key, old_works_until: oldWorksUntil }
   printResult(terminal, { json: options.json, result, value: key.key })
-  const old = Date.parse(oldWorksUntil) <= Date.now() ? 'does not work any more' : `works until ${oldWorksUntil}`
+  const oldKeyState =
+    Date.parse(oldWorksUntil) <= Date.now() ? 'does not work any more' : `works until ${oldWorksUntil}`
   const until = key.expires_at === null ? '' : `, until ${key.expires_at}`
   terminal.stderr(
-    `API key ${key.id} has the permissions of ${oldId}${until}; ${oldId} ${old}. The new key is not shown again; store it safely.`,
+    `API key ${key.id} has the permissions of ${oldId}${until}; ${oldId} ${oldKeyState}. The new key is not shown again; store it safely.`,
   )
 }
 
@@ -93,7 +94,7 @@ export const revokeKeyCommand: CommandHandler = async ({ values, options }, conf
   terminal.stderr(`API key ${values[0]} is revoked.`)
 }
 
-/** Recovery from a lost pepper: voids every key, so that the installation can start again. */
+/** Recovery from a lost pepper: voids every key, so that the service can start again. */
 export const revokeAllKeysCommand: CommandHandler = async ({ options }, config, terminal) => {
   const { keys, users, servers } = await withCatalog(config, async (catalog, _databases, opened) => {
     if (!opened.claimFiles())

@@ -10,7 +10,7 @@ import type { CommandArguments, CommandHandler } from './command.ts'
 import { withCatalog } from './context.ts'
 import { printResult, progressBar } from './output.ts'
 
-/** Works while servers are running, which are not involved. */
+/** Works while servers are running, and does not involve them. */
 export const backUpCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const request = {
     ...{ directory: options.to as string, slugs: values.length > 0 ? values : null },
@@ -20,9 +20,9 @@ export const backUpCommand: CommandHandler = async ({ values, options }, config,
   const bar = progressBar(terminal, 'backup', 'tenants')
   const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
   const result = await withCatalog(config, async (catalog, databases) => {
-    const made = await backUp({ catalog, databases, resources, now: () => new Date(), onProgress }, request)
-    await recordBackup(catalog, made, new Date())
-    return made
+    const backup = await backUp({ catalog, databases, resources, now: () => new Date(), onProgress }, request)
+    await recordBackup(catalog, backup, new Date())
+    return backup
   }).finally(bar.end)
   printResult(terminal, { json: options.json, result, value: result.path })
   terminal.stderr(summaryOf(result))
@@ -34,19 +34,19 @@ export const backUpCommand: CommandHandler = async ({ values, options }, config,
 }
 
 function summaryOf({ copied, unchanged, removed }: BackupResult): string {
-  const kept = unchanged.length > 0 ? `, ${unchanged.length} unchanged` : ''
-  const gone = removed > 0 ? `; older backups removed: ${removed}` : ''
-  return `Tenants backed up and verified: ${copied.length}${kept}${gone}.`
+  const unchangedText = unchanged.length > 0 ? `, ${unchanged.length} unchanged` : ''
+  const removedText = removed > 0 ? `; older backups removed: ${removed}` : ''
+  return `Tenants backed up and verified: ${copied.length}${unchangedText}${removedText}.`
 }
 
 function readKeep(given: CommandArguments['options'][string]): number | null {
   if (given === undefined) return null
   if (/^[1-9]\d{0,5}$/.test(given as string)) return Number(given)
-  throw new UserError(`--keep takes a number of backups of at least 1, not ${JSON.stringify(given)}.`)
+  throw new UserError(`--keep must be a number of backups of at least 1, not ${JSON.stringify(given)}.`)
 }
 
-/** The passphrase in the file that the line names, or in the settings. It is never on the command line, which other users of the
- *  machine can read. Throws UserError. */
+/** Returns the passphrase in the file of --passphrase-file, or in the settings; undefined without either. There is no option for the
+ *  passphrase itself, because other users of the machine can read command lines. Throws UserError. */
 export function readPassphrase(options: CommandArguments['options'], config: Config): Passphrase | undefined {
   const path = options['passphrase-file'] as string | undefined
   const text = path === undefined ? config.BACKUP_PASSPHRASE : readLine(path)
@@ -64,7 +64,7 @@ function readLine(path: string): string {
   return text
 }
 
-/** On the disk of the tenant files. */
+/** On the same disk as the tenant files. */
 export function scratchDirectory(config: Config): string {
   return join(resolve(config.DATA_DIR), 'scratch')
 }

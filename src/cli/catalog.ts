@@ -8,14 +8,14 @@ import { UserError } from '../lib/user-error.ts'
 import { inspectServer } from '../storage/postgres/inspect-server.ts'
 import { finishMoves } from '../tenants/move.ts'
 import type { CommandHandler } from './command.ts'
-import { cliActor, existingPepper, withCatalog } from './context.ts'
+import { cliActor, openInstallationPepper, withCatalog } from './context.ts'
 import { printResult } from './output.ts'
 import { readUrl } from './servers.ts'
 
 export const copyCatalogCommand: CommandHandler = async ({ options }, config, terminal) => {
   if (config.DATABASE_URL !== '')
     throw new UserError(
-      'DATABASE_URL is set, so the catalog is on PostgreSQL already: unset it to copy the one in DATA_DIR.',
+      'DATABASE_URL is set, so the catalog is already on PostgreSQL: unset it to copy the catalog in DATA_DIR.',
     )
   const directory = resolve(config.DATA_DIR)
   const url = await readUrl(options.to as string, terminal)
@@ -31,10 +31,10 @@ export const copyCatalogCommand: CommandHandler = async ({ options }, config, te
   terminal.stderr(summaryOf(copied, directory))
 }
 
-/** Refuses what could only fail after the catalog is closed. */
+/** Detects problems before the catalog is closed, and finishes abandoned moves. Throws UserError. */
 async function prepare(config: Config): Promise<void> {
   await withCatalog(config, async (catalog, databases) => {
-    await existingPepper(catalog, config)
+    await openInstallationPepper(catalog, config)
     await finishMoves(catalog, databases)
   })
 }

@@ -1,4 +1,4 @@
-// Types of the commands.
+// The types of command handlers.
 
 import type { Config } from '../config.ts'
 import type { LoadedSettings } from '../setting-sources.ts'
@@ -7,13 +7,13 @@ import type { LoadedSettings } from '../setting-sources.ts'
 export type Terminal = {
   stdout: (text: string) => void
   stderr: (text: string) => void
-  /** Whether standard output is a terminal, where a table gets headings. */
+  /** Whether standard output is a terminal: tables then have headings. */
   forPerson?: boolean
-  /** Adds colour or weight to a text for standard output, unless NO_COLOR or the lack of a terminal forbids it. */
+  /** Adds colour or weight to a text for standard output, unless NO_COLOR is set or standard output is not a terminal. */
   style?: (format: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
-  /** Replaces the last line of progress on a terminal; an empty text removes it. Undefined without a terminal. */
+  /** Replaces the progress line on a terminal; an empty text removes it. Undefined without a terminal. */
   progress?: ((text: string) => void) | undefined
-  /** The first line of standard input. */
+  /** Reads the first line of standard input. */
   readLine: () => Promise<string>
 }
 
@@ -23,14 +23,14 @@ export type CommandArguments = {
   options: Record<string, string | boolean | string[] | undefined>
 }
 
-/** What the caller passes in, because this folder does not import the server and the API. */
+/** The parts that the caller passes in, because this folder must not import the server and the API. */
 export type Application = {
   serve: CommandHandler
   /** Every scope that an API key can have. */
   scopes: () => Promise<readonly string[]>
 }
 
-/** Throws UserError, which ends the command with exit code 1. */
+/** Runs a command. Throws UserError, which ends the command with exit code 1. */
 export type CommandHandler = (
   input: CommandArguments & { settings: LoadedSettings },
   config: Config,

@@ -5,21 +5,21 @@ import { type Columns, printList } from './output.ts'
 
 type ListedSetting = {
   name: string
-  /** Null if it is unset and has no default. Secrets are masked. */
+  /** Null if the setting is unset and has no default. Secrets are masked. */
   value: string | null
   /** `default`, `environment`, or the path of a file. */
   source: string
-  /** The variable that was read: the name of the setting, or the name with _FILE. Null for a default. */
+  /** The variable that was read: the name of the setting, possibly with _FILE. Null for a default. */
   variable: string | null
 }
 
-/** Prints the settings that a server started here, by this user, would have. */
+/** Prints the settings that a server would have if this user started it in this directory. */
 export const configCommand: CommandHandler = async ({ options, settings }, _config, terminal) => {
   const rows = listSettings(settings)
   printList(terminal, { json: options.json, rows, columns: settingColumns })
   for (const { path, isPresent } of settings.files)
     terminal.stderr(isPresent ? `Settings were read from ${path}.` : `There is no file ${path}.`)
-  for (const sentence of settings.warnings) terminal.stderr(sentence)
+  for (const warning of settings.warnings) terminal.stderr(warning)
 }
 
 const settingColumns: Columns<ListedSetting> = {
@@ -39,11 +39,11 @@ function listSettings({ texts }: LoadedSettings): ListedSetting[] {
 
 function maskSecret(secret: true | 'url' | undefined, { text }: SettingText): string {
   if (!secret) return text
-  return secret === 'url' ? withoutPassword(text) : '(set)'
+  return secret === 'url' ? maskPassword(text) : '(set)'
 }
 
-/** The query may contain a password, too. */
-function withoutPassword(text: string): string {
+/** Removes the password and the query, which may also contain a password. */
+function maskPassword(text: string): string {
   const { protocol, username, host, pathname } = new URL(text)
   return `${protocol}//${username && `${username}@`}${host}${pathname}`
 }

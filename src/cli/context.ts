@@ -1,4 +1,4 @@
-// Shared by all commands: opens the catalog and the databases for the duration of a command.
+// Opens the catalog and the databases for the duration of a command. All commands use this.
 
 import { resolve } from 'node:path'
 import type { AuditActor } from '../catalog/audit-log.ts'
@@ -9,26 +9,26 @@ import { resources } from '../resources/declarations/all.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
 import { type Databases, openDatabases } from '../tenants/open-databases.ts'
 
-/** Opens the catalog, runs the work and closes the catalog again. Throws UserError if there is no installation: only a server
+/** Opens the catalog, runs the callback and closes the catalog. Throws UserError if there is no installation, because only a server
  *  creates one. */
 export async function withCatalog<T>(
   config: Config,
-  work: (catalog: Catalog, databases: TenantDatabases, opened: Databases) => Promise<T>,
+  callback: (catalog: Catalog, databases: TenantDatabases, opened: Databases) => Promise<T>,
 ): Promise<T> {
   const opened = await openDatabases(config, resources, {}, 'existing')
   try {
-    return await work(opened.catalog, opened.databases, opened)
+    return await callback(opened.catalog, opened.databases, opened)
   } finally {
     await opened.close()
   }
 }
 
-/** The pepper of the installation, verified against the catalog. Throws UserError. */
-export function existingPepper(catalog: Catalog, config: Config): Promise<Pepper> {
+/** Returns the pepper of the installation, verified against the catalog. Throws UserError. */
+export function openInstallationPepper(catalog: Catalog, config: Config): Promise<Pepper> {
   return openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
 }
 
-/** The actor of audit events that commands cause: no user account. */
+/** Returns the actor of audit events that commands cause, who has no user account. */
 export function cliActor(): AuditActor {
   return { now: new Date(), by: null, address: null, agent: null }
 }

@@ -12,7 +12,7 @@ import { findTenant, requireTenant, unknownTenant } from '../tenants/tenants.ts'
 import type { CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
 
-/** Erases a tenant for good. Works while the server is running. */
+/** Erases a tenant permanently. Works while the server is running. */
 export const eraseTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const erasure = await withCatalog(config, async (catalog, databases) => {
     const [slug, actor] = [values[0]!, cliActor()]

@@ -17,21 +17,21 @@ import type { CommandArguments, CommandHandler, Terminal } from './command.ts'
 import { withCatalog } from './context.ts'
 import { type ProgressBar, progressBar } from './output.ts'
 
-/** A server that runs takes an import over within a second or two. Otherwise this process does the work. */
-const takeOverAfterMs = 2000
+/** A running server starts an import within two seconds. If there is no progress for this long, this process runs the import. */
+const fallbackAfterMs = 2000
 
 const pollIntervalMs = 200
 const lease = { leaseTtlMs: 5000, budgetMs: 10 }
 
-/** Checks a file, or imports it. The import is a job of the tenant, so it goes on in a server if this process ends. */
+/** Checks a file, or imports it. The import is a job of the tenant, so it continues in a server if this process ends. */
 export const importCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [resource, path] = values as [string, string]
-  const asked = await readOptions(resource, options)
+  const importOptions = await readOptions(resource, options)
   const report = await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, options.tenant as string)
     const storage = directStorage(databases, resources)
-    const announce = () => markTenantDue(catalog, tenant.id, new Date())
-    const id = await startImport(storage, tenant, path, asked, announce).catch(throwUserError)
+    const markDue = () => markTenantDue(catalog, tenant.id, new Date())
+    const id = await startImport(storage, tenant, path, importOptions, markDue).catch(throwUserError)
     return followImport(storage, tenant, id, terminal)
   })
   if (options.json) terminal.stdout(JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) }))
@@ -42,7 +42,7 @@ export const importCommand: CommandHandler = async ({ values, options }, config,
 }
 
 async function readOptions(resource: string, options: CommandArguments['options']): Promise<ImportOptions> {
-  if (options['valid-rows'] && !options.run) throw new UserError('--valid-rows goes together with --run.')
+  if (options['valid-rows'] && !options.run) throw new UserError('--valid-rows requires --run.')
   const runMode = options['valid-rows'] ? 'valid_rows' : 'all_or_nothing'
   const path = options['map-file'] as string | undefined
   const fromFile = path === undefined ? [] : await readMapFile(path)
@@ -55,7 +55,7 @@ async function readOptions(resource: string, options: CommandArguments['options'
   }
 }
 
-/** The lines of a map file, without comments and empty lines. */
+/** Returns the lines of a map file, without comments and empty lines. */
 async function readMapFile(path: string): Promise<string[]> {
   const text = await readFile(path, 'utf8').catch(throwUserError)
   const lines = text.split('\n').map((line) => line.trim())
@@ -63,26 +63,26 @@ async function readMapFile(path: string): Promise<string[]> {
 }
 
 function readMapEntry(text: string): [title: string, field: string] {
-  const at = text.lastIndexOf('=')
-  if (at < 1) throw new UserError(`--map takes "Column title=field", not ${JSON.stringify(text)}.`)
-  return [text.slice(0, at).trim(), text.slice(at + 1).trim()]
+  const separatorIndex = text.lastIndexOf('=')
+  if (separatorIndex < 1) throw new UserError(`--map must be "Column title=field", not ${JSON.stringify(text)}.`)
+  return [text.slice(0, separatorIndex).trim(), text.slice(separatorIndex + 1).trim()]
 }
 
-/** Returns the id of the import. */
+/** Uploads the file and starts the import. Returns its id. */
 async function startImport(
   storage: Pick<Storage, 'run'>,
   tenant: TenantLocation,
   path: string,
   options: ImportOptions,
-  announce: () => Promise<void>,
+  markDue: () => Promise<void>,
 ): Promise<number> {
   requireImportOptions(resources, options)
   await using file = await open(path)
   const now = () => new Date()
   const origin = { actor: { command: true as const }, requestId: randomUUID() }
-  await announce()
+  await markDue()
   const id = await receiveFile(storage, { tenant, resources }, () => readChunks(file), options, origin, now)
-  await announce()
+  await markDue()
   await storage.run(tenant, 'commandImport', {
     context: { now: now().toISOString(), ...origin, changeSet: newChangeSet(now()) },
     idempotency: null,
@@ -97,7 +97,7 @@ function throwUserError(error: unknown): never {
   throw syscall === 'open' || code === 'EISDIR' ? new UserError(`The file cannot be read: ${message}.`) : error
 }
 
-/** Shows progress until the import has ended. Does the work itself if no server does. */
+/** Shows progress until the import has ended. Runs the import in this process if no server does. */
 async function followImport(
   storage: Pick<Storage, 'run'>,
   tenant: TenantLocation,
@@ -105,18 +105,18 @@ async function followImport(
   terminal: Terminal,
 ): Promise<ImportReport> {
   const token = randomUUID()
-  let [shown, shownAt, isWorking] = ['', performance.now(), false]
+  let [shownProgress, shownAt, isWorking] = ['', performance.now(), false]
   let [state, bar]: [string?, ProgressBar?] = []
   for (;;) {
     const report = await storage.run(tenant, 'findImport', { id })
     if (!report) throw new UserError('The import was discarded.')
     const progress = `${report.state} ${report.processed}`
-    if (progress !== shown) [shown, shownAt] = [progress, performance.now()]
+    if (progress !== shownProgress) [shownProgress, shownAt] = [progress, performance.now()]
     if (report.state !== state) [state, bar] = [report.state, progressBar(terminal, report.state, 'rows')]
     if (report.finished_at === null) bar?.update(report.processed, report.rows)
     else bar?.end()
     if (report.finished_at !== null && !isWorking) return report
-    if (isWorking || performance.now() - shownAt > takeOverAfterMs) {
+    if (isWorking || performance.now() - shownAt > fallbackAfterMs) {
       isWorking = await runSteps(storage, tenant, token)
       if (isWorking) continue
     }
@@ -124,7 +124,7 @@ async function followImport(
   }
 }
 
-/** Works for a moment, and returns whether there was something to do. */
+/** Runs steps of the import for a moment. Returns whether the last step had something to do. */
 async function runSteps(storage: Pick<Storage, 'run'>, tenant: TenantLocation, token: string): Promise<boolean> {
   const end = performance.now() + pollIntervalMs
   for (;;) {

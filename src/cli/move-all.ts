@@ -5,23 +5,23 @@ import type { CommandArguments, CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
 import { progressBar } from './output.ts'
 
-/** Tenants that fail are listed at the end; a repeated command moves those that are left. */
+/** Lists the tenants that failed at the end. Repeating the command moves the tenants that are left. */
 export const moveAllTenantsCommand: CommandHandler = async ({ options }, config, terminal) => {
   const target = options.to as string
   const request = { target, source: options.from as string | undefined, atOnce: readAtOnce(options['at-once']) }
-  const begunAt = performance.now()
+  const startedAt = performance.now()
   const progress = progressBar(terminal, `to ${target}`, 'tenants')
   const { outcomes, left } = await withCatalog(config, (catalog, databases) =>
     moveAllTenants(catalog, databases, resources, request, cliActor, progress.update).finally(progress.end),
   )
   if (options.json) terminal.stdout(JSON.stringify(outcomes))
   const failures = outcomes.filter(({ error }) => error !== null)
-  const seconds = ((performance.now() - begunAt) / 1000).toFixed(1)
+  const seconds = ((performance.now() - startedAt) / 1000).toFixed(1)
   const count = outcomes.length - failures.length
   const moved = `${count} ${count === 1 ? 'tenant was' : 'tenants were'} moved to ${target} in ${seconds} s`
   if (failures.length + left.length === 0) return terminal.stderr(`${moved}.`)
   for (const { slug, error } of failures) terminal.stderr(`Tenant ${slug} was not moved: ${error}`)
-  const rest = left.length > 0 ? `, and ${left.length} were not begun because ${target} cannot be reached` : ''
+  const rest = left.length > 0 ? `, and ${left.length} were not started because ${target} cannot be reached` : ''
   throw new UserError(`${moved}; ${failures.length} failed${rest}. To move the rest, repeat the command.`)
 }
 

@@ -1,13 +1,13 @@
-// What commands print: a result as a value or as JSON, a list as a table or as JSON, and progress.
+// The output of commands: a result as a value or as JSON, a list as a table or as JSON, and progress.
 
 import type { Terminal } from './command.ts'
 
 type Cell = string | number | null
 
-/** The columns of a table: each heading with the function that gives its cell in a row. */
+/** The columns of a table: each heading with the function that returns the cell of a row. */
 export type Columns<Row> = Record<string, (row: Row) => Cell>
 
-/** Prints one JSON array, or a table, which has headings on a terminal. */
+/** Prints a JSON array, or a table, which has headings on a terminal. */
 export function printList<Row>(
   terminal: Terminal,
   { json, rows, columns }: { json: unknown; rows: readonly Row[]; columns: Columns<Row> },
@@ -23,7 +23,7 @@ function withHeadings({ style }: Terminal, headings: string[], lines: string[][]
   return [style?.('bold', first!) ?? first, ...rest].join('\n')
 }
 
-/** Rows as lines with aligned columns. */
+/** Returns the rows as lines with aligned columns. */
 export function table(rows: readonly (readonly string[])[]): string {
   const widths = rows[0]?.map((_, column) => Math.max(...rows.map((row) => row[column]!.length))) ?? []
   return rows
@@ -36,7 +36,7 @@ export function table(rows: readonly (readonly string[])[]): string {
     .join('\n')
 }
 
-/** Prints the value that a command is for, if it has one, or with --json the whole result as one object. */
+/** Prints the value if there is one, or with --json the whole result as an object. */
 export function printResult(
   terminal: Terminal,
   { json, result, value }: { json: unknown; result: object; value?: string },
@@ -50,11 +50,10 @@ export type ProgressBar = {
   end(): void
 }
 
-/** Characters of the bar. */
 const barWidth = 20
 
-/** A line of progress on a terminal, such as `acme  [==========          ]  50%  500 of 1,000 rows  12 s left`. Nothing is shown
- *  elsewhere. `end` removes it. */
+/** Shows a progress line on a terminal, such as `acme  [==========          ]  50%  500 of 1,000 rows  12 s left`. Shows nothing
+ *  without a terminal. `end` removes the line. */
 export function progressBar(terminal: Terminal, label: string, unit: string): ProgressBar {
   const startedAt = performance.now()
   return {
@@ -72,7 +71,7 @@ export function progressBar(terminal: Terminal, label: string, unit: string): Pr
   }
 }
 
-/** An estimate is worth showing after a second. */
+/** Returns an estimate, but none in the first second. */
 function timeLeft(share: number, elapsedMs: number): string {
   if (share === 0 || share === 1 || elapsedMs < 1000) return ''
   const seconds = Math.ceil(((elapsedMs / share) * (1 - share)) / 1000)

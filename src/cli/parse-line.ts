@@ -5,7 +5,7 @@ import { version } from '../lib/version.ts'
 import type { CommandArguments } from './command.ts'
 import { type Command, helpFor, type Option } from './usage.ts'
 
-/** A command to run, a text that the line asked for, or the sentence that says why the line does not parse. */
+/** A command to run, a text to print (help or version), or a sentence about the mistake in the line. */
 export type ParsedLine = { command: Command; input: CommandArguments } | { text: string } | { mistake: string }
 
 export function parseLine(commands: readonly Command[], line: readonly string[]): ParsedLine {
@@ -17,7 +17,7 @@ export function parseLine(commands: readonly Command[], line: readonly string[])
     .helpCommand(false)
     .configureOutput({ writeOut: (written) => (text += written), writeErr() {}, outputError() {} })
     .configureHelp({ formatHelp: (parser, layout) => helpFor(commands, wordsOf(parser), layout) })
-  for (const command of commands.filter((each) => isSelected(each, commands, line))) {
+  for (const command of commands.filter((candidate) => isSelected(candidate, commands, line))) {
     const parser = findOrAddParser(program, command.words.split(' '))
     for (const [name, option] of Object.entries(command.options ?? {}))
       parser.addOption(toParserOption(name, option, line))
@@ -35,33 +35,33 @@ export function parseLine(commands: readonly Command[], line: readonly string[])
   return parsed!
 }
 
-/** Of several commands with the same words, the first one that fits the line. */
+/** Whether this is the first command that fits the line, of several commands with the same words. */
 function isSelected(command: Command, commands: readonly Command[], line: readonly string[]): boolean {
-  const fitting = commands.filter(
+  const candidates = commands.filter(
     ({ words, onlyWith }) => words === command.words && (!onlyWith || line.includes(onlyWith)),
   )
-  return fitting[0] === command
+  return candidates[0] === command
 }
 
-/** The words of a command or of a group: those of the parser and of its parents. */
+/** Returns the words of a command or of a group: the names of the parser and of its parents. */
 function wordsOf(parser: Parser): string {
   if (!parser.parent) return ''
   return `${wordsOf(parser.parent)} ${parser.name()}`.trimStart()
 }
 
 function findOrAddParser(parent: Parser, [word, ...rest]: string[]): Parser {
-  const parser = parent.commands.find((each) => each.name() === word) ?? parent.command(word!)
+  const parser = parent.commands.find((command) => command.name() === word) ?? parent.command(word!)
   return rest.length === 0 ? parser : findOrAddParser(parser, rest)
 }
 
 function toParserOption(name: string, option: Option, line: readonly string[]): ParserOption {
   const value = option.value === undefined ? '' : ` <${option.value.replaceAll(/[<>]/g, '')}>`
-  const made = new ParserOption(`--${name}${value}`).makeOptionMandatory(option.isRequired === true)
-  if (option.value === undefined) return made
-  return made.argParser<string | string[] | undefined>((text, before) => {
+  const parserOption = new ParserOption(`--${name}${value}`).makeOptionMandatory(option.isRequired === true)
+  if (option.value === undefined) return parserOption
+  return parserOption.argParser<string | string[] | undefined>((text, previous) => {
     if (/^-./.test(text) && !line.includes(`--${name}=${text}`))
-      throw new InvalidArgumentError(`To give a value that begins with -, write --${name}=${text}`)
-    return option.isRepeatable ? [before ?? [], text].flat() : text
+      throw new InvalidArgumentError(`For a value that starts with -, write --${name}=${text}`)
+    return option.isRepeatable ? [previous ?? [], text].flat() : text
   })
 }
 
@@ -73,14 +73,14 @@ function addArguments(parser: Parser, command: Command): void {
   }
 }
 
-/** The values by the names of the table; commander has its own spelling of them. */
+/** Returns the values by the names in the table of commands; commander spells the names differently. */
 function optionsOf(command: Command, parser: Parser): CommandArguments['options'] {
   const given = parser.opts()
   const names = new Map(parser.options.map((option) => [option.long!.slice(2), option.attributeName()]))
   return Object.fromEntries(Object.keys(command.options ?? {}).map((name) => [name, given[names.get(name)!]]))
 }
 
-/** commander's message, such as `error: unknown option '--jsn'\n(Did you mean --json?)`, in sentences. */
+/** Converts commander's message, such as `error: unknown option '--jsn'\n(Did you mean --json?)`, to sentences. */
 function toSentence({ code, message }: CommanderError, line: readonly string[]): string {
   if (code === 'commander.help') return line.length === 0 ? 'No command given.' : 'The command is incomplete.'
   const [reason, ...suggestion] = message.replace(/^error: /, '').split('\n')

@@ -10,7 +10,7 @@ import type { CommandArguments, CommandHandler } from './command.ts'
 import { cliActor, withCatalog } from './context.ts'
 import { printResult, progressBar } from './output.ts'
 
-const words = {
+const stepNames = {
   reading: 'reading the file',
   checking: 'checking the database',
   undoing: 'undoing later changes',
@@ -36,10 +36,10 @@ export const restoreAllCommand: CommandHandler = async ({ values, options }, con
 }
 
 function sentencesOfAll({ made_at, tenants, users, keys, missing, moved }: RestoredInstallation): string {
-  const without = missing.length > 0 ? ` Tenants without a backup: ${missing.join(', ')}.` : ''
-  const here = moved.length > 0 ? ` Now on the default database server: ${moved.join(', ')}.` : ''
+  const missingText = missing.length > 0 ? ` Tenants without a backup: ${missing.join(', ')}.` : ''
+  const movedText = moved.length > 0 ? ` Now on the default database server: ${moved.join(', ')}.` : ''
   return (
-    `The installation is restored from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys.${without}${here}` +
+    `The installation is restored from the backup of ${made_at}: ${tenants} tenants, ${users} users, ${keys} API keys.${missingText}${movedText}` +
     ' What was revoked, deleted or suspended after the backup is valid again: review keys and users before you start the server.'
   )
 }
@@ -54,7 +54,7 @@ export const restoreCommand: CommandHandler = async ({ values, options }, config
     ...{ until: until === null ? null : readUntil(until), passphrase: readPassphrase(options, config) },
     scratchDirectory: scratchDirectory(config),
   }
-  const onProgress = (step: keyof typeof words) => terminal.progress?.(`${request.slug}  ${words[step]}`)
+  const onProgress = (step: keyof typeof stepNames) => terminal.progress?.(`${request.slug}  ${stepNames[step]}`)
   const restored = await withCatalog(config, (catalog, databases) =>
     restoreTenant({ catalog, databases, resources, onProgress }, request, cliActor()),
   ).finally(() => terminal.progress?.(''))
@@ -67,11 +67,11 @@ function textOf(options: CommandArguments['options'], name: string): string | nu
 }
 
 function sentencesOf({ slug, made_at, seq, undone, aside, keys, server }: Restored): string {
-  const point = undone > 0 ? `; the ${undone} changes after change ${seq} are undone` : ''
-  const replaced = aside === null ? '' : ` The tenant that it replaces is kept as ${aside}, suspended.`
-  const access =
+  const undoneText = undone > 0 ? `; the ${undone} changes after change ${seq} are undone` : ''
+  const replacedText = aside === null ? '' : ` The tenant that it replaces is kept as ${aside}, suspended.`
+  const nextText =
     keys > 0
       ? ` Tenant ${slug} has the API keys and users that it had.`
       : ` It has no API key. Next: ${programName} key create ${slug} --scope '*:read' --scope '*:write'`
-  return `Tenant ${slug} is restored on ${server} from the backup of ${made_at}${point}.${replaced}${access}`
+  return `Tenant ${slug} is restored on ${server} from the backup of ${made_at}${undoneText}.${replacedText}${nextText}`
 }

@@ -1,4 +1,4 @@
-// Runs a command line.
+// Parses a command line and runs its command.
 
 import { builtInServers } from '../catalog/catalog.ts'
 import { processEnvironment, SettingError } from '../config.ts'
@@ -12,7 +12,7 @@ import { commands } from './commands/all.ts'
 import { parseLine } from './parse-line.ts'
 import { usage } from './usage.ts'
 
-/** Returns the exit code: 0 success, 1 failure, 2 wrong usage (contract §3). */
+/** Returns the exit code: 0 for success, 1 for failure, 2 for wrong usage (contract §3). */
 export async function runCommand(
   line: string[],
   terminal: Terminal,
@@ -45,7 +45,7 @@ export async function runCommand(
 
 const builtInNames: string[] = Object.values(builtInServers)
 
-/** The message for an expected error. Rethrows everything else as a bug. */
+/** Returns the message for an expected error. Rethrows any other error, which is a bug. */
 function errorMessage(error: unknown): string {
   if (error instanceof UserError || error instanceof SettingError) return error.message
   if (error instanceof CopyError) return `The tenant was not moved: ${error.message}.`

@@ -14,7 +14,7 @@ import {
   setServer,
 } from '../tenants/database-servers.ts'
 import type { CommandHandler, Terminal } from './command.ts'
-import { cliActor, existingPepper, withCatalog } from './context.ts'
+import { cliActor, openInstallationPepper, withCatalog } from './context.ts'
 import { type Columns, printList, printResult } from './output.ts'
 
 export const addServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
@@ -23,7 +23,7 @@ export const addServerCommand: CommandHandler = async ({ values, options }, conf
   const url = await readUrl(given, terminal)
   if (!options.offline) await requireReachable(name, url, [])
   await withCatalog(config, async (catalog) => {
-    const pepper = await existingPepper(catalog, config)
+    const pepper = await openInstallationPepper(catalog, config)
     await addServer(catalog, pepper, { name, url }, cliActor())
   })
   printResult(terminal, { json: options.json, result: { name }, value: name })
@@ -31,12 +31,12 @@ export const addServerCommand: CommandHandler = async ({ values, options }, conf
   terminal.stderr(`Server ${name} ${state}. Next: ${programName} tenant create <slug> --server ${name}`)
 }
 
-/** For a database whose password or host has changed. Moves no data. */
+/** Stores the new URL of a database whose password or host has changed. Moves no data. */
 export const setServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = values as [string, string]
   const url = await readUrl(given, terminal)
   await withCatalog(config, async (catalog) => {
-    const pepper = await existingPepper(catalog, config)
+    const pepper = await openInstallationPepper(catalog, config)
     const tenants = await listTenantsOn(catalog, name)
     if (!options.offline) await requireReachable(name, url, tenants)
     await setServer(catalog, pepper, { name, url }, cliActor())
@@ -58,20 +58,23 @@ const serverColumns: Columns<ListedServer> = {
 }
 
 export const removeServerCommand: CommandHandler = async ({ values, options }, config, terminal) => {
-  const left = await withCatalog(config, (catalog) => removeServer(catalog, values[0]!, cliActor()))
-  printResult(terminal, { json: options.json, result: { name: values[0], deleted: true, tenants_left: left } })
-  const remains = left.length > 0 ? ` Copies of ${left.join(', ')} may remain there.` : ''
-  terminal.stderr(`Server ${values[0]} is removed. Its data was not touched.${remains}`)
+  const remainingSlugs = await withCatalog(config, (catalog) => removeServer(catalog, values[0]!, cliActor()))
+  printResult(terminal, {
+    json: options.json,
+    result: { name: values[0], deleted: true, tenants_left: remainingSlugs },
+  })
+  const remainingText = remainingSlugs.length > 0 ? ` Copies of ${remainingSlugs.join(', ')} may remain there.` : ''
+  terminal.stderr(`Server ${values[0]} is removed. Its data was not touched.${remainingText}`)
 }
 
-/** The given URL, or the first line of standard input for `-`, since other users of the machine can see command-line arguments.
- *  The URL may contain a password, so no message repeats it. */
+/** Returns the URL, or for `-` the first line of standard input, because other users of the machine can see command-line arguments.
+ *  The URL may contain a password, so no message repeats it. Throws UserError. */
 export async function readUrl(given: string, terminal: Terminal): Promise<string> {
   const url = given === '-' ? (await terminal.readLine()).trim() : given
   try {
     if (url !== '') return readDatabaseUrl(url)
   } catch {}
-  throw new UserError('The URL is invalid: a server has one such as postgres://user@host/database.')
+  throw new UserError('The URL is invalid: it must be a URL such as postgres://user@host/database.')
 }
 
 async function requireReachable(name: string, url: string, tenants: { id: string; slug: string }[]): Promise<void> {

@@ -5,18 +5,18 @@ import type { CommandHandler } from './command.ts'
 import { withCatalog } from './context.ts'
 import { type Columns, printList, progressBar } from './output.ts'
 
-/** Shows one tenant or all. Works while the server is running. */
+/** Shows one tenant or all tenants. Works while the server is running. */
 export const tenantStatsCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [slug] = values
   const stats = await withCatalog(config, async (catalog, databases) => {
     const tenants = slug === undefined ? await listTenants(catalog) : [await requireTenant(catalog, slug)]
     const bar = progressBar(terminal, 'Reading', 'tenants')
-    const found: TenantStats[] = []
+    const stats: TenantStats[] = []
     for (const tenant of tenants) {
-      bar.update(found.length, tenants.length)
-      found.push(await readTenantStats(databases, resources, tenant).finally(bar.end))
+      bar.update(stats.length, tenants.length)
+      stats.push(await readTenantStats(databases, resources, tenant).finally(bar.end))
     }
-    return found
+    return stats
   })
   printList(terminal, { json: options.json, rows: stats, columns })
 }

@@ -40,10 +40,10 @@ export const listTenantsCommand: CommandHandler = async ({ options }, config, te
   const tenants = await withCatalog(config, async (catalog, { version }) => {
     const states = await listSchemaStates(catalog, version)
     const backups = new Map((await listBackupTimes(catalog)).map(({ id, backed_up_at }) => [id, backed_up_at]))
-    return (await listTenants(catalog)).map((each) => ({
-      ...each,
-      database: states.get(each.id) ?? 'behind',
-      backed_up_at: backups.get(each.id) ?? null,
+    return (await listTenants(catalog)).map((tenant) => ({
+      ...tenant,
+      database: states.get(tenant.id) ?? 'behind',
+      backed_up_at: backups.get(tenant.id) ?? null,
     }))
   })
   if (!options.json && tenants.length === 0)
@@ -63,9 +63,9 @@ const tenantColumns: Columns<Tenant & { database: string }> = {
 
 export const suspendTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const tenant = await withCatalog(config, async (catalog) => {
-    const found = await requireTenant(catalog, values[0]!)
-    await suspendTenant(catalog, found, options.reason as string | undefined, cliActor())
-    return requireTenant(catalog, found.slug)
+    const current = await requireTenant(catalog, values[0]!)
+    await suspendTenant(catalog, current, options.reason as string | undefined, cliActor())
+    return requireTenant(catalog, current.slug)
   })
   printResult(terminal, { json: options.json, result: tenant })
   terminal.stderr(`Tenant ${values[0]} is suspended. Its requests are now refused.`)
@@ -73,9 +73,9 @@ export const suspendTenantCommand: CommandHandler = async ({ values, options }, 
 
 export const activateTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const tenant = await withCatalog(config, async (catalog) => {
-    const found = await requireTenant(catalog, values[0]!)
-    await activateTenant(catalog, found, cliActor())
-    return requireTenant(catalog, found.slug)
+    const current = await requireTenant(catalog, values[0]!)
+    await activateTenant(catalog, current, cliActor())
+    return requireTenant(catalog, current.slug)
   })
   printResult(terminal, { json: options.json, result: tenant })
   terminal.stderr(`Tenant ${values[0]} is active.`)
@@ -89,22 +89,22 @@ export const setTenantCommand: CommandHandler = async ({ values, options }, conf
   const days = given === undefined ? undefined : readHistoryDays(given)
   const rename = name === undefined ? undefined : { name: readName(name, values[0]!), changeSet: randomUUID() }
   const tenant = await withCatalog(config, async (catalog) => {
-    const found = await requireTenant(catalog, values[0]!)
-    if (trialEnds !== undefined) await setTrialEnd(catalog, found, trialEnds, cliActor())
-    if (rename) await renameTenant(catalog, found, rename, cliActor())
-    if (days !== undefined) await setHistoryDays(catalog, found, days, cliActor())
-    return requireTenant(catalog, found.slug)
+    const current = await requireTenant(catalog, values[0]!)
+    if (trialEnds !== undefined) await setTrialEnd(catalog, current, trialEnds, cliActor())
+    if (rename) await renameTenant(catalog, current, rename, cliActor())
+    if (days !== undefined) await setHistoryDays(catalog, current, days, cliActor())
+    return requireTenant(catalog, current.slug)
   })
   printResult(terminal, { json: options.json, result: tenant })
   if (trialEnds !== undefined) terminal.stderr(`The trial of tenant ${tenant.slug} ends with ${trialEnds}.`)
   if (rename) terminal.stderr(`The name of tenant ${tenant.slug} is ${tenant.name}.`)
   if (days === undefined) return
   const effective = days ?? config.HISTORY_RETENTION_DAYS
-  const kept = effective === 0 ? 'for ever' : `for ${effective} days. A server removes older changes within an hour`
-  terminal.stderr(`The history of tenant ${values[0]} is kept ${kept}.`)
+  const duration = effective === 0 ? 'for ever' : `for ${effective} days. A server removes older changes within an hour`
+  terminal.stderr(`The history of tenant ${values[0]} is kept ${duration}.`)
 }
 
-/** Needs free space: see docs/guide/retention.md. */
+/** Needs free disk space, see docs/guide/retention.md. */
 export const compactTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const result = await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, values[0]!)
@@ -116,15 +116,15 @@ export const compactTenantCommand: CommandHandler = async ({ values, options }, 
   })
   printResult(terminal, { json: options.json, result })
   const [before, after] = [result.bytes_before, result.bytes_after].map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`)
-  terminal.stderr(`Tenant ${values[0]} takes ${after}; before, it took ${before}.`)
+  terminal.stderr(`Tenant ${values[0]} now uses ${after}; before, it used ${before}.`)
 }
 
 /** The tenant stays available during the move, except for a moment at the end. */
 export const moveTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [slug, target] = [values[0]!, options.to as string]
   const tenant = await withCatalog(config, async (catalog, databases) => {
-    const found = await requireTenant(catalog, slug)
-    await moveTenant(catalog, databases, resources, found, target, cliActor())
+    const current = await requireTenant(catalog, slug)
+    await moveTenant(catalog, databases, resources, current, target, cliActor())
     return requireTenant(catalog, slug)
   })
   printResult(terminal, { json: options.json, result: tenant })
@@ -132,14 +132,14 @@ export const moveTenantCommand: CommandHandler = async ({ values, options }, con
 }
 
 export const deleteTenantCommand: CommandHandler = async ({ values, options }, config, terminal) => {
-  const { id, slug, isGone } = await withCatalog(config, async (catalog, databases) => {
+  const { id, slug, areRecordsDeleted } = await withCatalog(config, async (catalog, databases) => {
     const tenant = await requireTenant(catalog, values[0]!)
     if (!options.yes) throw new UserError(`This deletes every record and key of ${tenant.slug}. To confirm, add --yes.`)
     await finishMoves(catalog, databases)
-    return { ...tenant, isGone: await deleteTenant(catalog, databases, tenant, cliActor()) }
+    return { ...tenant, areRecordsDeleted: await deleteTenant(catalog, databases, tenant, cliActor()) }
   })
-  printResult(terminal, { json: options.json, result: { id, slug, deleted: true, records_deleted: isGone } })
-  const records = isGone
+  printResult(terminal, { json: options.json, result: { id, slug, deleted: true, records_deleted: areRecordsDeleted } })
+  const records = areRecordsDeleted
     ? 'records and keys'
     : 'keys; its records will be deleted as soon as their server can be reached'
   terminal.stderr(`Tenant ${values[0]} is deleted, with its ${records}.`)

@@ -1,48 +1,48 @@
-// A command, its arguments and its options, declared as data, and the texts that derive from them: the usage and the help.
+// The declaration of a command with its arguments and options, and the texts derived from it: usage and help.
 
 import { styleText } from 'node:util'
 import type { Help } from 'commander'
 import type { CommandArguments, CommandHandler } from './command.ts'
 
-/** An option without `value` is a flag. A flag that only the command itself requires, such as --yes, `isShownAsRequired`. */
+/** An option without `value` is a flag. `isShownAsRequired`: for a flag that the command itself requires, such as --yes. */
 export type Option = {
   value?: string
   help: string
   isRequired?: true
   isRepeatable?: true
   isShownAsRequired?: true
-  /** Explained in the help, but left out of the usage, which would become longer than what it is about. */
+  /** The option is explained in the help, but omitted from the usage, to keep the usage short. */
   isOmittedFromUsage?: true
 }
 
-/** A text is the help of an argument that is required once. Only the last argument can be optional or repeatable. Shells complete
- *  `choices`; the command itself refuses other values. */
+/** A string is the help of an argument that is required exactly once. Only the last argument can be optional or repeatable. Shells
+ *  complete `choices`; the command itself rejects other values. */
 export type Argument = string | { help: string; choices?: readonly string[]; isOptional?: true; isRepeatable?: true }
 
-/** `words`: the words that select the command. Of two commands with the same words, the one whose required flag is on the line
- *  comes first in the table. */
+/** `words`: the words that select the command. If two commands have the same words, the one with `onlyWith` comes first in the
+ *  table. */
 export type Command = {
   words: string
   help: string
   /** The positional arguments by name, in order. */
   arguments?: Record<string, Argument>
   options?: Record<string, Option>
-  /** Complete command lines after the name of the program. A test parses each of them. */
+  /** Complete command lines without the name of the program. A test parses each of them. */
   examples: readonly string[]
-  /** Selects this command only if the line has this option. */
+  /** The command is selected only if the line has this option. */
   onlyWith?: string
-  /** `serve` has none: the caller of the command line passes it. */
+  /** Undefined for `serve`, whose handler the caller of runCommand passes. */
   run?: CommandHandler
-  /** In place of `run`: gives the text that the command prints, without reading settings. Throws UserError. */
+  /** Instead of `run`: returns the text to print, without reading settings. Throws UserError. */
   print?: (input: CommandArguments) => string
 }
 
-/** The usage of these commands, a line for each. */
+/** Returns the usage of these commands, one line per command. */
 export function usage(commands: readonly Command[]): string {
   return ['Usage:', ...commands.map((command) => `  tenantdesk ${usageOf(command)}`)].join('\n')
 }
 
-/** One line, such as `tenant create <slug> [--name TEXT]`. */
+/** Returns a line such as `tenant create <slug> [--name TEXT]`. */
 export function usageOf(command: Command): string {
   const positionals = Object.entries(command.arguments ?? {}).map(([name, argument]) => wordsOfArgument(name, argument))
   const shown = Object.entries(command.options ?? {}).filter(([, option]) => !option.isOmittedFromUsage)
@@ -60,17 +60,17 @@ function wordsOfArgument(name: string, argument: Argument): string {
   return isOptional ? `[${words}]` : words
 }
 
-/** The help for the words of a command or of a group of commands; without words, for all commands. */
+/** Returns the help for the words of a command or of a group of commands; without words, for all commands. */
 export function helpFor(commands: readonly Command[], words: string, layout: Help): string {
-  const named = commands.filter((command) => command.words === words)
+  const exactMatches = commands.filter((command) => command.words === words)
   const group = commands.filter((command) => command.words.startsWith(words === '' ? '' : `${words} `))
   const hint = 'Help for one command: tenantdesk <command> --help'
-  const parts = named.map((command) => helpOf(command, layout))
-  if (named.length === 0 || group.length > 0) parts.push(usage(group), hint)
+  const parts = exactMatches.map((command) => helpOf(command, layout))
+  if (exactMatches.length === 0 || group.length > 0) parts.push(usage(group), hint)
   return `${parts.join('\n\n')}\n`
 }
 
-/** What the command does, what each of its arguments and options means, and examples. */
+/** Returns what the command does, what each of its arguments and options means, and examples. */
 function helpOf(command: Command, layout: Help): string {
   const details: [string, string][] = [
     ...Object.entries(command.arguments ?? {}).map(([name, argument]): [string, string] => [
@@ -93,7 +93,7 @@ function helpOf(command: Command, layout: Help): string {
   ].join('\n\n')
 }
 
-/** commander removes the style where there is no terminal, or where NO_COLOR is set. */
+/** commander removes the style without a terminal or if NO_COLOR is set. */
 function title(text: string): string {
   return styleText('bold', text, { validateStream: false })
 }

@@ -40,12 +40,12 @@ export const listUsersCommand: CommandHandler = async ({ options }, config, term
   printList(terminal, { json: options.json, rows: users, columns: userColumns })
 }
 
-/** Such as `administrator`, or `manager of tenant acme, viewer of tenant beta`. */
+/** Returns text such as `administrator`, or `manager of tenant acme, viewer of tenant beta`. */
 function describeRoles({ role, roles }: User): string {
-  return roles.map((each) => `${each.role} of tenant ${each.tenant_slug}`).join(', ') || role
+  return roles.map(({ role, tenant_slug }) => `${role} of tenant ${tenant_slug}`).join(', ') || role
 }
 
-/** In case of several tenants, their roles may differ: `user list --json` has them. */
+/** With several tenants, the column ROLE has only the highest role; `user list --json` prints all roles. */
 const userColumns: Columns<User> = {
   EMAIL: ({ email }) => email,
   ROLE: ({ role }) => role,
@@ -56,12 +56,12 @@ const userColumns: Columns<User> = {
   NAME: ({ name }) => name,
 }
 
-/** Changes nothing unless the line makes sense as a whole and all its tenants exist. */
+/** Checks all options and that the tenants exist before it changes anything. */
 export const setUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = [options.name as string | undefined, options.role as string | undefined]
   const [added, removed] = [options.tenant ?? [], options['remove-tenant'] ?? []] as [string[], string[]]
   if ((given === undefined) !== (added.length === 0))
-    throw new UserError('--role and --tenant belong together: they say which role the user gets in which tenant.')
+    throw new UserError('--role and --tenant must be used together: they set the role of the user in each tenant.')
   if (name === undefined && added.length === 0 && removed.length === 0)
     throw new UserError('Say what to change: --name, --role with --tenant, or --remove-tenant.')
   const role = given === undefined ? undefined : readTenantRole(given)
@@ -80,7 +80,7 @@ export const setUserCommand: CommandHandler = async ({ values, options }, config
   terminal.stderr(`User ${user.email}${user.name ? ` (${user.name})` : ''} is ${describeRoles(user)}.${voided}`)
 }
 
-/** For a user who cannot sign in. The current password works until the user sets a new one. */
+/** Creates a password link for a user who cannot sign in. The current password works until the user sets a new one. */
 export const resetUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const { user, token, address } = await withCatalog(config, async (catalog) => {
     const address = await serviceAddress(catalog, config)
@@ -88,11 +88,11 @@ export const resetUserCommand: CommandHandler = async ({ values, options }, conf
     if (options['second-factor']) await turnOffSecondFactor(catalog, user.id, cliActor())
     return { user, token: await createPasswordLink(catalog, user.id, cliActor()), address }
   })
-  const off = options['second-factor'] ? ' Their second factor is off.' : ''
+  const secondFactorText = options['second-factor'] ? ' Their second factor is off.' : ''
   const link = linkAddress(address.origin, token)
   printResult(terminal, { json: options.json, result: { ...user, link }, value: link })
   terminal.stderr(
-    `User ${user.email} can choose a new password at this link. Their sessions have ended.${off} ${linkRules}${address.warning}`,
+    `User ${user.email} can choose a new password at this link. Their sessions have ended.${secondFactorText} ${linkRules}${address.warning}`,
   )
 }
 
@@ -112,10 +112,10 @@ export const deleteUserCommand: CommandHandler = async ({ values, options }, con
 
 const linkRules = 'It works once, within 24 hours, for anyone who has it: send it securely.'
 
-/** The origin of the running server, whose settings may differ from those of this command. */
+/** Returns the origin that the last started server stored, because its settings may differ from those of this command. */
 async function serviceAddress(catalog: Catalog, config: Config): Promise<{ origin: string; warning: string }> {
-  const known = config.PUBLIC_URL || (await findServiceAddress(catalog))
-  if (known) return { origin: known, warning: '' }
+  const origin = config.PUBLIC_URL || (await findServiceAddress(catalog))
+  if (origin) return { origin: origin, warning: '' }
   const warning = ' No server has started here yet: the link takes its address from HOST and PORT.'
   return { origin: publicOrigin(config), warning }
 }

@@ -4,16 +4,16 @@ import { readPassphrase } from './backup.ts'
 import type { CommandHandler } from './command.ts'
 import { printResult, progressBar } from './output.ts'
 
-/** Needs no installation: a backup can be verified on any machine. */
+/** Needs no installation, so a backup can be verified on any machine. */
 export const verifyCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const bar = progressBar(terminal, 'verify', 'files')
   const onProgress = ({ done, total }: { done: number; total: number }) => bar.update(done, total)
-  const found = await verifyBackups(values[0]!, readPassphrase(options, config), onProgress).finally(bar.end)
-  printResult(terminal, { json: options.json, result: found })
-  const [first] = found.damaged
+  const result = await verifyBackups(values[0]!, readPassphrase(options, config), onProgress).finally(bar.end)
+  printResult(terminal, { json: options.json, result: result })
+  const [first] = result.damaged
   if (first)
     throw new UserError(
-      `Damaged files in ${values[0]}: ${found.damaged.length}, such as ${first.file}: ${first.reason}.`,
+      `Damaged files in ${values[0]}: ${result.damaged.length}, such as ${first.file}: ${first.reason}.`,
     )
-  terminal.stderr(`Backups in ${values[0]}: ${found.backups}, all whole; files verified: ${found.files}.`)
+  terminal.stderr(`Backups in ${values[0]}: ${result.backups}, all complete; files verified: ${result.files}.`)
 }

@@ -2,7 +2,7 @@
 // values: never a tenant, a key or the path that a client sent.
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
-import { createStorageMetrics, type ReceiversOfStorageMetrics } from './storage-metrics.ts'
+import { createStorageMetrics, type StorageMetricsReceivers } from './storage-metrics.ts'
 
 /** A request that was answered. `route`: the declared path, or `other`. `milliseconds`: from the arrival of the request to the end
  *  of the response. */
@@ -11,7 +11,7 @@ export type ObservedRequest = { method: string; route: string; status: number; m
 /** The rate limits that reject requests. */
 export type RateLimitName = 'key' | 'tenant' | 'session'
 
-export type Metrics = ReceiversOfStorageMetrics & {
+export type Metrics = StorageMetricsReceivers & {
   observe(request: ObservedRequest): void
   /** Counts a request that a rate limit rejected. */
   rateLimited(limit: RateLimitName): void

@@ -157,7 +157,7 @@ declare module 'fastify' {
 /** Serves assets, and passes every other path below the base path to the API. Runs in onRequest, because authentication precedes
  *  reading the body (contract §5): Fastify would check Content-Type and body before it calls a handler. */
 function route(api: ApiRoutes, log: Logger, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
-  const [path, search] = split(request.raw.url!)
+  const [path, search] = splitUrl(request.raw.url!)
   const openAsset = api.assets.get(path)
   if (openAsset) sendAsset(openAsset(), request, reply)
   else if (path === api.basePath || path.startsWith(`${api.basePath}/`)) {
@@ -227,7 +227,7 @@ function hasOneHost(request: FastifyRequest): boolean {
   return headers.host === undefined ? httpVersionMinor === 0 : !headers.host.includes(',')
 }
 
-function split(url: string): [path: string, search: string] {
+function splitUrl(url: string): [path: string, search: string] {
   const position = url.indexOf('?')
   return position === -1 ? [url, ''] : [url.slice(0, position), url.slice(position + 1)]
 }

@@ -3,14 +3,14 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { StorageMetrics } from '../storage/metrics.ts'
 
-export type ReceiversOfStorageMetrics = {
+export type StorageMetricsReceivers = {
   /** Receives the metrics of the storage engines. */
   engine: StorageMetrics
   /** Counts a run that migrates all tenants. `stopped`: a failure ended the run. */
   migrationRunEnded(outcome: 'finished' | 'stopped'): void
 }
 
-export function createStorageMetrics(registry: Registry): ReceiversOfStorageMetrics {
+export function createStorageMetrics(registry: Registry): StorageMetricsReceivers {
   const registers = [registry]
   const batchSizes = new Histogram({
     name: 'tenantdesk_sqlite_commit_batch_size',

@@ -49,7 +49,7 @@ test('a misspelled command or option gets a suggestion, and every mistake is exp
     'key create acme': "Required option '--scope <scope>' not specified.",
     'tenant create': "Missing required argument 'slug'.",
     'tenant create acme --name --trial-ends':
-      "Option '--name <TEXT>' argument '--trial-ends' is invalid. To give a value that begins with -, write --name=--trial-ends.",
+      "Option '--name <TEXT>' argument '--trial-ends' is invalid. For a value that starts with -, write --name=--trial-ends.",
   }
   for (const [line, sentence] of Object.entries(sentences)) {
     const { exitCode, stderr } = await type(line)

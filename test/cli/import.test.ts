@@ -59,7 +59,7 @@ test('tenantdesk import refuses what it cannot import, in a sentence', async () 
     [['customers', directory], /cannot be read/],
     [['customers', fileOf('book.csv', 'PK\x03\x04')], /Excel workbook/],
     [['customers', good, '--match', 'name'], /match cannot be "name"/],
-    [['customers', good, '--map', 'name'], /--map takes/],
+    [['customers', good, '--map', 'name'], /--map must be/],
     [['customers', good, '--valid-rows'], /together with --run/],
   ]
   for (const [line, reason] of refusals) {

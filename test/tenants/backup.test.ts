@@ -100,7 +100,7 @@ test('a backup has a verified file for each tenant, and a manifest with row coun
   }
   const verified = await run('verify', join(scratch, 'first'))
   assert.deepEqual([verified.exitCode, verified.stdout], [0, ''])
-  assert.match(verified.stderr, /^Backups in .*first: 1, all whole; files verified: \d\.\n$/)
+  assert.match(verified.stderr, /^Backups in .*first: 1, all complete; files verified: \d\.\n$/)
 })
 
 test('an existing tenant can only be restored under another slug, or in its place', async () => {

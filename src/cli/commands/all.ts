@@ -10,7 +10,7 @@ import { serviceCommands } from './service.ts'
 import { tenantCommands } from './tenants.ts'
 import { userCommands } from './users.ts'
 
-/** In the order in which the usage lists them. */
+/** All commands, in the order of the usage. */
 export const commands: readonly Command[] = [
   ...serviceCommands,
   ...tenantCommands,

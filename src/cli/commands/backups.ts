@@ -15,13 +15,17 @@ const passphraseFile: Option = {
 export const backupCommands: readonly Command[] = [
   {
     words: 'backup',
-    help: 'Makes a verified backup of all tenants, or of these, while they are in use.',
+    help: 'Creates a verified backup of all tenants, or of these, while they are in use.',
     arguments: {
       slug: { help: 'short name of a tenant; without one, all are included', isOptional: true, isRepeatable: true },
     },
     options: {
-      to: { value: 'DIR', isRequired: true, help: 'directory of the backups; it is created, and earlier ones stay' },
-      'since-last': { help: 'do not copy tenants again that are unchanged since their last backup in this directory' },
+      to: {
+        value: 'DIR',
+        isRequired: true,
+        help: 'directory of the backups, created if necessary; earlier backups are kept',
+      },
+      'since-last': { help: 'skip tenants that have not changed since their last backup in this directory' },
       keep: { value: 'N', help: 'remove all but the newest N backups of this directory' },
       'passphrase-file': {
         value: 'FILE',
@@ -34,7 +38,7 @@ export const backupCommands: readonly Command[] = [
   },
   {
     words: 'verify',
-    help: 'Proves that every backup of a directory can be restored: reads all files back and checks the databases in them.',
+    help: 'Verifies that every backup in a directory can be restored: reads all files and checks the databases in them.',
     arguments: backupDirectory,
     options: { 'passphrase-file': passphraseFile, json },
     examples: ['verify /backup', 'verify /backup --passphrase-file passphrase.txt'],
@@ -56,14 +60,14 @@ export const backupCommands: readonly Command[] = [
   },
   {
     words: 'restore',
-    help: 'Restores a tenant from a backup. Other tenants, and a tenant that it replaces, are served meanwhile.',
+    help: 'Restores a tenant from a backup. Other tenants, and the tenant to be replaced, stay available in the meantime.',
     arguments: backupDirectory,
     options: {
       tenant: { value: '<slug>', isRequired: true, help: 'the tenant in the backup' },
       as: { value: '<new-slug>', help: 'restore it as another tenant, which has no API keys and users yet' },
-      replace: { help: 'take the place of the present tenant, which is suspended and kept under another slug' },
-      until: { value: 'SEQ|TIME', help: 'undo what came after this change, or after this time' },
-      server: { value: '<name>', help: 'database server; without it, that of the present tenant, or the default' },
+      replace: { help: 'replace the current tenant, which is suspended and kept under another slug' },
+      until: { value: 'SEQ|TIME', help: 'undo the changes after this change or time' },
+      server: { value: '<name>', help: 'database server; without it, that of the current tenant, or the default' },
       backup: { value: 'NAME', help: 'an older backup of the directory, by the name of its manifest' },
       'passphrase-file': passphraseFile,
       json,

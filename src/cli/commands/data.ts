@@ -1,4 +1,4 @@
-// Commands that take data in and out, and erase it.
+// Commands that import, export and erase data.
 
 import { resources } from '../../resources/declarations/all.ts'
 import { erasePersonCommand, eraseTenantCommand } from '../erase.ts'
@@ -23,7 +23,7 @@ export const dataCommands: readonly Command[] = [
   },
   {
     words: 'erase',
-    help: 'Deletes a tenant like `tenant delete`, and everything else about it: its entries in the security log, too. One entry remains, without personal data: how much was erased, when, and by whom.',
+    help: 'Deletes a tenant like `tenant delete`, and everything else about it, including its entries in the security log. One entry without personal data remains: how much was erased, when, and by whom.',
     arguments: slug,
     options: {
       yes: { isShownAsRequired: true, help: 'confirms the erasure, which cannot be undone' },
@@ -54,10 +54,10 @@ export const dataCommands: readonly Command[] = [
     options: {
       tenant: { value: '<slug>', isRequired: true, help: 'tenant whose records are imported' },
       run: { help: 'import the file if all of its rows are valid' },
-      'valid-rows': { help: 'with --run: leave invalid rows out' },
+      'valid-rows': { help: 'with --run: skip invalid rows' },
       match: { value: 'FIELD', help: 'column that identifies existing records; external_id unless given' },
       map: { value: '"TITLE=FIELD"', isRepeatable: true, help: 'field of a column whose title is not recognized' },
-      'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # begins a comment' },
+      'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # starts a comment' },
       json: { help: 'print the import as JSON' },
     },
     examples: [

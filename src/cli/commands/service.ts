@@ -8,19 +8,19 @@ import { jsonArray } from './shared.ts'
 export const serviceCommands: readonly Command[] = [
   {
     words: 'serve',
-    help: 'Starts the server. Settings are environment variables, or lines of a file .env in DATA_DIR or the working directory.',
+    help: 'Starts the server. Settings are environment variables, or lines of a .env file in DATA_DIR or the working directory.',
     examples: ['serve'],
   },
   {
     words: 'config',
-    help: 'Prints every setting with its value and where that comes from. Secrets are masked.',
+    help: 'Prints every setting with its value and the source of the value. Secrets are masked.',
     options: { json: jsonArray },
     examples: ['config', 'config --json'],
     run: configCommand,
   },
   {
     words: 'doctor',
-    help: 'Examines the installation and the server that runs, and says what to do. Changes nothing.',
+    help: 'Examines the installation and the running server, and suggests what to do. Changes nothing.',
     options: { json: { help: 'print the findings as a JSON array' } },
     examples: ['doctor', 'doctor --json'],
     run: doctorCommand,

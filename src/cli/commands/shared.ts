@@ -1,4 +1,4 @@
-// Arguments and options of several commands.
+// Arguments and options that several commands share.
 
 import type { Option } from '../usage.ts'
 

@@ -112,7 +112,7 @@ export const tenantCommands: readonly Command[] = [
   },
   {
     words: 'tenant compact',
-    help: 'Returns unused space of a tenant to the disk, and removes what deleted values have left there. The tenant can be read in the meantime; its changes may get 503 until it is done. On PostgreSQL, autovacuum does this.',
+    help: 'Returns unused space of a tenant to the disk, and erases deleted values from it. During this time, the tenant can be read, but changes may get 503. On PostgreSQL, autovacuum does this.',
     arguments: slug,
     options: { json },
     examples: ['tenant compact acme'],

@@ -34,8 +34,8 @@ export const userCommands: readonly Command[] = [
     arguments: email,
     options: {
       name: { value: 'TEXT', help: 'display name; an empty one removes it' },
-      role: { value: 'manager|viewer', help: 'the role in each --tenant, in place of an earlier one' },
-      tenant: { value: '<slug>', isRepeatable: true, help: 'tenant in which the user gets the role' },
+      role: { value: 'manager|viewer', help: 'the role in each --tenant, which replaces an earlier role' },
+      tenant: { value: '<slug>', isRepeatable: true, help: 'tenant in which the user has the role' },
       'remove-tenant': { value: '<slug>', isRepeatable: true, help: 'tenant that the user loses access to' },
       json,
     },

@@ -1,8 +1,9 @@
-// Completion for bash and zsh: one program with the same tests, since both read `case`, and other ways to offer candidates.
+// Completion for bash and zsh. The scripts share the `case` statements, which both shells can read, and differ in how they offer
+// candidates.
 
-import type { Candidate, Place, Value } from './words.ts'
+import type { Candidate, CompletionContext, Value } from './words.ts'
 
-/** The statements that offer words or paths. */
+/** The shell statements that offer words or paths. */
 type Offers = { words: (candidates: Candidate[]) => string; paths: string }
 
 const bash: Offers = {
@@ -15,8 +16,8 @@ const zsh: Offers = {
   paths: '_files; return',
 }
 
-/** COMP_WORDS has `=` as a word of its own. */
-export function bashScript(places: readonly Place[]): string {
+/** In COMP_WORDS, `=` is a separate word. */
+export function bashScript(contexts: readonly CompletionContext[]): string {
   return `# Completes tenantdesk in bash. To load it: source <(tenantdesk completion bash)
 _tenantdesk() {
   local current=\${COMP_WORDS[COMP_CWORD]} command= option= rest= candidates= word at
@@ -25,17 +26,17 @@ _tenantdesk() {
   for ((at = 1; at < COMP_CWORD; at++)); do
     word=\${COMP_WORDS[at]}
     if [[ $word == '=' ]]; then continue; fi
-${readWord(places)}
+${readWord(contexts)}
   done
   if [[ $current == '=' ]]; then current=; fi
-${offer(places, bash)}
+${offerCandidates(contexts, bash)}
   COMPREPLY=($(compgen -W "$candidates" -- "$current"))
 }
 complete -F _tenantdesk tenantdesk
 `
 }
 
-export function zshScript(places: readonly Place[]): string {
+export function zshScript(contexts: readonly CompletionContext[]): string {
   return `#compdef tenantdesk
 # Completes tenantdesk in zsh. To load it: source <(tenantdesk completion zsh), after compinit
 _tenantdesk() {
@@ -44,19 +45,19 @@ _tenantdesk() {
   local -a candidates
   for ((at = 2; at < CURRENT; at++)); do
     word=\${words[at]}
-${readWord(places)}
+${readWord(contexts)}
   done
-${offer(places, zsh)}
+${offerCandidates(contexts, zsh)}
   if [[ $current == -* ]]; then _describe -o tenantdesk candidates; else _describe tenantdesk candidates; fi
 }
 if [[ \${zsh_eval_context[-1]} == loadautofunc ]]; then _tenantdesk "$@"; else compdef _tenantdesk tenantdesk; fi
 `
 }
 
-/** Finds the command, the option whose value comes next, and the number of arguments before the cursor. */
-function readWord(places: readonly Place[]): string {
-  const commands = places.flatMap(({ words }) => (words === '' ? [] : [words]))
-  const withValue = places.flatMap(({ words, options }) =>
+/** Returns the statements that find the command, the option whose value comes next, and the number of arguments before the cursor. */
+function readWord(contexts: readonly CompletionContext[]): string {
+  const commands = contexts.flatMap(({ words }) => (words === '' ? [] : [words]))
+  const withValue = contexts.flatMap(({ words, options }) =>
     options.filter(({ value }) => value).map(({ word }) => `${words} ${word}`),
   )
   return `    if [[ -z $rest ]]; then
@@ -73,25 +74,25 @@ function readWord(places: readonly Place[]): string {
     esac`
 }
 
-function offer(places: readonly Place[], offers: Offers): string {
-  const values = places.flatMap(({ words, options }) =>
+function offerCandidates(contexts: readonly CompletionContext[], offers: Offers): string {
+  const values = contexts.flatMap(({ words, options }) =>
     options.map(({ word, value }) => [`${words} ${word}`, value] as const),
   )
-  const positionals = places.flatMap((place) =>
-    place.arguments.map((value, at) => [`${place.words} ${at}`, value] as const),
+  const positionals = contexts.flatMap((context) =>
+    context.arguments.map((value, index) => [`${context.words} ${index}`, value] as const),
   )
-  const subcommands = places.filter((place) => place.subcommands.length > 0)
+  const subcommands = contexts.filter((context) => context.subcommands.length > 0)
   return `  if [[ -n $option ]]; then
     case "$command $option" in
 ${valueCases(values, offers)}
     esac
   elif [[ $current == -* ]]; then
     case "$command" in
-${places.map(({ words, options }) => `      ${quote(words)}) ${offers.words(options)} ;;`).join('\n')}
+${contexts.map(({ words, options }) => `      ${quote(words)}) ${offers.words(options)} ;;`).join('\n')}
     esac
   elif [[ -z $rest ]]; then
     case "$command" in
-${subcommands.map((place) => `      ${quote(place.words)}) ${offers.words(place.subcommands)} ;;`).join('\n')}
+${subcommands.map((context) => `      ${quote(context.words)}) ${offers.words(context.subcommands)} ;;`).join('\n')}
     esac
   fi
   if [[ -z $option && $current != -* ]]; then
@@ -101,7 +102,7 @@ ${valueCases(positionals, offers)}
   fi`
 }
 
-/** Nothing is offered for other texts. */
+/** Returns the cases that offer paths and choices. Other values have no candidates. */
 function valueCases(values: readonly (readonly [pattern: string, value: Value | undefined])[], offers: Offers): string {
   const paths = values.flatMap(([pattern, value]) => (value === 'path' ? [pattern] : []))
   const choices = values.flatMap(([pattern, value]) => {

@@ -1,7 +1,7 @@
-import type { Place, Value } from './words.ts'
+import type { CompletionContext, Value } from './words.ts'
 
-export function fishScript(places: readonly Place[]): string {
-  const commands = places.flatMap(({ words }) => (words === '' ? [] : [quote(words)]))
+export function fishScript(contexts: readonly CompletionContext[]): string {
+  const commands = contexts.flatMap(({ words }) => (words === '' ? [] : [quote(words)]))
   return `# Completes tenantdesk in fish. To load it: tenantdesk completion fish | source
 function __tenantdesk_is
     set -l command
@@ -12,16 +12,16 @@ function __tenantdesk_is
     test "$command" = "$argv[1]"
 end
 complete -c tenantdesk -f
-${places.flatMap(linesOf).join('\n')}
+${contexts.flatMap(linesOf).join('\n')}
 `
 }
 
-function linesOf(place: Place): string[] {
-  const start = `complete -c tenantdesk -n ${quote(`__tenantdesk_is "${place.words}"`)}`
+function linesOf(context: CompletionContext): string[] {
+  const start = `complete -c tenantdesk -n ${quote(`__tenantdesk_is "${context.words}"`)}`
   return [
-    ...place.subcommands.map(({ word, help }) => `${start} -a ${word} -d ${quote(help)}`),
-    ...place.arguments.filter((value) => value !== 'text').map((value) => `${start} ${offer(value)}`),
-    ...place.options.map(({ word, help, value }) => {
+    ...context.subcommands.map(({ word, help }) => `${start} -a ${word} -d ${quote(help)}`),
+    ...context.arguments.filter((value) => value !== 'text').map((value) => `${start} ${offer(value)}`),
+    ...context.options.map(({ word, help, value }) => {
       const kind = value ? ` -r ${offer(value)}` : ''
       return `${start} -l ${word.slice(2)}${kind} -d ${quote(help)}`
     }),

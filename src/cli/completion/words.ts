@@ -1,34 +1,36 @@
-// What can be completed at each place of a command line, derived from the table of commands.
+// The candidates for completion after each command, derived from the table of commands.
 
 import type { Argument, Command, Option } from '../usage.ts'
 
 export type Candidate = { word: string; help: string }
 
-/** What can be typed as a value: one of several words, a path, or anything else. */
+/** A value is one of several words, a path, or other text. */
 export type Value = { choices: readonly string[] } | 'path' | 'text'
 
-/** A command or a group of commands. `options` have a `value` unless they are flags. */
-export type Place = {
-  /** Empty for the beginning of the line. */
+/** The candidates after a command or a group of commands. Options that are flags have no `value`. */
+export type CompletionContext = {
+  /** The words of the command or group; empty for the start of the line. */
   words: string
   subcommands: Candidate[]
   options: (Candidate & { value?: Value })[]
   arguments: Value[]
 }
 
-export function listPlaces(commands: readonly Command[]): Place[] {
-  const beginnings = commands.flatMap(({ words }) => {
+export function listContexts(commands: readonly Command[]): CompletionContext[] {
+  const prefixes = commands.flatMap(({ words }) => {
     const parts = words.split(' ')
-    return parts.map((_, at) => parts.slice(0, at + 1).join(' '))
+    return parts.map((_, index) => parts.slice(0, index + 1).join(' '))
   })
-  return ['', ...new Set(beginnings)].map((words) => placeOf(words, commands))
+  return ['', ...new Set(prefixes)].map((words) => contextOf(words, commands))
 }
 
-/** Several commands can have the same words; their options are completed together. */
-function placeOf(words: string, commands: readonly Command[]): Place {
-  const own = commands.filter((command) => command.words === words)
-  const options = Object.entries(Object.assign({}, ...own.map((command) => command.options)) as Record<string, Option>)
-  const positionals = own.map((command) => Object.entries(command.arguments ?? {}))
+/** Several commands can have the same words. Their options are completed together. */
+function contextOf(words: string, commands: readonly Command[]): CompletionContext {
+  const sameWords = commands.filter((command) => command.words === words)
+  const options = Object.entries(
+    Object.assign({}, ...sameWords.map((command) => command.options)) as Record<string, Option>,
+  )
+  const positionals = sameWords.map((command) => Object.entries(command.arguments ?? {}))
   return {
     words,
     subcommands: subcommandsOf(words, commands),
@@ -41,16 +43,16 @@ function placeOf(words: string, commands: readonly Command[]): Place {
       ...(words === '' ? [{ word: '--version', help: 'print the version' }] : []),
     ],
     arguments: positionals
-      .reduce((longest, each) => (each.length > longest.length ? each : longest), [])
+      .reduce((longest, entries) => (entries.length > longest.length ? entries : longest), [])
       .map(([name, argument]) => toValue(name, choicesOf(argument))),
   }
 }
 
 function subcommandsOf(words: string, commands: readonly Command[]): Candidate[] {
   const depth = words === '' ? 0 : words.split(' ').length
-  const below = commands.filter((command) => words === '' || command.words.startsWith(`${words} `))
+  const nestedCommands = commands.filter((command) => words === '' || command.words.startsWith(`${words} `))
   const names = new Map(
-    below.map((command) => {
+    nestedCommands.map((command) => {
       const parts = command.words.split(' ')
       const isGroup = parts.length > depth + 1
       return [parts[depth]!, isGroup ? 'a group of commands' : firstSentence(command.help)]
@@ -67,7 +69,7 @@ function choicesOf(argument: Argument): readonly string[] {
   return typeof argument === 'string' ? [] : (argument.choices ?? [])
 }
 
-/** Such as `administrator|manager`; words in capitals stand for something else. */
+/** Returns the choices in a value such as `administrator|manager`. Words in capitals are placeholders. */
 function choicesIn(value: string): string[] {
   return value.includes('|') ? value.split('|').filter((choice) => /^[a-z]+$/.test(choice)) : []
 }

@@ -3,10 +3,10 @@ import type { Catalog } from '../../catalog/catalog.ts'
 import type { Config } from '../../config.ts'
 import { type Finding, ok, warning } from './finding.ts'
 
-/** Without BACKUP_EVERY, backups are expected this often. */
+/** The expected interval between backups if BACKUP_EVERY is not set. */
 const dayMs = 86_400_000
 
-/** Whether every tenant is in a backup that is not too old. */
+/** Checks that every tenant is in a backup that is not too old. */
 export async function checkBackups(catalog: Catalog, config: Config, now: Date): Promise<Finding> {
   const tenants = await listBackupTimes(catalog)
   if (tenants.length === 0) return ok('backups', 'There is no tenant to back up yet.')
@@ -16,6 +16,6 @@ export async function checkBackups(catalog: Catalog, config: Config, now: Date):
   return warning(
     'backups',
     `${overdue} of ${tenants.length} tenants are without a backup since ${since}; ${never} were never in one.`,
-    'Make one now: tenantdesk backup --to DIR. With BACKUP_EVERY and BACKUP_DIR the server makes them by itself.',
+    'Create one now: tenantdesk backup --to DIR. With BACKUP_EVERY and BACKUP_DIR the server creates backups automatically.',
   )
 }

@@ -1,4 +1,4 @@
-// `tenantdesk doctor`: examines an installation and changes nothing.
+// `tenantdesk doctor` examines an installation and changes nothing.
 
 import { resolve } from 'node:path'
 import { readCatalogState } from '../../catalog/state.ts'
@@ -8,7 +8,7 @@ import type { CommandHandler, Terminal } from '../command.ts'
 import { withCatalog } from '../context.ts'
 import { checkBackups } from './backups.ts'
 import { type Finding, ok, warning } from './finding.ts'
-import { checkClock, checkPepper, checkServers, judgeCatalog } from './installation.ts'
+import { checkCatalog, checkClock, checkPepper, checkServers } from './installation.ts'
 import { checkDataDirectory, checkDiskSpace, checkDiskSync, checkOpenFiles, checkVersions } from './machine.ts'
 import { checkRunningServer } from './running-server.ts'
 import { checkTenants } from './tenants.ts'
@@ -28,7 +28,7 @@ async function examine(config: Config, warnings: readonly string[], terminal: Te
     checkVersions(),
     checkSettings(warnings),
     ...(await examineDirectory(directory, config)),
-    judgeCatalog(state, config),
+    checkCatalog(state, config),
     ...(state.kind === 'current' ? await examineInstallation(config, terminal) : []),
     ...(await checkRunningServer(config)),
   ]
@@ -60,7 +60,7 @@ function examineInstallation(config: Config, terminal: Terminal): Promise<Findin
 
 const colors = { ok: 'green', warning: 'yellow', error: 'red' } as const
 
-/** A line for each finding, with the advice below it. */
+/** Returns a line for each finding, with the advice below it. */
 function describe(findings: Finding[], { style = (_format, text) => text }: Terminal): string {
   const width = Math.max(...findings.map(({ check }) => check.length))
   return findings

@@ -1,6 +1,6 @@
-// What a check of `tenantdesk doctor` finds.
+// The result of a check of `tenantdesk doctor`.
 
-/** `advice`: what to do; null if there is nothing to do. */
+/** `advice`: what the operator should do; null if nothing. */
 export type Finding = { check: string; status: 'ok' | 'warning' | 'error'; message: string; advice: string | null }
 
 export function ok(check: string, message: string): Finding {

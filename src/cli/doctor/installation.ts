@@ -13,27 +13,27 @@ import type { Databases } from '../../tenants/open-databases.ts'
 import { listTenants } from '../../tenants/tenants.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 
-/** What the state of the catalog means. Only the catalog of this version can be examined further. */
-export function judgeCatalog(state: CatalogState, config: Config): Finding {
-  const place = config.DATABASE_URL === '' ? resolve(config.DATA_DIR) : 'the database of DATABASE_URL'
+/** Describes the state of the catalog. Only a catalog of this version can be examined further. */
+export function checkCatalog(state: CatalogState, config: Config): Finding {
+  const location = config.DATABASE_URL === '' ? resolve(config.DATA_DIR) : 'the database of DATABASE_URL'
   switch (state.kind) {
     case 'missing':
       return failure(
         'catalog',
-        `There is no installation in ${place}.`,
+        `There is no installation in ${location}.`,
         'Use the settings of the server (DATA_DIR, DATABASE_URL). To create an installation: tenantdesk serve',
       )
     case 'older':
       return warning(
         'catalog',
         'The catalog was made by an older version. Tenants and keys were not examined.',
-        'Make a backup, and start the server of this version: it brings the catalog up to date.',
+        'Create a backup, and start the server of this version, which migrates the catalog.',
       )
     case 'newer':
       return failure(
         'catalog',
         'The catalog was made by a newer version of Tenantdesk.',
-        'Use the newer version, or restore a backup that this version has made.',
+        'Use the newer version, or restore a backup that this version created.',
       )
     case 'unreadable':
       return failure(
@@ -44,30 +44,31 @@ export function judgeCatalog(state: CatalogState, config: Config): Finding {
           : 'Check that PostgreSQL runs, and the address and password in DATABASE_URL.',
       )
     case 'current':
-      return ok('catalog', `The catalog in ${place} can be read.`)
+      return ok('catalog', `The catalog in ${location} can be read.`)
   }
 }
 
-/** Every key depends on the pepper. */
+/** Checks that the pepper is the one that the keys depend on. */
 export async function checkPepper(catalog: Catalog, config: Config): Promise<Finding> {
   try {
     const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
     const mistake = await findPepperMistake(catalog, pepper)
-    if (mistake) return failure('pepper', mistake, 'Put the pepper back from where you store it, apart from backups.')
-    const where = config.API_KEY_PEPPER.size > 0 ? 'API_KEY_PEPPER' : 'DATA_DIR'
+    if (mistake)
+      return failure('pepper', mistake, 'Put the pepper back from where you store it separately from backups.')
+    const source = config.API_KEY_PEPPER.size > 0 ? 'API_KEY_PEPPER' : 'DATA_DIR'
     return ok(
       'pepper',
-      pepper ? `The pepper in ${where} is the one that keys depend on.` : 'No key needs a pepper yet.',
+      pepper ? `The pepper in ${source} is the one that keys depend on.` : 'No key needs a pepper yet.',
     )
   } catch (error) {
     return failure('pepper', (error as Error).message, 'Correct API_KEY_PEPPER, or the file `pepper` in DATA_DIR.')
   }
 }
 
-/** Differences that matter: expiry and history have milliseconds, and one-time codes are valid for half a minute. */
+/** Clock differences that cause a warning or an error: one-time codes are valid for half a minute. */
 const [smallMs, largeMs] = [2000, 30_000]
 
-/** The clock can only be compared with what this machine has written, and with database servers. */
+/** Compares the clock with the newest event of the security log; checkServers compares it with database servers. */
 export async function checkClock(catalog: Catalog, now: Date): Promise<Finding> {
   const row = await catalog.database.get('select at from audit_events order by seq desc limit 1')
   const aheadMs = row ? Date.parse(row.at as string) - now.getTime() : 0
@@ -78,15 +79,15 @@ export async function checkClock(catalog: Catalog, now: Date): Promise<Finding> 
 
 const synchronize = 'Synchronize the clocks of all machines (timedatectl, chrony).'
 
-/** One finding per server, and one for its clock if it differs. */
+/** Returns the findings of each server, including one for its clock if the clock differs. */
 export async function checkServers(opened: Databases, config: Config): Promise<Finding[]> {
   const { catalog } = opened
   const findings: Finding[] = []
   const main = config.DATABASE_URL === '' ? [] : [builtInServers.catalog]
   const tenants = await listTenants(catalog)
   for (const name of [...main, ...(await listServerNames(catalog))]) {
-    const own = tenants.filter(({ server }) => server === name)
-    findings.push(...(await checkServer(opened, config, name, own)))
+    const serverTenants = tenants.filter(({ server }) => server === name)
+    findings.push(...(await checkServer(opened, config, name, serverTenants)))
   }
   return findings
 }
@@ -98,8 +99,8 @@ async function checkServer(
   tenants: { id: string; slug: string }[],
 ): Promise<Finding[]> {
   const check = 'database_servers'
-  const inSentence = name === builtInServers.catalog ? 'the server of DATABASE_URL' : `server ${name}`
-  const title = inSentence.replace(/^./, (first) => first.toUpperCase())
+  const serverText = name === builtInServers.catalog ? 'the server of DATABASE_URL' : `server ${name}`
+  const title = serverText.replace(/^./, (first) => first.toUpperCase())
   try {
     const secrets = pepper()
     const url =
@@ -116,11 +117,11 @@ async function checkServer(
         failure(check, `${title} has no database of ${slugs.join(', ')}.`, 'Check the address: tenantdesk server set'),
       )
     const problem = encodingProblem(encoding)
-    if (problem) findings.push(failure(check, `The database of ${inSentence} ${problem}`, utf8Advice))
+    if (problem) findings.push(failure(check, `The database of ${serverText} ${problem}`, utf8Advice))
     if (!canCreate)
       findings.push(warning(check, `${title} does not let our role create schemas.`, 'grant create on database … to …'))
     if (Math.abs(clockAheadMs) > smallMs) {
-      const text = `The clock of ${inSentence} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
+      const text = `The clock of ${serverText} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
       const isLarge = Math.abs(clockAheadMs) > largeMs
       findings.push((isLarge ? failure : warning)('clock', text, synchronize))
     }

@@ -21,21 +21,21 @@ export function checkVersions(): Finding {
   return failure('versions', text, `Use Node.js ${oldestNode} or later.`)
 }
 
-/** Whether this user can write to the directory, and no other user can read it. */
+/** Checks that this user can write to the directory and that no other user can read it. */
 export async function checkDataDirectory(directory: string): Promise<Finding[]> {
   const check = 'data_directory'
-  const found = statSync(directory, { throwIfNoEntry: false })
-  if (!found?.isDirectory()) {
+  const stats = statSync(directory, { throwIfNoEntry: false })
+  if (!stats?.isDirectory()) {
     const advice = 'Set DATA_DIR to the directory of the server. If it is a volume, mount it.'
     return [failure(check, `There is no directory ${directory}.`, advice)]
   }
-  const open = findOpenModes(directory).map(({ path, mode, wanted }) =>
+  const findings = findOpenModes(directory).map(({ path, mode, wanted }) =>
     warning(check, `Other users of this machine can access ${path} (mode ${mode}).`, `chmod ${wanted} ${path}`),
   )
-  const own = process.getuid?.() ?? found.uid
-  if (own !== found.uid) {
-    const message = `${directory} belongs to the user with the id ${found.uid}, and this command runs as ${own}.`
-    open.push(
+  const userId = process.getuid?.() ?? stats.uid
+  if (userId !== stats.uid) {
+    const message = `${directory} belongs to the user with the id ${stats.uid}, and this command runs as ${userId}.`
+    findings.push(
       warning(check, message, 'Run commands as the user of the server, so that the server can use their files.'),
     )
   }
@@ -43,28 +43,32 @@ export async function checkDataDirectory(directory: string): Promise<Finding[]> 
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch {
     const advice = `Give the directory to the user of the server: chown -R <user> ${directory}`
-    return [failure(check, `${directory} cannot be written to.`, advice), ...open]
+    return [failure(check, `${directory} cannot be written to.`, advice), ...findings]
   }
-  return open.length > 0 ? open : [ok(check, `${directory} can be written to, by its owner only.`)]
+  return findings.length > 0 ? findings : [ok(check, `${directory} can be written to, by its owner only.`)]
 }
 
 export async function checkDiskSpace(directory: string, config: Config): Promise<Finding> {
   const { freeBytes, sizeBytes } = await readDiskSpace(directory)
   const text = `${formatBytes(freeBytes)} of ${formatBytes(sizeBytes)} are free.`
-  const least = config.MIN_FREE_DISK_BYTES
+  const minBytes = config.MIN_FREE_DISK_BYTES
   const advice =
     'Enlarge the disk, move tenants to a database server, or delete what is not needed, such as old backups.'
-  if (freeBytes < least)
-    return failure('disk_space', `${text} Below ${formatBytes(least)} (MIN_FREE_DISK_BYTES) no node is ready.`, advice)
-  return freeBytes < 10 * least ? warning('disk_space', text, advice) : ok('disk_space', text)
+  if (freeBytes < minBytes)
+    return failure(
+      'disk_space',
+      `${text} Below ${formatBytes(minBytes)} (MIN_FREE_DISK_BYTES) no node is ready.`,
+      advice,
+    )
+  return freeBytes < 10 * minBytes ? warning('disk_space', text, advice) : ok('disk_space', text)
 }
 
-/** File systems by the number that statfs reports, on Linux. */
+/** The numbers of file systems that statfs reports on Linux. */
 const [tmpfs, nfs, smb] = [0x01021994, 0x6969, 0xfe534d42]
 
-const syncs = 20
+const syncCount = 20
 
-/** A change is acknowledged after a sync, so this is the least that it takes. */
+/** Slower syncs cause a warning: each change waits for a sync before it is acknowledged. */
 const slowSyncMs = 10
 
 export async function checkDiskSync(directory: string): Promise<Finding[]> {
@@ -74,37 +78,37 @@ export async function checkDiskSync(directory: string): Promise<Finding[]> {
     return [warning('disk_sync', message, 'Set DATA_DIR to a directory on a disk.')]
   }
   const median = measureSync(directory)
-  const text = `A sync takes ${median.toFixed(median < 1 ? 2 : 1)} ms (the median of ${syncs}).`
+  const text = `A sync takes ${median.toFixed(median < 1 ? 2 : 1)} ms (the median of ${syncCount}).`
   const isRemote = type === nfs || type === smb
-  const remote = `${directory} is on a network file system, whose locks SQLite cannot rely on.`
+  const remoteText = `${directory} is on a network file system, whose locks SQLite cannot rely on.`
   return [
-    ...(isRemote ? [warning('disk_sync', remote, 'Use a local disk, or PostgreSQL (DATABASE_URL).')] : []),
+    ...(isRemote ? [warning('disk_sync', remoteText, 'Use a local disk, or PostgreSQL (DATABASE_URL).')] : []),
     median > slowSyncMs
       ? warning('disk_sync', text, 'Use a faster disk: each change waits for a sync, which tenants share with others.')
       : ok('disk_sync', text),
   ]
 }
 
-/** Writes to a file of its own, which it removes. */
+/** Returns the median time of a sync in milliseconds. Writes to a temporary file and removes it. */
 function measureSync(directory: string): number {
   const path = join(directory, `doctor.${process.pid}.tmp`)
   const descriptor = openSync(path, 'wx', 0o600)
   try {
     const page = Buffer.alloc(4096)
-    const times = Array.from({ length: syncs }, () => {
+    const times = Array.from({ length: syncCount }, () => {
       const startedAt = performance.now()
       writeSync(descriptor, page)
       fsyncSync(descriptor)
       return performance.now() - startedAt
     })
-    return times.sort((one, other) => one - other)[syncs / 2]!
+    return times.sort((a, b) => a - b)[syncCount / 2]!
   } finally {
     closeSync(descriptor)
     rmSync(path, { force: true })
   }
 }
 
-/** The limit is that of this shell, which the service may not share. */
+/** Checks the limit of this shell, from which the limit of the service may differ. */
 export async function checkOpenFiles(opened: Pick<Databases, 'descriptorUse'>): Promise<Finding> {
   const limit = descriptorLimit()
   const { minimum, desired } = neededDescriptors(await opened.descriptorUse())

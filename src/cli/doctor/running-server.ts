@@ -1,4 +1,4 @@
-// Checks of a server that runs with these settings, and of the proxy in front of it.
+// Checks of a running server with these settings, and of the proxy in front of it.
 
 import { randomUUID } from 'node:crypto'
 import { type Config, localOrigin } from '../../config.ts'
@@ -8,7 +8,7 @@ const timeoutMs = 5000
 
 type ListedComponent = { component: string; status: Finding['status']; message?: string }
 
-/** What to do about a component of /readyz. */
+/** Advice for components of /readyz. */
 const advice: Record<string, string> = {
   catalog: 'Look for the reason in the log of the server ("a component is not ready").',
   data_directory: 'Free space on the disk of DATA_DIR, and check that it is mounted for writing.',
@@ -19,10 +19,10 @@ const advice: Record<string, string> = {
     'Set TRUST_PROXY to the number of proxies (usually 1) or their addresses: until then all clients have the same address.',
 }
 
-/** Asks through the proxy first: what that shows, the server reports afterwards. */
+/** Sends a request through the proxy first, because the server then reports an untrusted proxy in /readyz. */
 export async function checkRunningServer(config: Config): Promise<Finding[]> {
-  const ofProxy = await checkProxy(config)
-  return [...(await checkServer(config)), ...ofProxy]
+  const proxyFindings = await checkProxy(config)
+  return [...(await checkServer(config)), ...proxyFindings]
 }
 
 async function checkServer(config: Config): Promise<Finding[]> {
@@ -35,7 +35,7 @@ async function checkServer(config: Config): Promise<Finding[]> {
     if (!Array.isArray(components)) throw new SyntaxError()
   } catch (error) {
     if (error instanceof SyntaxError) {
-      const message = `What answers at ${origin} is not a server of this version.`
+      const message = `The program that answers at ${origin} is not a server of this version.`
       return [warning('server', message, 'Check PORT and HOST, and which version the server has.')]
     }
     const { name } = error as Error
@@ -43,9 +43,9 @@ async function checkServer(config: Config): Promise<Finding[]> {
     const message = `The server at ${origin} does not answer within ${timeoutMs / 1000} s.`
     return [failure('server', message, 'Look at its log and its use of the processor, and restart it.')]
   }
-  const troubled = components.filter(({ status }) => status !== 'ok')
-  if (troubled.length === 0) return [ok('server', `The server at ${origin} is ready.`)]
-  return troubled.map(({ component, status, message }) => ({
+  const notOk = components.filter(({ status }) => status !== 'ok')
+  if (notOk.length === 0) return [ok('server', `The server at ${origin} is ready.`)]
+  return notOk.map(({ component, status, message }) => ({
     check: 'server',
     status,
     message: `The server reports ${component}: ${message}`,
@@ -73,7 +73,7 @@ async function checkProxy(config: Config): Promise<Finding[]> {
       headers: { 'x-request-id': requestId },
       signal: AbortSignal.timeout(timeoutMs),
     })
-    findings.push(...judgeAnswer(answer, url, requestId))
+    findings.push(...checkAnswer(answer, url, requestId))
   } catch (error) {
     const { message, cause } = error as Error & { cause?: Error }
     const text = `PUBLIC_URL cannot be reached from this machine: ${cause?.message || message}.`
@@ -88,10 +88,10 @@ function checkWithoutUrl(host: string): Finding[] {
   return [warning('proxy', message, 'Set PUBLIC_URL to the address that users see: links use it, and cookies need it.')]
 }
 
-/** A server of ours answers with the request id that it was given. */
-function judgeAnswer({ status, headers }: Response, url: string, requestId: string): Finding[] {
+/** Checks that the response has the X-Request-Id of the request, as responses of Tenantdesk do, and the expected headers. */
+function checkAnswer({ status, headers }: Response, url: string, requestId: string): Finding[] {
   if (headers.get('x-request-id') !== requestId) {
-    const text = `Something else than Tenantdesk answers at ${url} (status ${status}), or a proxy replaces X-Request-Id.`
+    const text = `A program other than Tenantdesk answers at ${url} (status ${status}), or a proxy replaces X-Request-Id.`
     return [
       warning('proxy', text, 'Check where PUBLIC_URL leads, and let the proxy pass X-Request-Id in both directions.'),
     ]

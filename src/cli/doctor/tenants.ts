@@ -1,4 +1,4 @@
-// Checks every tenant's database: that it is there, undamaged, and of this version.
+// Checks that every tenant's database exists, is undamaged and has the schema of this version.
 
 import type { TenantInspection } from '../../storage/storage.ts'
 import type { Databases } from '../../tenants/open-databases.ts'
@@ -6,35 +6,35 @@ import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import type { Terminal } from '../command.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 
-/** For all tenants together. Large files that would take longer are opened, but not searched for damage. */
+/** The time limit for all tenants together. After it, databases are opened, but not searched for damage. */
 const timeLimitMs = 60_000
 
-/** Of each kind, so many are named. */
+/** The maximum number of tenants that are listed for each kind of problem. */
 const maxNamed = 20
 
-type Examined = { tenant: Tenant; result: TenantInspection | { failure: string } }
+type ExaminedTenant = { tenant: Tenant; result: TenantInspection | { failure: string } }
 
 export async function checkTenants({ catalog, databases }: Databases, { progress }: Terminal): Promise<Finding[]> {
   const tenants = await listTenants(catalog)
   const deadline = performance.now() + timeLimitMs
-  const examined: Examined[] = []
-  for (const [at, tenant] of tenants.entries()) {
-    progress?.(`Checking tenant ${at + 1} of ${tenants.length}: ${tenant.slug}`)
+  const examined: ExaminedTenant[] = []
+  for (const [index, tenant] of tenants.entries()) {
+    progress?.(`Checking tenant ${index + 1} of ${tenants.length}: ${tenant.slug}`)
     const result = await databases.inspect(tenant, deadline).catch((error: Error) => ({ failure: error.message }))
     examined.push({ tenant, result })
   }
   progress?.('')
   const findings = [
-    ...judgeFailures(examined),
-    ...judgeVersions(examined, databases.version),
-    ...judgeUnsearched(examined),
+    ...failureFindings(examined),
+    ...versionFindings(examined, databases.version),
+    ...unsearchedFindings(examined),
   ]
   return findings.length > 0
     ? findings
     : [ok('tenants', `Databases that are in order: ${tenants.length} of ${tenants.length}.`)]
 }
 
-function judgeFailures(examined: Examined[]): Finding[] {
+function failureFindings(examined: ExaminedTenant[]): Finding[] {
   const failed = examined.flatMap(({ tenant: { slug }, result }) => {
     const reason = 'failure' in result ? result.failure : result.damage
     return reason === null ? [] : [{ slug, reason }]
@@ -44,10 +44,12 @@ function judgeFailures(examined: Examined[]): Finding[] {
     .slice(0, maxNamed)
     .map(({ slug, reason }) => failure('tenants', `The database of ${slug} cannot be used: ${reason}.`, advice))
   const rest = failed.length - named.length
-  return rest > 0 ? [...named, failure('tenants', `So it is for ${rest} more tenants.`, advice)] : named
+  return rest > 0
+    ? [...named, failure('tenants', `The databases of ${rest} more tenants cannot be used.`, advice)]
+    : named
 }
 
-function judgeVersions(examined: Examined[], current: number): Finding[] {
+function versionFindings(examined: ExaminedTenant[], current: number): Finding[] {
   const versions = examined.flatMap(({ tenant: { slug }, result }) =>
     'failure' in result ? [] : [{ slug, version: result.schemaVersion }],
   )
@@ -75,11 +77,13 @@ function judgeVersions(examined: Examined[], current: number): Finding[] {
   ]
 }
 
-function judgeUnsearched(examined: Examined[]): Finding[] {
-  const left = examined.filter(({ result }) => !('failure' in result) && !result.isSearched).map(({ tenant }) => tenant)
-  if (left.length === 0) return []
-  const message = `${left.length} of ${examined.length} databases were not searched for damage within ${timeLimitMs / 1000} s: ${namesOf(left)}.`
-  return [warning('tenants', message, 'Make and verify a backup, which reads all of them: tenantdesk backup')]
+function unsearchedFindings(examined: ExaminedTenant[]): Finding[] {
+  const unsearched = examined
+    .filter(({ result }) => !('failure' in result) && !result.isSearched)
+    .map(({ tenant }) => tenant)
+  if (unsearched.length === 0) return []
+  const message = `${unsearched.length} of ${examined.length} databases were not searched for damage within ${timeLimitMs / 1000} s: ${namesOf(unsearched)}.`
+  return [warning('tenants', message, 'Create and verify a backup, which reads all databases: tenantdesk backup')]
 }
 
 function namesOf(tenants: { slug: string }[]): string {
