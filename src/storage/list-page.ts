@@ -34,16 +34,21 @@ export async function readListPage(
 }
 
 /** A page with the cursors of the previous and the next page. */
-export type PlacedPage<Found> = { records: Found[]; total: number | null; previous: string | null; next: string | null }
+export type BidirectionalPage<Found> = {
+  records: Found[]
+  total: number | null
+  previous: string | null
+  next: string | null
+}
 
 /** Like readListPage, for a user who can page backwards. `before`: the cursor `previous` of the page that follows the
  *  requested one; it belongs to the list in the opposite order. Null: page forwards. */
-export async function readPlacedPage<Found extends { id: number }>(
+export async function readBidirectionalPage<Found extends { id: number }>(
   deps: ListDependencies,
   tenant: TenantLocation,
   resource: string,
   { before, ...list }: ListRequest & { before: string | null },
-): Promise<PlacedPage<Found>> {
+): Promise<BidirectionalPage<Found>> {
   const { field, isDescending } = list.sort
   const opposite = { field, isDescending: !isDescending }
   const isBackwards = before !== null

@@ -43,7 +43,7 @@ export type ImportCursor =
   | { phase: 'revert'; pass: number; before: number }
   | { phase: 'clear' | 'forget' | 'discard'; pass: number }
 
-/** `keptCreated`, `keptUpdated`: how many created and updated records could not be reverted. */
+/** `keptCreated`: how many created records could not be reverted. `keptUpdated`: how many updated ones. */
 export type ImportProgress = {
   processed: number
   created: number

@@ -63,7 +63,7 @@ function requireNoExtraCells({ columns: { columns } }: PreparedImport, { row, ce
   throw new RowFailure([{ row, column: null, code: 'too_many_cells', message }])
 }
 
-/** A value that identifies a record may occur only once in a file, and must identify exactly one record. Values that
+/** A value that identifies a record may occur only once in a file, and must not match several records. Values that
  *  cannot be stored are left to the validation. */
 function checkKey(prepared: PreparedImport, { row }: FileRow, { key }: RowRequest): RowError[] {
   const { matchBy, columns, lookups, resource } = prepared

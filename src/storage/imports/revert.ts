@@ -14,8 +14,9 @@ import type { Values } from '../../resources/validate.ts'
 /** One step reverts at most this many changes. */
 const changesPerStep = 50
 
-/** The result of a step. `before`: where the next step continues; null after the last step. `keptCreated`,
- *  `keptUpdated`: how many records could not be reverted, because other records now depend on them, for example. */
+/** The result of a step. `before`: where the next step continues; null after the last step. `keptCreated`: how
+ *  many created records could not be reverted, for example because others now depend on them. `keptUpdated`: how many
+ *  updated ones. */
 export type Reverted = { before: number | null; keptCreated: number; keptUpdated: number }
 
 type RevertedChange = { seq: number; record_id: number; action: string; before: Values; after: Values }

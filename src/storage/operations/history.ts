@@ -18,8 +18,8 @@ import { type TaggedRecord, tagOf, tagOfList } from '../entity-tags.ts'
 import type { Operations } from './operation.ts'
 import { type TaggedPage, toTaggedPage } from './records.ts'
 
-/** Changes as JSON text, with the entity tag of the list. `since`: the position of the next page. `latest`, `start`:
- *  the numbers of the tenant's newest change, and of the last removed one. */
+/** Changes as JSON text, with the entity tag of the list. `since`: the position of the next page. `latest`: the number
+ *  of the tenant's newest change. `start`: the number of the last removed one. */
 export type History = { data: string; hasMore: boolean; since: number; latest: number; start: number; etag: string }
 
 export const historyOperations = {
@@ -31,7 +31,6 @@ export const historyOperations = {
   pastItems: { writes: false, isScan: true, run: readPastItems },
 } as const satisfies Operations
 
-/** A record as of a moment in the past. */
 async function findRecordAsOf(
   database: Database,
   resources: Resources,
@@ -42,7 +41,6 @@ async function findRecordAsOf(
   return body === undefined ? null : { body, etag: tagOf(body) }
 }
 
-/** A page of records as of a moment in the past. */
 async function listRecordsAsOf(
   database: Database,
   resources: Resources,

@@ -1,14 +1,14 @@
 // The navigation below a list: the range of shown records, the previous and next pages, and the page sizes.
 
 import { html } from 'ghtml'
-import type { PlacedPage } from '../../../storage/list-page.ts'
+import type { BidirectionalPage } from '../../../storage/list-page.ts'
 import { icon } from '../../components/icons.ts'
 import { formatNumber } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, type ListState, pageSizes } from './state.ts'
 
-export function pagesOf(request: RecordRequest, state: ListState, page: PlacedPage<{ id: number }>): string {
+export function pagesOf(request: RecordRequest, state: ListState, page: BidirectionalPage<{ id: number }>): string {
   const { texts, baseParams } = request
   const { lists } = texts
   const shown = page.records.length

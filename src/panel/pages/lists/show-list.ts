@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
 import { Problem } from '../../../problem.ts'
 import { readListRequest } from '../../../resources/lists/request.ts'
-import { type PlacedPage, readPlacedPage } from '../../../storage/list-page.ts'
+import { type BidirectionalPage, readBidirectionalPage } from '../../../storage/list-page.ts'
 import { errorSummary } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
@@ -35,7 +35,7 @@ import { listTable } from './table.ts'
 import { toolbar } from './toolbar.ts'
 import { showTotals } from './totals.ts'
 
-type Page = PlacedPage<PanelRecord>
+type Page = BidirectionalPage<PanelRecord>
 
 export async function showList(request: RecordRequest): Promise<PageResponse> {
   const { texts, resource, query } = request
@@ -102,7 +102,11 @@ async function readPage(request: RecordRequest, state: ListState, limit: number)
     const cursor = state.before === null ? state.cursor : null
     const sort = ownSortOf(request, state)
     const listRequest = { ...readListRequest(params, resource, resources, deps.now()), ...(sort && { sort }) }
-    return readPlacedPage<PanelRecord>(deps, tenant, resource.name, { ...listRequest, cursor, before: state.before })
+    return readBidirectionalPage<PanelRecord>(deps, tenant, resource.name, {
+      ...listRequest,
+      cursor,
+      before: state.before,
+    })
   }
   return read('true').catch((error) => {
     if (error instanceof TooSlow) return read('false')

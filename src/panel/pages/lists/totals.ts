@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
 import { readListRequest } from '../../../resources/lists/request.ts'
-import type { PlacedPage } from '../../../storage/list-page.ts'
+import type { BidirectionalPage } from '../../../storage/list-page.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatWholeAmount } from '../../i18n/conventions.ts'
 import { formatNumber } from '../../i18n/index.ts'
@@ -18,7 +18,7 @@ const maxMatches = 5000
 export async function showTotals(
   request: RecordRequest,
   state: ListState,
-  { records, total }: PlacedPage<PanelRecord>,
+  { records, total }: BidirectionalPage<PanelRecord>,
 ): Promise<string> {
   const field = amountOf(request)
   if (field === undefined || records.length === 0 || state.asOf !== null) return ''
