@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 export type RetentionDependencies = {
   catalog: Catalog
   storage: Pick<Storage, 'run'>
-  /** For how many days history is kept unless it is set for the tenant; 0: forever. */
+  /** For how many days the history of tenants without a setting is kept; 0: forever. */
   defaultDays: number
   /** If undefined, rows are removed without being archived. */
   archive: HistoryArchive | undefined
@@ -65,7 +65,7 @@ async function removeForAllTenants(deps: RetentionDependencies, mayContinue: () 
   return rows
 }
 
-/** Archives rows, synced to disk, before it removes them. */
+/** Archives rows, and syncs the archive to disk, before removing them. */
 async function removeForTenant(
   { storage, archive, now }: RetentionDependencies,
   tenant: Tenant,

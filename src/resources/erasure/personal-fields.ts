@@ -8,7 +8,7 @@ import type { Values } from '../validate.ts'
 /** Replaces a personal text. */
 export const erasedText = '[erased]'
 
-/** Replaces the email address of an erased record (RFC 2606: no mail is ever delivered there). */
+/** Replaces the email address of an erased record (RFC 2606: no mail is delivered to the domain `invalid`). */
 export function erasedEmail(id: number | string): string {
   return `erased-${id}@erased.invalid`
 }

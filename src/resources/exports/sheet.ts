@@ -22,7 +22,7 @@ export const currencyColumn: Column = { name: 'currency' }
 /** The cells of a record. */
 export function sheetRow(record: Record<string, unknown>, columns: readonly Column[], sheet: Sheet): Value[] {
   return columns.map((column) => {
-    if (column === currencyColumn || column.name === currencyColumn.name) return sheet.currency
+    if (column.name === currencyColumn.name) return sheet.currency
     const value = columnValue(record, column)
     if (value === null) return null
     if (sheet.amounts.includes(column.name)) return majorUnits(Number(value), sheet)

@@ -1,4 +1,4 @@
-// Counts the records that belong to others: the people of branches, the hardware of people and branches.
+// Counts the records that belong to other records: the people of branches, the hardware of people and branches.
 
 import type { Database } from '../../database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'

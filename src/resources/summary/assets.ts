@@ -48,7 +48,7 @@ async function countByValue(database: Database, field: 'status' | 'type'): Promi
   return Object.fromEntries(rows.map(({ value, assets }) => [value as string, Number(assets)]))
 }
 
-/** Counting by holder first joins each person instead of each asset. */
+/** Counts by holder before the join, so that it joins each person once instead of each asset. */
 async function countByBranch(database: Database): Promise<Record<string, number>> {
   const rows = await database.all(
     `select e.customer_id as id, sum(held.assets) as assets

@@ -38,12 +38,12 @@ export function verifyBackups(
         damaged.push({ file: archived.file, reason: error.message })
       }
     }
-    return { bytes, ...stillPresent(directory, { names, files: [...files.keys()], damaged }) }
+    return { bytes, ...withoutRemoved(directory, { names, files: [...files.keys()], damaged }) }
   })
 }
 
 /** Leaves out backups and files that a backup with --keep has removed in the meantime. */
-function stillPresent(
+function withoutRemoved(
   directory: string,
   { names, files, damaged }: { names: string[]; files: string[]; damaged: Verification['damaged'] },
 ): Omit<Verification, 'bytes'> {
