@@ -58,11 +58,11 @@ export function limitInFlight(
       if (busy) return Promise.reject(busy)
       const result = storage.run(tenant, name, input)
       const onSuccess = () => {
-        health.succeeded(tenant.id)
+        health.recordSuccess(tenant.id)
         leave(tenant.id)
       }
       const onFailure = (error: unknown) => {
-        health.failed(tenant.id, error)
+        health.recordFailure(tenant.id, error)
         if (error instanceof Busy) metrics.rejected('queue')
         leave(tenant.id)
       }

@@ -12,8 +12,8 @@ export type FailureKind = (typeof failureKinds)[number]
 
 /** Records which tenants' last operation failed. */
 export type HealthRecord = {
-  succeeded(tenant: string): void
-  failed(tenant: string, error: unknown): void
+  recordSuccess(tenant: string): void
+  recordFailure(tenant: string, error: unknown): void
   /** Forgets tenants that no longer exist. */
   keepOnly(tenants: ReadonlySet<string>): void
   failures: ReadonlyMap<string, FailureKind>
@@ -23,10 +23,10 @@ export function createHealthRecord(): HealthRecord {
   const failures = new Map<string, FailureKind>()
   return {
     failures,
-    succeeded(tenant) {
+    recordSuccess(tenant) {
       if (failures.size > 0) failures.delete(tenant)
     },
-    failed(tenant, error) {
+    recordFailure(tenant, error) {
       if (error instanceof Unavailable && !(error instanceof Busy)) failures.set(tenant, kindOf(error))
     },
     keepOnly(tenants) {

@@ -21,9 +21,9 @@ export function requireImportOptions(resources: Resources, { resource, mode, map
     throw invalidRequest(`resource is ${JSON.stringify(resource)}; it must be one of ${names.join(', ')}.`)
   if (!importModes.includes(mode))
     throw invalidRequest(`mode is ${JSON.stringify(mode)}; it must be one of ${importModes.join(', ')}.`)
-  const declared = resourceNamed(resources, resource)
-  for (const name of Object.values(map)) if (name !== '') requireTarget(declared, resources, name)
-  if (match !== null) requireMatchColumn(declared, match)
+  const declaration = resourceNamed(resources, resource)
+  for (const name of Object.values(map)) if (name !== '') requireTarget(declaration, resources, name)
+  if (match !== null) requireMatchColumn(declaration, match)
 }
 
 /** Stores a file as a draft, whose columns a user of the panel then assigns. Returns the id of the import. */

@@ -74,7 +74,7 @@ function requireChangeable(touched: readonly string[], changeable: readonly stri
   throw new Problem('forbidden', { message: `The API key lacks a scope that undoing this change set needs: ${list}.` })
 }
 
-/** A set can be undone only once, so changes that the job makes after that could never be undone. */
+/** A set can be undone only once, so changes that the job makes after the undo could never be undone. */
 function stillRunning(): Problem {
   const details =
     'The import or bulk edit that makes this change set is still running. Wait until it is done, or cancel it.'

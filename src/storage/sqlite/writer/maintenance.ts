@@ -78,14 +78,15 @@ function dueWhenIdle(file: OpenFile) {
 /** Indexes a batch of changes of every resource, or merges segments if the last batch has left some unmerged. Without
  *  that, segments would accumulate until FTS5 merged all of them in one step. */
 async function indexBatch({ pending, connection }: OpenFile, resources: Resources, size: StepSize): Promise<void> {
-  const grown = await listIndexedResources(connection, resources)
+  const indexedResources = await listIndexedResources(connection, resources)
   pending.hasWal = true // even if indexing fails
   if (pending.isUnmerged) {
-    pending.isUnmerged = await connection.transaction(() => mergeOne(connection, grown, size))
+    pending.isUnmerged = await connection.transaction(() => mergeOne(connection, indexedResources, size))
     return
   }
   const unindexed: Resource[] = []
-  for (const resource of grown) if ((await countUnindexed(connection, resource)) > 0) unindexed.push(resource)
+  for (const resource of indexedResources)
+    if ((await countUnindexed(connection, resource)) > 0) unindexed.push(resource)
   if (unindexed.length > 0) {
     await connection.transaction(async () => {
       for (const resource of unindexed) if (await indexPending(connection, resource, size)) pending.isUnmerged = true
