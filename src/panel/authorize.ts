@@ -1,4 +1,4 @@
-// What the user of a session may see and do.
+// Checks what the user of a session may see and do.
 
 import { isSecondFactorRequired } from '../accounts/two-factor.ts'
 import type { Role } from '../catalog/roles.ts'

@@ -24,7 +24,7 @@ import { pageUrl } from './urls.ts'
 /** Larger than any valid form, even with every character percent-encoded. */
 const maxFormBytes = 128 * 1024
 
-/** Every link in a list repeats the whole query, so a long URL makes a huge page. No real search is longer. */
+/** Every link in a list repeats the whole query, so a long URL would make the page huge. Real searches are shorter. */
 const maxUrlLength = 2000
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']

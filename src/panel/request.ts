@@ -21,7 +21,7 @@ import type { Tenant } from '../tenants/tenants.ts'
 import type { Texts } from './i18n/index.ts'
 import type { Toast } from './toasts.ts'
 
-/** What page handlers depend on. */
+/** The dependencies of page handlers. */
 export type PanelDependencies = ListDependencies & {
   config: Config
   resources: Resources

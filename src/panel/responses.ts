@@ -1,4 +1,4 @@
-// What a page handler returns or throws.
+// The responses and errors of page handlers.
 
 import type { Readable } from 'node:stream'
 import type { RefusalName } from './i18n/index.ts'

@@ -128,7 +128,7 @@ export function submitButton(label: string, options: { name?: string; kind?: 'ma
   return html`<button!${kind && html` class="${kind}"`}!${name && html` name="${name}" value="1"`}>${label}</button>`
 }
 
-/** The first button of a form whose first visible button is not the one that Enter should press. */
+/** Enter presses the first button of a form. Put this one first if Enter must not press the first visible one. */
 export const defaultButton = '<button hidden tabindex="-1"></button>'
 
 export function hiddenField(name: string, value: string): string {

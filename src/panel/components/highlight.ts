@@ -1,4 +1,4 @@
-// Marks what a search found in a text.
+// Marks the words of a search in a text.
 
 import { html } from 'ghtml'
 import { compact, fold } from '../../resources/search/fold.ts'

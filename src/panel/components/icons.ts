@@ -5,7 +5,7 @@
 
 import { html } from 'ghtml'
 
-/** What an icon stands for in the panel, and its name in Lucide. */
+/** The names of the icons in the panel, and in Lucide. */
 export const icons = {
   home: 'house',
   asset: 'laptop',

@@ -15,7 +15,7 @@ export type ListPage<Item> = {
   title: string
   icon: IconName
   items: Item[]
-  /** The text in which the search looks for the words. */
+  /** The text of an item that is searched. */
   searchText: (item: Item) => string
   head: Column[]
   row: (item: Item) => string[]

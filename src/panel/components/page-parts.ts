@@ -30,7 +30,7 @@ export function pageHead(options: {
 !${actions.length > 0 ? html`<div class="actions">!${actions}</div>` : ''}</div>`
 }
 
-/** A figure that links to what it counts. All but `to` are text. */
+/** A figure that links to the records that it counts. All fields but `to` are text. */
 export type Stat = { figure: string; label: string; to?: string; note?: string }
 
 /** A row of figures. */

@@ -15,7 +15,7 @@ const textareaThreshold = 200
 const halfRowLength = 100
 
 /** `value` is stored or comes from a form. `referenceField`: the HTML of a reference's field. `suggestions`:
- *  values of other records. `errorLink` leads to the record that the error is about. */
+ *  values of other records. `errorLink`: the address of the record that the error is about. */
 export type InputOptions = {
   name: string
   field: WritableField

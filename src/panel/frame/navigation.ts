@@ -42,7 +42,7 @@ function entry({ to, label, icon: name, isCurrent }: Entry): string {
   return html`<li><a href="${to}" title="${label}"!${current}>!${icon(name)}<span>${label}</span></a></li>`
 }
 
-/** The pages of the tenant, or for administrators outside of a tenant those of the installation. */
+/** The pages of the tenant, or without a tenant, for administrators, those of the installation. */
 export function entriesOf(request: SignedInRequest, place: Place | null): Entry[] {
   if (place) return tenantEntries(request, place)
   return isAdministrator(request) ? installationEntries(request) : []
@@ -61,7 +61,7 @@ function installationEntries({ texts, path }: SignedInRequest): Entry[] {
 
 const resourceIcons: Record<string, IconName> = { hardware: 'asset', employees: 'people', customers: 'branch' }
 
-/** Equipment comes first: it is declared last, after what it refers to. */
+/** Equipment comes first. It is declared last, because it refers to the other resources. */
 function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): Entry[] {
   const { path, deps } = request
   const texts = textsOf(request)

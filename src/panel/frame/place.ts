@@ -1,4 +1,4 @@
-// Where the user is: the tenant whose pages the bars lead to.
+// The current place: the tenant whose pages the navigation links to.
 
 import type { Membership } from '../../accounts/memberships.ts'
 import { isAdministrator, type SignedInRequest } from '../request.ts'

@@ -1,4 +1,4 @@
-// The menu that switches to another tenant, and stays on the same page: assets lead to the other tenant's assets.
+// The menu that switches to the same page of another tenant: from one tenant's assets to the other's.
 
 import { html } from 'ghtml'
 import { listFirstTenants } from '../../tenants/tenants.ts'
@@ -73,7 +73,8 @@ function administratorPart({ texts }: SignedInRequest, count: number): string {
 const pagesForAll = ['records.php', 'activity.php']
 const pagesForManagers = ['api_keys.php', 'users.php', 'import.php', 'tenant_settings.php']
 
-/** The same page of another tenant: the list if this page is about a record, the home page if there is no such page. */
+/** The same page of another tenant. For the page of a record, this is the list; for other pages, it may be the home
+ *  page. */
 function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }: TenantChoice): string {
   const isKept = pagesForAll.includes(path) || (canWrite && pagesForManagers.includes(path))
   const resource = path === 'records.php' ? query.get('resource') : null

@@ -1,4 +1,4 @@
-// /activity.php?change_set=…: what one request or form changed, and how to undo it.
+// /activity.php?change_set=…: the changes of one request, form or job, with a button that undoes them.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -27,7 +27,7 @@ import { pageUrl, recordUrl } from '../urls.ts'
 
 const perPage = 25
 
-/** What an undo did or would do: how many records it reverts, and its own change set; or what prevents it. */
+/** The outcome of an undo or its preview: the number of reverted records and the undo's change set, or the obstacle. */
 type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflict[] } | 'too_large'
 
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {

@@ -1,4 +1,4 @@
-// English texts of what people do with equipment, and the sentences of the history. Parameters of the sentences are
+// English texts of the verbs of equipment, and the sentences of the history. Parameters of the sentences are
 // HTML.
 
 import type { VerbName } from '../../../resources/verbs/verbs.ts'

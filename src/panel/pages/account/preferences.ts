@@ -32,7 +32,7 @@ function preferencesForm(request: SignedInRequest): string {
   return form(request, 'profile.php', fields.join('\n'))
 }
 
-/** Handles the form of this page, and that of the menu on every page, which leads back to the page of the menu. */
+/** Handles the form of this page and the one in the account menu, which returns to the page with the menu (`back`). */
 async function savePreferences({ deps, session, form: formValues }: SignedInRequest): Promise<PageResponse> {
   const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => formValues.get(name))
   const isInvalid = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))

@@ -48,7 +48,7 @@ export async function readAnswers(request: RecordRequest, task: Task, given: URL
   return Object.keys(errors).length > 0 ? { errors } : { answers }
 }
 
-/** Adds the answer to `answers`, or returns what is wrong with it. */
+/** Adds the answer to `answers`, or returns the messages about it. */
 async function readAnswer(
   request: RecordRequest,
   question: Question,

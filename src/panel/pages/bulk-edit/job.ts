@@ -124,7 +124,7 @@ ${label}</p>
 !${countList(texts, progress, when, edit?.action === 'delete')}`
 }
 
-/** The preview. It reads only the first records again, to show their values. */
+/** The preview. Only the first records are read again, to show their values. */
 async function checkedPage(request: RecordRequest, job: Job): Promise<PageResponse> {
   const { deps, tenant, texts } = request
   const { report, task } = job

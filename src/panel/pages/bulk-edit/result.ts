@@ -1,4 +1,4 @@
-// What a job has changed, with a button to undo it.
+// The result of a job: its counts, and a button that undoes its changes.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -1,4 +1,4 @@
-// What can be done with many selected records: the tasks of a resource, their questions, and their edits.
+// The tasks for many selected records of a resource, with their questions and edits.
 
 import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
 import { type Resource, type WritableField, writableFields } from '../../../resources/resource.ts'
@@ -11,7 +11,7 @@ export type Task =
   | { name: 'move'; kind: 'branch' }
   | { name: 'edit' | 'export' | 'delete'; kind: 'edit' | 'export' | 'delete' }
 
-/** What a task asks for. */
+/** The questions that a task can have. */
 export type Question = 'person' | 'branch' | 'due_back' | 'fields'
 
 /** The tasks in the order of the menu. `assign` also hands over what people hold. */

@@ -60,7 +60,7 @@ function recordList(
   return section(title, relatedList(links) + more)
 }
 
-/** What has been closed and moved, as a sentence. */
+/** The confirmation: the closed branch, and the number of moved people and assets. */
 export function closedText(texts: Texts, branch: string, counts: Counts): string {
   const { done, moved } = texts.closeBranch
   const parts = partsOf(texts, counts, moved).map(({ count, label }) => `${count} ${label}`)

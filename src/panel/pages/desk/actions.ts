@@ -1,4 +1,4 @@
-// The buttons and links on the page of an asset or a person, for what can be done with it.
+// The actions on the page of an asset, a person or a storage location, as buttons and links.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -52,7 +52,7 @@ const copiedFields = [
   ...['type', 'name', 'manufacturer', 'model', 'purchase_date', 'warranty_end', 'is_loaner', 'employee_id', 'status'],
 ] as const
 
-/** Leads to the form for a new asset, filled in with values of this one. */
+/** Links to the form for a new asset, filled in with values of this one. */
 function addAnotherLink({ texts, baseParams: { tenant } }: TenantRequest, item: PanelRecord): string {
   const values = Object.fromEntries(copiedFields.map((name) => [name, item[name] as string | number | null]))
   const cost = item.purchase_cost === null ? null : amountInput(texts, Number(item.purchase_cost))

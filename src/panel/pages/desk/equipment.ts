@@ -8,8 +8,8 @@ import { asksForRow, failureErrors, newAssetRows, readNewAssets } from './new-as
 import type { Errors } from './questions.ts'
 import { isSearch, stockList } from './stock-list.ts'
 
-/** `steps`: those for assets from stock, then those for new assets. `fromStock`: the number of the former. `rows`: the
- *  form's row of each new asset. */
+/** `steps`: those for assets from stock, then those for new assets. `fromStock`: the number of assets from stock.
+ *  `rows`: the form's row of each new asset. */
 export type Equipment = { steps: DeskStep[]; fromStock: number; rows: number[]; errors: Errors }
 
 /** Whether the form was submitted only to show more: to search the stock, or to add a row. */

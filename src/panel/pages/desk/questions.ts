@@ -88,7 +88,7 @@ export function chooserInput(
   return chooser(request, { ...field, ...others, label, ...(required && { required }) }, form.getAll(field.name).at(-1))
 }
 
-/** The request as reading records needs it. Links lead to pages about assets. */
+/** Adapts the request for reading records. Its links lead to pages about assets. */
 function toRecordRequest(request: TenantRequest): RecordRequest {
   const resource = resourceNamed(request.resources, 'hardware')
   return { ...request, resource, baseParams: { ...request.baseParams, resource: resource.name } }

@@ -31,7 +31,7 @@ export function suggestTags({ deps, tenant }: TenantRequest, count: number): Pro
   return deps.storage.run(tenant, 'nextTags', { count })
 }
 
-/** Redirects to a page that shows the toast: what was done, and a button that undoes it. */
+/** Redirects to a page that shows the toast, with a button that undoes the change set. */
 export function redirectWithToast(toast: {
   to: string
   text: string

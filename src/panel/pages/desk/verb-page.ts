@@ -71,7 +71,7 @@ async function run(
 ): Promise<PageResponse> {
   const { texts, form: formValues } = request
   const offered = items.filter(({ state }) => isOffered(verb, state))
-  const fitting = offered.length > 0 ? offered : items // a repeated form gets the stored response
+  const fitting = offered.length > 0 ? offered : items // a repeated form must reach the stored response
   const steps = fitting.map(({ id }) => ({
     kind: 'verb' as const,
     verb,

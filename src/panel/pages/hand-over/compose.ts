@@ -33,7 +33,7 @@ const [maxItems, maxForms] = [500, 20]
 
 export type Composed = { forms: HandOverForm[] } | 'too many'
 
-/** The forms of a change set: one for each person, kind and due date. `personId`: only those of this person. */
+/** The forms of a change set: one for each person, kind and due date. `personId`: only the forms of this person. */
 export async function formsOfSet(
   request: TenantRequest,
   changeSet: string,

@@ -1,4 +1,4 @@
-// What a new tenant needs before it can be used: branches, people and assets, in this order.
+// The first steps of a new tenant: adding branches, people and assets, in this order.
 
 import { html } from 'ghtml'
 import { card } from '../../components/sections.ts'
@@ -10,7 +10,7 @@ const stepNames = ['customers', 'employees', 'hardware'] as const
 
 type StepName = (typeof stepNames)[number]
 
-/** `counts`: the number of records of each resource. Empty if the tenant has some of each. */
+/** Empty if the tenant has records of each resource. `counts`: the number of records, by resource. */
 export function firstSteps(request: TenantRequest, counts: Record<string, number>): string {
   const isDone = (name: string) => (counts[name] ?? 0) > 0
   if (stepNames.every(isDone)) return ''

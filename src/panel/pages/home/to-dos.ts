@@ -35,7 +35,7 @@ const toDoLists = {
 export type ToDoName = keyof typeof toDoLists
 const names = Object.keys(toDoLists) as ToDoName[]
 
-/** A list with at least one record. `params`: those of its page. */
+/** A list with at least one record. `params`: the parameters of the list. */
 export type ToDo = { name: ToDoName; resource: string; params: Record<string, string>; count: number }
 
 /** The summary that the to-dos need. `noticeDays`: the tenant's `warranty_notice_days`. */

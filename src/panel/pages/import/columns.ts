@@ -81,7 +81,7 @@ function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, na
   return html`!${table({ head, rows, name: 'log' })}!${more && html`<p>${more}</p>`}`
 }
 
-/** Starts the check of a draft, or shows what is wrong with the assignment. */
+/** Starts the check of a draft, or shows the error of the assignment. */
 export async function assignColumns(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
   const { deps, tenant, form: formValues, resources, texts, baseParams } = request
   const resource = resourceNamed(resources, draft.resource)

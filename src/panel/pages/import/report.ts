@@ -1,5 +1,4 @@
-// The page of an import that has been checked or has ended: what it would change or has changed, its errors, and the
-// next actions.
+// The page of an import that has been checked or has ended: its counts, its errors, and the next actions.
 
 import { html } from 'ghtml'
 import type { ImportReport } from '../../../storage/operations/imports.ts'

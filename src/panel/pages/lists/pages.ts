@@ -36,7 +36,7 @@ export function pagesOf(request: RecordRequest, state: ListState, page: Bidirect
 <span class="sizes">${lists.perPage} !${sizes.join(' ')}</span></nav>`
 }
 
-/** If at most one page of records precedes, leads to the first page, even if records have been added there since. */
+/** From the second page, leads to the first page, even if records have been added there since. */
 function previousLink(
   to: (more: Record<string, string | number>) => string,
   { from, limit }: ListState,

@@ -1,4 +1,4 @@
-// What the search field in the top bar offers while the user types: records, pages, actions and other tenants.
+// The options of the search field in the top bar: records, pages, actions and other tenants.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'

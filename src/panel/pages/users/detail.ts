@@ -1,4 +1,4 @@
-// The page of an account, for administrators: its name, tenants, sessions and API keys; resets and deletes it.
+// The page of an account, for administrators: its name, tenants, sessions and API keys. Its forms reset or delete it.
 
 import { html } from 'ghtml'
 import { type CreatedApiKey, listApiKeysCreatedBy } from '../../../access/api-key-creators.ts'
