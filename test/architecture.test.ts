@@ -49,19 +49,19 @@ test('files import only from lower layers of src, never from another folder of t
 })
 
 test('there are no import cycles in src', () => {
-  const done = new Set<string>()
-  const circles: string[] = []
+  const visited = new Set<string>()
+  const cycles: string[] = []
 
-  function visit(path: string, way: string[]): void {
-    const before = way.indexOf(path)
-    if (before !== -1) circles.push([...way.slice(before), path].join(' → '))
-    if (before !== -1 || done.has(path)) return
-    for (const to of importsOf(path)) if (files.includes(to)) visit(to, [...way, path])
-    done.add(path)
+  function visit(path: string, trail: string[]): void {
+    const before = trail.indexOf(path)
+    if (before !== -1) cycles.push([...trail.slice(before), path].join(' → '))
+    if (before !== -1 || visited.has(path)) return
+    for (const to of importsOf(path)) if (files.includes(to)) visit(to, [...trail, path])
+    visited.add(path)
   }
 
   for (const path of files) visit(path, [])
-  assert.deepEqual(circles, [])
+  assert.deepEqual(cycles, [])
 })
 
 test('ARCHITECTURE.md explains exactly the folders of src', () => {

@@ -161,9 +161,9 @@ test('a PORT in use and a HOST of another machine prevent the start with one sen
 test('API_BASE_PATH=/ puts the API at the root, beside the operational endpoints', async () => {
   const { service, request, tenant } = await startService({ API_BASE_PATH: '/' })
   const acme = await tenant('acme')
-  const made = await acme('POST', '/customers.php', { name: 'Root' })
-  assert.deepEqual([made.status, made.headers.location], [201, `/customers.php?id=${made.body.id}`])
-  assert.equal((await acme('GET', made.headers.location!)).text, made.text)
+  const created = await acme('POST', '/customers.php', { name: 'Root' })
+  assert.deepEqual([created.status, created.headers.location], [201, `/customers.php?id=${created.body.id}`])
+  assert.equal((await acme('GET', created.headers.location!)).text, created.text)
   assert.equal((await request('GET', '/customers.php', {})).body.error.code, 'unauthorized')
   assert.equal((await request('GET', '/api/v1/customers.php', {})).body.error.code, 'unauthorized')
   assert.equal((await acme('GET', '/api/v1/customers.php')).status, 404)
@@ -177,8 +177,8 @@ test('another API_BASE_PATH moves the API, with or without a trailing slash', as
     const { service, environment } = await startService({ API_BASE_PATH: base })
     const headers = { authorization: `Bearer ${await makeTenant(environment, 'acme')}` }
     const url = '/assets/customers.php'
-    const made = await service.server.inject({ method: 'POST', url, headers, payload: { name: 'Moved' } })
-    assert.equal(made.headers.location, `${url}?id=${made.json().id}`)
+    const created = await service.server.inject({ method: 'POST', url, headers, payload: { name: 'Moved' } })
+    assert.equal(created.headers.location, `${url}?id=${created.json().id}`)
     assert.equal((await service.server.inject({ url: '/healthz' })).statusCode, 200)
     assert.equal((await service.server.inject({ url: '/api/v1/customers.php', headers })).statusCode, 404)
   }
@@ -192,8 +192,8 @@ test('without CORS_ORIGINS, OPTIONS is refused and no response has CORS headers'
   const unsupported = await acme('OPTIONS', '/customers.php', undefined, preflight('https://app.example.com'))
   assert.deepEqual([unsupported.status, unsupported.body.error.code], [405, 'method_not_allowed'])
   assert.equal(unsupported.headers.allow, 'GET, HEAD, POST, PUT, DELETE')
-  const answer = await acme('GET', '/customers.php', undefined, { origin: 'https://app.example.com' })
-  for (const { headers } of [refused, unsupported, answer]) {
+  const response = await acme('GET', '/customers.php', undefined, { origin: 'https://app.example.com' })
+  for (const { headers } of [refused, unsupported, response]) {
     assert.deepEqual(
       Object.keys(headers).filter((name) => name.startsWith('access-control-')),
       [],
@@ -217,10 +217,10 @@ test('CORS_ORIGINS allows scripts of these origins, and no others, to call the A
     for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-match']) {
       assert.ok(headers.includes(name), name)
     }
-    const answer = await acme('GET', '/customers.php', undefined, { origin })
-    assert.equal(answer.headers['access-control-allow-origin'], origin)
-    assert.ok(list(answer.headers, 'vary').includes('origin'))
-    const exposed = list(answer.headers, 'access-control-expose-headers')
+    const response = await acme('GET', '/customers.php', undefined, { origin })
+    assert.equal(response.headers['access-control-allow-origin'], origin)
+    assert.ok(list(response.headers, 'vary').includes('origin'))
+    const exposed = list(response.headers, 'access-control-expose-headers')
     const wanted = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after', 'x-request-id']
     for (const name of [...wanted, 'location', 'link', 'etag', 'idempotent-replayed', 'change-set']) {
       assert.ok(exposed.includes(name), name)
@@ -233,8 +233,8 @@ test('CORS_ORIGINS allows scripts of these origins, and no others, to call the A
       ['OPTIONS', preflight(origin)],
       ['GET', { origin }],
     ] as const) {
-      const answer = await acme(method, '/customers.php', undefined, headers)
-      assert.equal(answer.headers['access-control-allow-origin'], undefined, `${method} from ${origin}`)
+      const response = await acme(method, '/customers.php', undefined, headers)
+      assert.equal(response.headers['access-control-allow-origin'], undefined, `${method} from ${origin}`)
     }
   }
 })
@@ -258,49 +258,49 @@ test('Location starts with PUBLIC_URL', async () => {
   for (const address of ['https://assets.example.com', 'https://assets.example.com/']) {
     const { tenant } = await startService({ PUBLIC_URL: address })
     const acme = await tenant('acme')
-    const made = await acme('POST', '/customers.php', { name: 'Public' })
-    assert.equal(made.headers.location, `https://assets.example.com/api/v1/customers.php?id=${made.body.id}`)
+    const created = await acme('POST', '/customers.php', { name: 'Public' })
+    assert.equal(created.headers.location, `https://assets.example.com/api/v1/customers.php?id=${created.body.id}`)
   }
 })
 
 test('/metrics is served to this machine without a token, and with METRICS_TOKEN to any', async () => {
   const open = (await startService()).service.server
   const closed = (await startService({ METRICS_TOKEN: 'a-long-metrics-token' })).service.server
-  const ask = (server: typeof open, remoteAddress: string, authorization?: string) =>
+  const scrape = (server: typeof open, remoteAddress: string, authorization?: string) =>
     server.inject({ url: '/metrics', remoteAddress, headers: { ...(authorization && { authorization }) } })
-  for (const answer of [
-    await ask(open, '127.0.0.1'),
-    await ask(open, '::1'),
-    await ask(closed, '203.0.113.7', 'Bearer a-long-metrics-token'),
+  for (const response of [
+    await scrape(open, '127.0.0.1'),
+    await scrape(open, '::1'),
+    await scrape(closed, '203.0.113.7', 'Bearer a-long-metrics-token'),
   ]) {
-    assert.equal(answer.statusCode, 200)
-    assert.match(answer.payload, /^# TYPE tenantdesk_http_requests_total counter$/m)
+    assert.equal(response.statusCode, 200)
+    assert.match(response.payload, /^# TYPE tenantdesk_http_requests_total counter$/m)
   }
-  for (const answer of [
-    await ask(open, '203.0.113.7'),
-    await ask(closed, '127.0.0.1'),
-    await ask(closed, '127.0.0.1', 'Bearer a-long-metrics-toke'),
-    await ask(closed, '127.0.0.1', 'a-long-metrics-token'),
-    await ask(closed, '203.0.113.7', 'Bearer '),
+  for (const response of [
+    await scrape(open, '203.0.113.7'),
+    await scrape(closed, '127.0.0.1'),
+    await scrape(closed, '127.0.0.1', 'Bearer a-long-metrics-toke'),
+    await scrape(closed, '127.0.0.1', 'a-long-metrics-token'),
+    await scrape(closed, '203.0.113.7', 'Bearer '),
   ]) {
-    assert.ok(answer.statusCode >= 400, String(answer.statusCode))
-    assert.equal(typeof answer.json().error.code, 'string')
-    assert.doesNotMatch(answer.payload, /tenantdesk_|a-long/)
+    assert.ok(response.statusCode >= 400, String(response.statusCode))
+    assert.equal(typeof response.json().error.code, 'string')
+    assert.doesNotMatch(response.payload, /tenantdesk_|a-long/)
   }
 })
 
 /** The responses to keys by a service that is opened with these settings, and then closed. */
-async function answersTo(settings: Environment, tokens: string[]): Promise<string[]> {
+async function responsesTo(settings: Environment, tokens: string[]): Promise<string[]> {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings })
   const { server, close } = await openService(config, { workers: 1 })
-  const answers: string[] = []
+  const responses: string[] = []
   for (const token of tokens) {
     const url = '/api/v1/customers.php'
-    const answer = await server.inject({ url, headers: { authorization: `Bearer ${token}` } })
-    answers.push(answer.json().error?.code ?? String(answer.statusCode))
+    const response = await server.inject({ url, headers: { authorization: `Bearer ${token}` } })
+    responses.push(response.json().error?.code ?? String(response.statusCode))
   }
   await close()
-  return answers
+  return responses
 }
 
 const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string]
@@ -308,12 +308,12 @@ const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(32)) 
 test('API_KEY_PEPPER replaces the pepper file: no file is created, and keys depend only on the setting', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR, API_KEY_PEPPER: first }, 'acme')
-  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
-  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: `1:${first}` }, [token]), ['200'])
+  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
+  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: `1:${first}` }, [token]), ['200'])
   assert.equal(existsSync(join(DATA_DIR, 'pepper')), false)
   await assert.rejects(startService({ DATA_DIR, API_KEY_PEPPER: second }), /Pepper 1 is not the one/)
   assert.equal((await command({ DATA_DIR }, 'key', 'create', 'acme', '--scope', '*:read')).exitCode, 1)
-  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
+  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
 })
 
 test('keys of an older pepper stay valid; new keys use the highest number, and a pepper in use cannot be omitted', async () => {
@@ -328,18 +328,18 @@ test('keys of an older pepper stay valid; new keys use the highest number, and a
     '--offline',
   )
   const both = `2:${second},1:${first}`
-  const young = await createKey({ DATA_DIR, API_KEY_PEPPER: both }, 'acme')
-  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: both }, [old, young]), ['200', '200'])
+  const newer = await createKey({ DATA_DIR, API_KEY_PEPPER: both }, 'acme')
+  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: both }, [old, newer]), ['200', '200'])
   const later = `1:${first}\n2:${second}\n10:${third}`
-  assert.deepEqual(await answersTo({ DATA_DIR, API_KEY_PEPPER: later }, [old, young]), ['200', '200'])
+  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: later }, [old, newer]), ['200', '200'])
   const all = { DATA_DIR, API_KEY_PEPPER: later }
   const newest = await createKey(all, 'acme')
   const withoutFirst = { DATA_DIR, API_KEY_PEPPER: `2:${second},10:${third}` }
-  await assert.rejects(answersTo(withoutFirst, []), /Pepper 1 is missing, and API keys depend on it/)
+  await assert.rejects(responsesTo(withoutFirst, []), /Pepper 1 is missing, and API keys depend on it/)
   await command(all, 'key', 'revoke', old.slice(4, 14))
-  await assert.rejects(answersTo(withoutFirst, []), /Pepper 1 is missing, and servers depend on it/)
+  await assert.rejects(responsesTo(withoutFirst, []), /Pepper 1 is missing, and servers depend on it/)
   await command(all, 'server', 'remove', 'big')
-  assert.deepEqual(await answersTo(withoutFirst, [old, young, newest]), ['invalid_key', '200', '200'])
+  assert.deepEqual(await responsesTo(withoutFirst, [old, newer, newest]), ['invalid_key', '200', '200'])
 })
 
 test('an unreadable pepper file and one without secrets cause different messages', async () => {

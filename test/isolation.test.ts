@@ -22,7 +22,7 @@ const canary = 'KANARYA'
 const environment = { DATA_DIR: temporaryDirectory() }
 const server = await startProcess(environment)
 const acmeKey = await makeTenant(environment, 'acme')
-const acme = networkClient(server.url, acmeKey)
+const acmeClient = networkClient(server.url, acmeKey)
 await command(environment, 'tenant', 'create', 'globex-kanarya', '--name', `Globex ${canary}`)
 const globexKey = await createKey(environment, 'globex-kanarya')
 const globex = networkClient(server.url, globexKey)
@@ -32,10 +32,10 @@ const globexDatabase = await tenantDatabaseOf(environment, 'globex-kanarya')
 /** Every response to Acme, which a later test searches for text of Globex. */
 const seen: string[] = []
 
-async function ask(...request: Parameters<Client>): Promise<Response> {
-  const answer = await acme(...request)
-  seen.push(JSON.stringify(answer.headers) + answer.text)
-  return answer
+async function acme(...request: Parameters<Client>): Promise<Response> {
+  const response = await acmeClient(...request)
+  seen.push(JSON.stringify(response.headers) + response.text)
+  return response
 }
 
 const uuid = (number: number) => `0190a1b2-c3d4-4e5f-8a6b-${String(number).padStart(12, '0')}`
@@ -72,15 +72,15 @@ async function createThree(client: Client, mark: string): Promise<Response[]> {
     },
     key(),
   )
-  const answers = [customer, employee, hardware]
+  const responses = [customer, employee, hardware]
   assert.deepEqual(
-    answers.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [201, 201, 201],
   )
-  return answers
+  return responses
 }
 
-await createThree(acme, 'acme1')
+await createThree(acmeClient, 'acme1')
 for (let count = 1; count <= 4; count++) await createThree(globex, `${canary}${count}`)
 /** An id that Globex has and Acme does not, and one that neither has; the same for external ids. */
 const [foreign, unknown] = [4, 4_000_004]
@@ -94,11 +94,11 @@ function comparable({ status, headers, text }: Response) {
 
 test('tenants have the same ids, and each sees only its own records', async () => {
   for (const path of resourcePaths) {
-    const [own, other] = [await ask('GET', `${path}?id=1`), await globex('GET', `${path}?id=1`)]
+    const [own, other] = [await acme('GET', `${path}?id=1`), await globex('GET', `${path}?id=1`)]
     assert.deepEqual([own.body.id, own.body.name], [1, 'n acme1'])
     assert.deepEqual([other.body.id, other.body.name], [1, `n ${canary}1`])
     const ids = async (client: Client) => (await client('GET', path)).body.data.map(({ id }: { id: number }) => id)
-    assert.deepEqual(await ids(ask), [1])
+    assert.deepEqual(await ids(acme), [1])
     assert.deepEqual(await ids(globex), [1, 2, 3, 4])
   }
 })
@@ -119,8 +119,8 @@ test('an id of another tenant gets the same bytes as an id that does not exist, 
     for (const [method, sent, headers = {}] of requests) {
       const fixed = { ...headers, 'x-request-id': 'the-same' }
       const [one, other] = [
-        await ask(method, `/${name}.php?id=${foreign}`, sent, fixed),
-        await ask(method, `/${name}.php?id=${unknown}`, sent, fixed),
+        await acme(method, `/${name}.php?id=${foreign}`, sent, fixed),
+        await acme(method, `/${name}.php?id=${unknown}`, sent, fixed),
       ]
       assert.deepEqual(comparable(one), comparable(other), `${method} ${name}`)
       assert.equal(one.status, 404, `${method} ${name}`)
@@ -129,7 +129,7 @@ test('an id of another tenant gets the same bytes as an id that does not exist, 
     for (const method of ['GET', 'HEAD', 'DELETE']) {
       const [one, other] = await Promise.all(
         [foreignExternal, unknownExternal].map((id) =>
-          ask(method, `/${name}.php?external_id=${encodeURIComponent(id)}`, undefined, { 'x-request-id': 'the-same' }),
+          acme(method, `/${name}.php?external_id=${encodeURIComponent(id)}`, undefined, { 'x-request-id': 'the-same' }),
         ),
       )
       assert.deepEqual([one!.status, comparable(one!)], [404, comparable(other!)], `${method} ${name} by external id`)
@@ -141,13 +141,13 @@ test('an id of another tenant gets the same bytes as an id that does not exist, 
 test('an external id used by another tenant is available, and an upsert with it does not change the other tenant’s record', async () => {
   for (const [client, name] of [
     [globex, 'theirs'],
-    [ask, 'ours'],
+    [acme, 'ours'],
   ] as const) {
-    const made = await client('PUT', '/customers.php?external_id=TAKEN', { name })
-    assert.deepEqual([made.status, made.body.name], [201, name])
+    const created = await client('PUT', '/customers.php?external_id=TAKEN', { name })
+    assert.deepEqual([created.status, created.body.name], [201, name])
   }
   assert.equal((await globex('GET', '/customers.php?external_id=TAKEN')).body.name, 'theirs')
-  for (const client of [globex, ask]) await client('DELETE', '/customers.php?external_id=TAKEN')
+  for (const client of [globex, acme]) await client('DELETE', '/customers.php?external_id=TAKEN')
 })
 
 test('a reference to a record of another tenant gets the same bytes as one to a missing record', async () => {
@@ -166,8 +166,8 @@ test('a reference to a record of another tenant gets the same bytes as one to a 
         [{ [field]: foreign }, { [field]: unknown }],
         [{ [external]: foreignExternal }, { [external]: unknownExternal }],
       ]) {
-        const one = await ask(method, url, { ...rest, ...own }, fixed)
-        const other = await ask(method, url, { ...rest, ...none }, fixed)
+        const one = await acme(method, url, { ...rest, ...own }, fixed)
+        const other = await acme(method, url, { ...rest, ...none }, fixed)
         assert.deepEqual(comparable(one), comparable(other), `${method} ${field}`)
         assert.deepEqual([one.status, one.body.error.code], [422, code])
       }
@@ -181,48 +181,50 @@ test('a change set of another tenant gets the same bytes as an unknown one, in a
   const fixed = { 'x-request-id': 'the-same' }
   for (const dry_run of [true, false]) {
     const [one, other] = [
-      await ask('POST', '/undo.php', { change_set: theirs, dry_run }, fixed),
-      await ask('POST', '/undo.php', { change_set: none, dry_run }, fixed),
+      await acme('POST', '/undo.php', { change_set: theirs, dry_run }, fixed),
+      await acme('POST', '/undo.php', { change_set: none, dry_run }, fixed),
     ]
     assert.deepEqual([one.status, comparable(one)], [404, comparable(other)])
   }
   const [one, other] = [
-    await ask('GET', `/changes.php?change_set=${theirs}`, undefined, fixed),
-    await ask('GET', `/changes.php?change_set=${none}`, undefined, fixed),
+    await acme('GET', `/changes.php?change_set=${theirs}`, undefined, fixed),
+    await acme('GET', `/changes.php?change_set=${none}`, undefined, fixed),
   ]
   assert.deepEqual(comparable(one), comparable(other))
   assert.equal((await globex('DELETE', `/customers.php?id=${body.id}`)).status, 200)
 })
 
 test('an asset tag used by another tenant is available', async () => {
-  for (const client of [globex, ask]) {
-    const made = await client('POST', '/hardware.php', { employee_id: 1, asset_tag: 'TD-1' })
-    assert.deepEqual([made.status, made.body.asset_tag], [201, 'TD-1'])
+  for (const client of [globex, acme]) {
+    const created = await client('POST', '/hardware.php', { employee_id: 1, asset_tag: 'TD-1' })
+    assert.deepEqual([created.status, created.body.asset_tag], [201, 'TD-1'])
   }
 })
 
 test('an Idempotency-Key used by another tenant is new', async () => {
   const before = (await globex('GET', '/customers.php')).text
   for (let key = 4; key <= lastKey; key++) {
-    const answer = await ask('POST', '/customers.php', { name: `own ${key}` }, { 'idempotency-key': uuid(key) })
-    assert.deepEqual([answer.status, answer.body.name], [201, `own ${key}`])
-    assert.equal(answer.headers['idempotent-replayed'], undefined)
+    const response = await acme('POST', '/customers.php', { name: `own ${key}` }, { 'idempotency-key': uuid(key) })
+    assert.deepEqual([response.status, response.body.name], [201, `own ${key}`])
+    assert.equal(response.headers['idempotent-replayed'], undefined)
   }
   assert.equal((await globex('GET', '/customers.php')).text, before)
 })
 
 test('concurrent requests of two tenants do not mix', async () => {
   const both = await Promise.all(
-    Array.from({ length: 60 }, (_, at) => (at % 2 ? globex : ask)('GET', '/hardware.php?id=1')),
+    Array.from({ length: 60 }, (_, index) => (index % 2 ? globex : acme)('GET', '/hardware.php?id=1')),
   )
   assert.deepEqual(
     both.map(({ body }) => body.name),
-    both.map((_, at) => (at % 2 ? `n ${canary}1` : 'n acme1')),
+    both.map((_, index) => (index % 2 ? `n ${canary}1` : 'n acme1')),
   )
-  const names = Array.from({ length: 40 }, (_, at) => (at % 2 ? canary : `own ${at}`))
-  const made = await Promise.all(names.map((name, at) => (at % 2 ? globex : ask)('POST', '/customers.php', { name })))
+  const names = Array.from({ length: 40 }, (_, index) => (index % 2 ? canary : `own ${index}`))
+  const created = await Promise.all(
+    names.map((name, index) => (index % 2 ? globex : acme)('POST', '/customers.php', { name })),
+  )
   assert.deepEqual(
-    made.map(({ status, body }) => `${status} ${body.name}`),
+    created.map(({ status, body }) => `${status} ${body.name}`),
     names.map((name) => `201 ${name}`),
   )
 })
@@ -242,10 +244,10 @@ test('no response to a tenant contains text of another tenant: lists, searches, 
     '?format=ndjson&q=n',
   ]
   for (const path of [...resourcePaths, '/openapi.json', '/changes.php', '/tenants.php', '/api_keys.php']) {
-    for (const query of [...queries, '?id=', '?id=x', `?id=${foreign}`]) await ask('GET', path + query)
+    for (const query of [...queries, '?id=', '?id=x', `?id=${foreign}`]) await acme('GET', path + query)
     for (const method of ['POST', 'PUT', 'PATCH', 'OPTIONS'])
-      await ask(method, `${path}?id=1`, '{"email": 7, "customer_id": []}')
-    await ask('POST', path, 'no JSON')
+      await acme(method, `${path}?id=1`, '{"email": 7, "customer_id": []}')
+    await acme('POST', path, 'no JSON')
   }
   await globex('POST', '/employees.php', { customer_id: 1, email: 'more@example.com' })
   await globex('POST', '/hardware.php', { employee_id: 1 })
@@ -253,9 +255,9 @@ test('no response to a tenant contains text of another tenant: lists, searches, 
     ['/customers.php?id=1', 'employees', 'customer_id'],
     ['/employees.php?id=1', 'hardware', 'employee_id'],
   ] as const) {
-    const refused = await ask('DELETE', path)
+    const refused = await acme('DELETE', path)
     assert.deepEqual([refused.status, refused.body.error.code], [409, 'conflict'])
-    const { page } = (await acme('GET', `/${resource}.php?${reference}=1&total=true`)).body
+    const { page } = (await acmeClient('GET', `/${resource}.php?${reference}=1&total=true`)).body
     assert.deepEqual(refused.body.dependents, [{ resource, count: page.total }])
   }
   assert.ok(seen.length > 150)

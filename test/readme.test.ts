@@ -33,15 +33,15 @@ test('npm start starts the service, and stops it on a signal', async () => {
     env: { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() },
     stdio: ['ignore', 'ignore', 'pipe'],
   })
-  let said = ''
+  let output = ''
   for await (const chunk of child.stderr) {
-    said += chunk
-    if (said.includes('/customers.php')) child.kill('SIGTERM') // npm alone, as a supervisor does
+    output += chunk
+    if (output.includes('/customers.php')) child.kill('SIGTERM') // npm alone, as a supervisor does
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
-  assert.match(said, /The API is at http:\/\/127\.0\.0\.1:\d+\/api\/v1/)
-  assert.match(said, /npx tenantdesk tenant create acme/)
-  assert.match(said, /KEY=\$\(.*npx tenantdesk key create acme/)
+  assert.match(output, /The API is at http:\/\/127\.0\.0\.1:\d+\/api\/v1/)
+  assert.match(output, /npx tenantdesk tenant create acme/)
+  assert.match(output, /KEY=\$\(.*npx tenantdesk key create acme/)
 })
 
 /** A copy of the working directory in which files can be created. */
@@ -76,7 +76,7 @@ test('every command of README.md works when pasted in order', async () => {
   assert.match(ran.stdout, /asset_tag,type,employee_name\r\nTD-1,laptop,Ada\r\n/)
   const lists = [...ran.stdout.matchAll(/\{"data":.*?"page":\{[^}]*\}\}/g)].map(([text]) => JSON.parse(text) as Json)
   assert.deepEqual(
-    lists.map(({ data }) => data.map((each: Json) => each.asset_tag ?? each.email ?? `${each.action} ${each.id}`)),
+    lists.map(({ data }) => data.map((row: Json) => row.asset_tag ?? row.email ?? `${row.action} ${row.id}`)),
     [['TD-1'], ['ada@example.com'], ['create 1', 'create 2', 'update 1', 'delete 1'], ['TD-1', 'TD-2']],
   )
   assert.equal(lists[0].data[0].employee.name, 'Ada')

@@ -63,11 +63,11 @@ test('the log of a server and the messages of commands contain no key, password,
   for (const part of ['"msg":"request"', 'a slow operation', '"user":', '"key":', '"trace_id":', 'malformed'])
     assert.ok(log.includes(part), `the log has no ${part}: not everything was used`)
   // The link that creates the first administrator is shown on purpose; it works once, for half an hour.
-  const said = server.stderr().replaceAll(/setup\.php#token=\S+/g, '')
+  const stderr = server.stderr().replaceAll(/setup\.php#token=\S+/g, '')
   assert.ok(secrets.size >= 14, String(secrets.size))
   for (const [what, secret] of secrets) {
     assert.ok(secret.length >= 6, what)
-    for (const text of [log, said, ...written])
+    for (const text of [log, stderr, ...written])
       assert.ok(!text.includes(secret), `${what} is in: ${text.split('\n').find((line) => line.includes(secret))}`)
   }
 })

@@ -72,7 +72,7 @@ const sections: Record<string, { last: number; level3?: number[] }> = {
 /** `1.2.1–4` and `1.2.1, 1.2.3` → the requirement numbers they stand for. */
 function numbersOf(cell: string): string[] {
   return [...cell.matchAll(/(\d+\.\d+)\.(\d+)(?:–(\d+))?/g)].flatMap(([, section, from, to = from]) =>
-    Array.from({ length: Number(to) - Number(from) + 1 }, (_, at) => `${section}.${Number(from) + at}`),
+    Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => `${section}.${Number(from) + index}`),
   )
 }
 

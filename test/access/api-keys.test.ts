@@ -56,7 +56,7 @@ const { environment, request, client } = await startService()
 const token = await makeTenant(environment, 'acme')
 
 /** `200`, or the code with which a request with this Authorization header is refused. */
-async function answer(authorization: string | undefined, path = '/customers.php'): Promise<string> {
+async function outcomeOf(authorization: string | undefined, path = '/customers.php'): Promise<string> {
   const { status, body } = await request('GET', path, authorization === undefined ? {} : { authorization })
   if (status === 200) return '200'
   assert.equal(status, 401)
@@ -66,9 +66,9 @@ async function answer(authorization: string | undefined, path = '/customers.php'
 
 test('a key is tdk_, 10 characters of id, 32 of secret and 6 of CRC-32 over all before them, in base62', async () => {
   for (let count = 0; count < 20; count++) {
-    const made = await createKey(environment, 'acme')
-    assert.match(made, /^tdk_[0-9A-Za-z]{48}$/)
-    assert.equal(made, withChecksum(made.slice(0, 46)))
+    const created = await createKey(environment, 'acme')
+    assert.match(created, /^tdk_[0-9A-Za-z]{48}$/)
+    assert.equal(created, withChecksum(created.slice(0, 46)))
   }
   const ids = JSON.parse((await command(environment, 'key', 'list', 'acme', '--json')).stdout)
   assert.ok(ids.some(({ id }: { id: string }) => id === token.slice(4, 14)))
@@ -76,18 +76,19 @@ test('a key is tdk_, 10 characters of id, 32 of secret and 6 of CRC-32 over all 
 
 test('without a bearer Authorization header a request is unauthorized', async () => {
   for (const header of [undefined, '', token, `Basic ${token}`, `Token ${token}`, `Bearer${token}`, 'Digest x=1']) {
-    assert.equal(await answer(header), 'unauthorized', String(header))
+    assert.equal(await outcomeOf(header), 'unauthorized', String(header))
   }
 })
 
 test('the name of the Bearer scheme is case-insensitive', async () => {
-  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR']) assert.equal(await answer(`${scheme} ${token}`), '200')
+  for (const scheme of ['Bearer', 'bearer', 'BEARER', 'bEaReR'])
+    assert.equal(await outcomeOf(`${scheme} ${token}`), '200')
 })
 
 test('a token that does not start with tdk_ or has fewer than 40 characters has the wrong format', async () => {
   const tokens = [`tdk_${'a'.repeat(35)}`, 'tdk_', 'tdk', 'x', `TDK_${token.slice(4)}`, `xdk_${token.slice(4)}`]
   for (const wrong of [...tokens, token.slice(4), `sk_${'a'.repeat(60)}`, `"${token}"`, token.slice(0, 39)]) {
-    assert.equal(await answer(`Bearer ${wrong}`), 'invalid_key_format', wrong)
+    assert.equal(await outcomeOf(`Bearer ${wrong}`), 'invalid_key_format', wrong)
   }
 })
 
@@ -108,23 +109,23 @@ test('a well-formed token that is not a key is invalid', async () => {
     'checksum over everything but the prefix': token.slice(0, 46) + checksum(token.slice(4, 46)),
     'SQL in place of the id': withChecksum(`tdk_' or 1=1--${secret}`),
   }
-  for (const [name, text] of Object.entries(wrong)) assert.equal(await answer(`Bearer ${text}`), 'invalid_key', name)
+  for (const [name, text] of Object.entries(wrong)) assert.equal(await outcomeOf(`Bearer ${text}`), 'invalid_key', name)
 })
 
 test('a secret with any character changed is invalid, even after the right secret was used', async () => {
-  assert.equal(await answer(`Bearer ${token}`), '200')
+  assert.equal(await outcomeOf(`Bearer ${token}`), '200')
   for (let place = 14; place < 46; place++) {
     const changed = withChecksum(tamper(token.slice(0, 46), place))
-    assert.equal(await answer(`Bearer ${changed}`), 'invalid_key', `place ${place}`)
+    assert.equal(await outcomeOf(`Bearer ${changed}`), 'invalid_key', `place ${place}`)
   }
   const other = await createKey(environment, 'acme')
-  assert.equal(await answer(`Bearer ${withChecksum(token.slice(0, 14) + other.slice(14, 46))}`), 'invalid_key')
-  assert.equal(await answer(`Bearer ${token}`), '200')
+  assert.equal(await outcomeOf(`Bearer ${withChecksum(token.slice(0, 14) + other.slice(14, 46))}`), 'invalid_key')
+  assert.equal(await outcomeOf(`Bearer ${token}`), '200')
 })
 
 test('a key outside the Authorization header is ignored', async () => {
   for (const query of [`api_key=${token}`, `access_token=${token}`, `authorization=Bearer%20${token}`]) {
-    assert.equal(await answer(undefined, `/customers.php?${query}`), 'unauthorized')
+    assert.equal(await outcomeOf(undefined, `/customers.php?${query}`), 'unauthorized')
   }
   const places = { 'x-api-key': token, cookie: `api_key=${token}`, 'proxy-authorization': `Bearer ${token}` }
   for (const [name, value] of Object.entries(places)) {
@@ -137,13 +138,13 @@ test('a key outside the Authorization header is ignored', async () => {
 
 test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is invalid_key', async () => {
   const [revoked, deleted] = [await createKey(environment, 'acme'), await createKey(environment, 'acme')]
-  assert.equal(await answer(`Bearer ${revoked}`), '200')
-  assert.equal(await answer(`Bearer ${deleted}`), '200')
+  assert.equal(await outcomeOf(`Bearer ${revoked}`), '200')
+  assert.equal(await outcomeOf(`Bearer ${deleted}`), '200')
   await command(environment, 'key', 'revoke', revoked.slice(4, 14))
   await command(environment, 'key', 'delete', deleted.slice(4, 14))
-  assert.equal(await answer(`Bearer ${revoked}`), 'key_revoked')
-  assert.equal(await answer(`Bearer ${withChecksum(tamper(revoked.slice(0, 46), 30))}`), 'invalid_key')
-  assert.equal(await answer(`Bearer ${deleted}`), 'invalid_key')
+  assert.equal(await outcomeOf(`Bearer ${revoked}`), 'key_revoked')
+  assert.equal(await outcomeOf(`Bearer ${withChecksum(tamper(revoked.slice(0, 46), 30))}`), 'invalid_key')
+  assert.equal(await outcomeOf(`Bearer ${deleted}`), 'invalid_key')
   assert.equal((await client(token)('GET', '/customers.php')).status, 200)
 })
 
@@ -180,15 +181,15 @@ test('1,000 keys have distinct ids and secrets, uniformly distributed', {
   skip: engine === 'postgres' && 'the engine has no part in it',
 }, async () => {
   const { databases, create } = await openForKeys()
-  const made: string[] = []
-  while (made.length < 1000) made.push((await create()).token)
+  const created: string[] = []
+  while (created.length < 1000) created.push((await create()).token)
   await databases.close()
-  assert.equal(new Set(made.map((key) => key.slice(4, 14))).size, 1000)
-  assert.equal(new Set(made.map((key) => key.slice(14, 46))).size, 1000)
+  assert.equal(new Set(created.map((key) => key.slice(4, 14))).size, 1000)
+  assert.equal(new Set(created.map((key) => key.slice(14, 46))).size, 1000)
   for (let place = 4; place < 46; place++) {
-    assert.ok(new Set(made.map((key) => key[place])).size >= 58, `place ${place}`)
+    assert.ok(new Set(created.map((key) => key[place])).size >= 58, `place ${place}`)
   }
-  const random = made.map((key) => key.slice(4, 46)).join('')
+  const random = created.map((key) => key.slice(4, 46)).join('')
   const counts = [...base62].map((character) => random.split(character).length - 1)
   const expected = random.length / 62 // 677; a deviation of 6 sigma (156) never happens, modulo bias of a byte is 169
   for (const count of counts) assert.ok(Math.abs(count - expected) < 156, `${counts}`)

@@ -21,19 +21,19 @@ async function acmeWith(settings: Environment) {
 }
 
 /** Runs a command in a process of its own, as an operator does. */
-async function createInProcess(environment: Environment): Promise<{ exit: number; said: string }> {
+async function createInProcess(environment: Environment): Promise<{ exit: number; stderr: string }> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const line = ['src/main.ts', 'key', 'create', 'acme', '--scope', '*:read']
   return new Promise((resolve) => {
-    const child = execFile(process.execPath, line, { env }, (_error, _out, said) =>
-      resolve({ exit: child.exitCode ?? -1, said }),
+    const child = execFile(process.execPath, line, { env }, (_error, _out, stderr) =>
+      resolve({ exit: child.exitCode ?? -1, stderr }),
     )
   })
 }
 
 test('a tenant with KEYS_PER_TENANT valid keys gets no more, and the message says what to do', async () => {
   const { environment, create, valid } = await acmeWith({ KEYS_PER_TENANT: '2' })
-  const made = [await create(), await create('--expires', '2099-01-01')]
+  const created = [await create(), await create('--expires', '2099-01-01')]
   const refused = await create()
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
   assert.match(
@@ -44,10 +44,10 @@ test('a tenant with KEYS_PER_TENANT valid keys gets no more, and the message say
   await command(environment, 'tenant', 'create', 'zeta')
   assert.equal((await command(environment, 'key', 'create', 'zeta', '--scope', '*:read')).exitCode, 0)
 
-  await command(environment, 'key', 'revoke', keyId(made[0]!.stdout))
+  await command(environment, 'key', 'revoke', keyId(created[0]!.stdout))
   assert.equal((await create()).exitCode, 0)
   assert.equal((await create()).exitCode, 1)
-  await command(environment, 'key', 'delete', keyId(made[1]!.stdout))
+  await command(environment, 'key', 'delete', keyId(created[1]!.stdout))
   assert.equal((await create()).exitCode, 0)
   assert.equal((await create()).exitCode, 1)
   assert.equal(await valid(), 2)
@@ -61,25 +61,25 @@ test('expired keys do not count against KEYS_PER_TENANT', async () => {
   assert.equal((await create('--expires', now.toISOString().slice(0, 10))).exitCode, 0)
   now = new Date(now.getTime() + 25 * 60 * 60_000)
   const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
-  const made = await manager.submit('api_keys.php', {
+  const created = await manager.submit('api_keys.php', {
     name: 'next',
     scope: 'customers:read',
     password: 'a quiet harbour at dawn',
   })
-  assert.match(made.html, /tdk_\w{48}/)
+  assert.match(created.html, /tdk_\w{48}/)
 })
 
 test('a tenant may have 100 valid keys by default, also if they are created concurrently', async () => {
   const { environment, valid } = await acmeWith({})
-  const rows = Array.from({ length: 98 }, (_, at) => `select 'k${at}' as id`).join(' union all ')
+  const rows = Array.from({ length: 98 }, (_, index) => `select 'k${index}' as id`).join(' union all ')
   const catalog = await catalogDatabaseOf(environment)
   await catalog.run(`insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at)
     select made.id, tenants.id, 'made', 'tdk_made', '', 1, '*:read', '2026-01-01T00:00:00.000Z' from (${rows}) made, tenants`)
   assert.equal(await valid(), 98)
-  const made = await Promise.all(Array.from({ length: 4 }, () => createInProcess(environment)))
-  const refused = made.filter(({ exit }) => exit !== 0)
+  const created = await Promise.all(Array.from({ length: 4 }, () => createInProcess(environment)))
+  const refused = created.filter(({ exit }) => exit !== 0)
   assert.equal(refused.length, 2)
-  for (const { exit, said } of refused) assert.deepEqual([exit, /100 valid API keys/.test(said)], [1, true], said)
+  for (const { exit, stderr } of refused) assert.deepEqual([exit, /100 valid API keys/.test(stderr)], [1, true], stderr)
   assert.equal(await valid(), 100)
 })
 

@@ -21,9 +21,9 @@ import { assertRefused, keyId } from '../support/shared-errors.ts'
 const get = (client: Client) => client('GET', '/customers.php')
 
 async function createKey(environment: Environment, ...options: string[]): Promise<string> {
-  const made = await command(environment, 'key', 'create', 'acme', '--scope', '*:read', ...options)
-  assert.equal(made.exitCode, 0, made.stderr)
-  return made.stdout.trim()
+  const created = await command(environment, 'key', 'create', 'acme', '--scope', '*:read', ...options)
+  assert.equal(created.exitCode, 0, created.stderr)
+  return created.stdout.trim()
 }
 
 /** The rate-limit headers of the next responses, and the status of the last one. */

@@ -29,7 +29,7 @@ async function print(line: string): Promise<string> {
 const rotate = async (token: string, options = '') => print(`key rotate ${keyId(token)} ${options}`)
 
 /** What a request with the key gets at this time from now. */
-async function answerTo(token: string, afterMs = 0): Promise<string> {
+async function outcomeOf(token: string, afterMs = 0): Promise<string> {
   offsetMs = afterMs
   const { status, body } = await client(token)('GET', '/customers.php')
   offsetMs = 0
@@ -61,9 +61,9 @@ test('a rotated key works for 24 hours beside the new one, which has its name, s
   assert.deepEqual(copied(before), copied(after))
   assert.deepEqual([before.replaced_by, after.replaced_by], [after.id, null])
   assert.equal(after.expires_at, '2999-12-31T23:59:59.999Z')
-  const answers = [await answerTo(old), await answerTo(token), await answerTo(old, 23.9 * hourMs)]
-  assert.deepEqual(answers, ['200', '200', '200'])
-  assert.deepEqual([await answerTo(old, 24.1 * hourMs), await answerTo(token, 24.1 * hourMs)], ['key_revoked', '200'])
+  const responses = [await outcomeOf(old), await outcomeOf(token), await outcomeOf(old, 23.9 * hourMs)]
+  assert.deepEqual(responses, ['200', '200', '200'])
+  assert.deepEqual([await outcomeOf(old, 24.1 * hourMs), await outcomeOf(token, 24.1 * hourMs)], ['key_revoked', '200'])
   await print(`key delete ${after.id}`)
   await print(`key delete ${before.id}`)
 })
@@ -71,13 +71,16 @@ test('a rotated key works for 24 hours beside the new one, which has its name, s
 test('with --overlap 0 the old key is revoked at once, and --overlap sets another time', async () => {
   const old = await print('key create acme --scope *:read')
   const second = await rotate(old, '--overlap 0')
-  assert.deepEqual([await answerTo(old), await answerTo(second)], ['key_revoked', '200'])
+  assert.deepEqual([await outcomeOf(old), await outcomeOf(second)], ['key_revoked', '200'])
   assert.equal((await keyOf(old)).state, 'revoked')
   const third = await rotate(second, '--overlap 30m --expires 2999-01-01')
   assert.equal((await keyOf(third)).expires_at, '2999-01-01T23:59:59.999Z')
-  assert.deepEqual([await answerTo(second, 0.4 * hourMs), await answerTo(second, 0.6 * hourMs)], ['200', 'key_revoked'])
+  assert.deepEqual(
+    [await outcomeOf(second, 0.4 * hourMs), await outcomeOf(second, 0.6 * hourMs)],
+    ['200', 'key_revoked'],
+  )
   const result: Json = JSON.parse(await rotate(third, '--overlap 7d --json'))
-  assert.deepEqual([result.replaces, result.name, await answerTo(result.key)], [keyId(third), 'API key', '200'])
+  assert.deepEqual([result.replaces, result.name, await outcomeOf(result.key)], [keyId(third), 'API key', '200'])
   const days = (Date.parse(result.old_works_until) - Date.now()) / (24 * hourMs)
   assert.ok(days > 6.99 && days <= 7, String(days))
   for (const token of [old, second, third, result.key]) await print(`key delete ${keyId(token)}`)
@@ -88,7 +91,7 @@ test('an overlap does not extend the life of the old key', async () => {
   const old = await print(`key create acme --scope *:read --expires ${today}`)
   const token = await rotate(old, '--overlap 90d --expires 2999-12-31')
   assert.equal((await keyOf(old)).expires_at, `${today}T23:59:59.999Z`)
-  for (const each of [old, token]) await print(`key delete ${keyId(each)}`)
+  for (const key of [old, token]) await print(`key delete ${keyId(key)}`)
 })
 
 test('a tenant with as many keys as it may have can rotate all of them', async () => {
@@ -112,16 +115,16 @@ test('of two simultaneous rotations of one key, one succeeds; a replaced or revo
   assert.equal(outcomes[1]!.stderr, `API key ${keyId(old)} is already replaced by ${keyId(token)}; rotate that one.\n`)
   await print(`key revoke ${keyId(token)}`)
   assert.match(await refusal(`key rotate ${keyId(token)}`), /does not work any more/)
-  const again = await rotate(old)
-  for (const each of [old, token, again]) await print(`key delete ${keyId(each)}`)
+  const last = await rotate(old)
+  for (const key of [old, token, last]) await print(`key delete ${keyId(key)}`)
 })
 
 test('an unknown id or a wrong overlap is refused, and no key is created', async () => {
   assert.match(await refusal('key rotate 0000000000'), /^There is no API key with this id/)
   assert.ok(!(await refusal(`key rotate ${first}`)).includes('tdk_'), 'the id is asked for, and a key is not repeated')
   for (const overlap of ['', '24', '1.5h', 'tomorrow', '91d', '999999d', '1w', '-1h', ' 1h', '24H']) {
-    const said = await refusal(`key rotate ${keyId(first)}`, `--overlap=${overlap}`)
-    assert.match(said, /is not an overlap/, overlap)
+    const stderr = await refusal(`key rotate ${keyId(first)}`, `--overlap=${overlap}`)
+    assert.match(stderr, /is not an overlap/, overlap)
   }
   assert.match(await refusal(`key rotate ${keyId(first)} --expires 2020-01-01`), /in the past/)
   assert.equal(JSON.parse(await print('key list acme --json')).length, 1)
@@ -143,5 +146,5 @@ test('the security log names both keys, and the panel shows until when the old k
   const manager = await signIn(new URL(await listen()).origin, 'm@example.com')
   const page = await manager.get(`api_keys.php?key=${keyId(old)}`)
   assert.match(decodeHtml(page.html.replaceAll(/<[^>]*>/g, ' ')), /Valid\s+until \d.* \d\d:\d\d/)
-  for (const each of [old, token]) await print(`key delete ${keyId(each)}`)
+  for (const key of [old, token]) await print(`key delete ${keyId(key)}`)
 })

@@ -141,18 +141,18 @@ test('a service writes its usage counts at the latest when it stops; unauthentic
   const config = readConfig({ ...environment, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '3' })
   const token = await makeTenant(environment, 'served')
   const service = await openService(config, { workers: 1, now: () => testTime(7200) })
-  const ask = async (authorization: string, path: string) => {
-    const answer = await service.server.inject({
+  const statusOf = async (authorization: string, path: string) => {
+    const response = await service.server.inject({
       ...{ method: 'GET', url: `/api/v1${path}`, headers: { authorization }, remoteAddress: '192.0.2.77' },
     })
-    return answer.statusCode
+    return response.statusCode
   }
   const statuses = []
   for (const path of ['/customers.php', '/customers.php?id=7', '/nothing.php', '/customers.php']) {
-    statuses.push(await ask(`Bearer ${token}`, path))
+    statuses.push(await statusOf(`Bearer ${token}`, path))
   }
   assert.deepEqual(statuses, [200, 404, 404, 429])
-  assert.equal(await ask(`Bearer ${token.slice(0, 51)}_`, '/customers.php'), 401)
+  assert.equal(await statusOf(`Bearer ${token.slice(0, 51)}_`, '/customers.php'), 401)
   await service.close()
   const engine = await openDatabases(config, resources)
   const { id } = await requireTenant(engine.catalog, 'served')

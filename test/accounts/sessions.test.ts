@@ -183,8 +183,8 @@ test('concurrent guesses are throttled like sequential ones', async () => {
     outcome({ email, password: 'wrong' }, 0, null, nodes[number % 2]),
   )
   const outcomes = await Promise.all(guesses)
-  assert.equal(outcomes.filter((each) => each === 'refused').length, 5)
-  assert.equal(outcomes.filter((each) => each === 'throttled').length, 35)
+  assert.equal(outcomes.filter((result) => result === 'refused').length, 5)
+  assert.equal(outcomes.filter((result) => result === 'throttled').length, 35)
 })
 
 test('an attempt made while the clock was ahead delays no account and no address once the clock is right again', async () => {
@@ -395,7 +395,7 @@ test('the second factor is turned on with a code from the app, and is required f
 test('a code is accepted once, even if it is sent twice at the same time', async () => {
   const { user, code, recovery } = await withSecondFactor('once@example.com')
   const both = (code: string, seconds: number) =>
-    Promise.all(nodes.map((each) => outcome({ email: user.email, code }, seconds, null, each)))
+    Promise.all(nodes.map((node) => outcome({ email: user.email, code }, seconds, null, node)))
   assert.deepEqual((await both(code(90), 90)).sort(), ['refused', 'signed_in'])
   assert.deepEqual((await both(recovery[3]!, 91)).sort(), ['refused', 'signed_in'])
   assert.equal(await outcome({ email: user.email, code: recovery[3]! }, 92), 'refused')
@@ -406,9 +406,9 @@ test('a code is accepted once, even if it is sent twice at the same time', async
   assert.equal(await countRecoveryCodes(other, user.id), 8)
   assert.equal((await eventsOf(user.id)).filter((event) => event === 'recovery_code_used').length, 2)
   await turnOffSecondFactor(catalog, user.id, actorAt())
-  const twice = nodes.map((each) => {
+  const twice = nodes.map((node) => {
     const { secret } = newSecret()
-    return turnOnSecondFactor(each, pepper, user.id, secret, codeOf(fromBase32(secret), stepOf(testTime())), actorAt())
+    return turnOnSecondFactor(node, pepper, user.id, secret, codeOf(fromBase32(secret), stepOf(testTime())), actorAt())
   })
   assert.equal(await countSuccesses(twice), 1)
 })
@@ -437,7 +437,7 @@ test('a code used while the clock was ahead blocks later codes for at most a min
 
 test('a recovery code has at least 112 random bits; shorter ones of an older version work until they are replaced', async () => {
   const { user, recovery } = await withSecondFactor('codes@example.com')
-  for (const each of recovery) assert.match(each, /^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/)
+  for (const recoveryCode of recovery) assert.match(recoveryCode, /^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/)
   const old = 'abcd-efgh-ijkl-mnop'
   const values = [user.id, hashToken(old.replaceAll('-', ''))]
   await catalog.transaction(async (database) =>
@@ -474,7 +474,7 @@ test('the catalog reveals no secret of a second factor and no recovery code', as
   ]
   const stored = JSON.stringify(rows)
   assert.ok(stored.includes('sealed@example.com'))
-  for (const each of [secret, ...recovery, recovery[0]!.replaceAll('-', '')]) assert.ok(!stored.includes(each), each)
+  for (const value of [secret, ...recovery, recovery[0]!.replaceAll('-', '')]) assert.ok(!stored.includes(value), value)
 })
 
 test('actions of users do not invalidate cached keys; only changes of keys and tenants do', async () => {

@@ -47,8 +47,8 @@ test('when two people redeem the set-up link at once, exactly one becomes admini
   assert.equal(await findLink(other, `${token}a`, testTime()), undefined)
   await assertUserError(useSetupLink(catalog, token, { email: 'root@example.com', password }, actorAt(1800)))
   assert.equal(await hasAdministrator(catalog), false)
-  const attempts = [...nodes, ...nodes].map((each, number) =>
-    useSetupLink(each, number < 2 ? token : spare, { email: `root${number}@example.com`, password }, actorAt()),
+  const attempts = [...nodes, ...nodes].map((node, number) =>
+    useSetupLink(node, number < 2 ? token : spare, { email: `root${number}@example.com`, password }, actorAt()),
   )
   assert.equal(await countSuccesses(attempts), 1)
   assert.equal((await listUsers(catalog)).length, 1)
@@ -63,7 +63,7 @@ test('an invited user chooses a password once, within a day, and is active from 
   assert.equal((await findLink(other, token, testTime(86_399)))?.purpose, 'password')
   assert.equal(await findLink(other, token, testTime(86_400)), undefined)
   assert.equal((await signIn(catalog, pepper, { email: user.email, password }, actorAt())).outcome, 'refused')
-  const uses = nodes.map((each) => usePasswordLink(each, token, password, actorAt()))
+  const uses = nodes.map((node) => usePasswordLink(node, token, password, actorAt()))
   assert.equal(await countSuccesses(uses), 1)
   await assertUserError(usePasswordLink(catalog, token, password, actorAt()))
   assert.equal((await findUser(other, user.id))?.state, 'active')
@@ -103,7 +103,7 @@ test('a user is an administrator or the manager of one tenant, and an email addr
   ]
   const before = (await listUsers(catalog)).length
   for (const [about, input] of attempts) await assertUserError(createUser(catalog, input, actorAt()), about)
-  const twins = nodes.map((each) => createUser(each, { email: 'twin@example.com', ...manager }, actorAt()))
+  const twins = nodes.map((node) => createUser(node, { email: 'twin@example.com', ...manager }, actorAt()))
   assert.equal(await countSuccesses(twins), 1)
   assert.equal((await listUsers(catalog)).length, before + 1)
 })
@@ -115,15 +115,16 @@ test('a password has 12 to 128 characters and is not a common one', async () => 
     ...['abcdefghijklmn', 'aaaaaaaaaaaaaaa', 'abababababab', 'ada1ada1ada1', 'longname@example.com', 'Longname2030!'],
     ...['tenantdesk123', 'ＰＡＳＳＷＯＲＤ１２３４', '🏢'.repeat(12)],
   ]
-  for (const each of refused) await assertUserError(usePasswordLink(catalog, token, each, actorAt()), each)
+  for (const candidate of refused)
+    await assertUserError(usePasswordLink(catalog, token, candidate, actorAt()), candidate)
   const long = `${'Zürich 東京 '.repeat(12)}x`
-  for (const each of ['k7#mVq2!xLp9', 'correct four geese ran', 'kırmızı şemsiye 7', long]) {
-    const user = await createActiveUser(catalog, `user${each.length}@example.com`)
+  for (const candidate of ['k7#mVq2!xLp9', 'correct four geese ran', 'kırmızı şemsiye 7', long]) {
+    const user = await createActiveUser(catalog, `user${candidate.length}@example.com`)
     const link = await createPasswordLink(catalog, user.id, actorAt())
-    await usePasswordLink(catalog, link, each, actorAt())
-    const input = { email: user.email, password: each.normalize('NFD') }
-    assert.equal((await signIn(other, pepper, input, actorAt())).outcome, 'signed_in', each)
-    const cutShort = { email: user.email, password: each.slice(0, -1) }
+    await usePasswordLink(catalog, link, candidate, actorAt())
+    const input = { email: user.email, password: candidate.normalize('NFD') }
+    assert.equal((await signIn(other, pepper, input, actorAt())).outcome, 'signed_in', candidate)
+    const cutShort = { email: user.email, password: candidate.slice(0, -1) }
     assert.equal((await signIn(other, pepper, cutShort, actorAt())).outcome, 'refused', 'every character counts')
   }
 })
@@ -176,7 +177,8 @@ test('a password that is known from leaks is refused, in any case, width and spa
       '000000000000',
     ],
   ]
-  for (const each of refused) await assertUserError(usePasswordLink(catalog, token, each, actorAt()), each)
+  for (const candidate of refused)
+    await assertUserError(usePasswordLink(catalog, token, candidate, actorAt()), candidate)
 })
 
 test('the list of common passwords finds its first, its last and every other entry', () => {
@@ -184,7 +186,7 @@ test('the list of common passwords finds its first, its last and every other ent
   const listed = brotliDecompressSync(readFileSync(path)).toString('latin1').split('\n')
   assert.ok(listed.filter(({ length }) => length >= 12).length >= 3000, 'ASVS 6.2.4')
   assert.deepEqual(
-    listed.filter((each) => !isCommonPassword(each)),
+    listed.filter((entry) => !isCommonPassword(entry)),
     [],
   )
 })
@@ -196,10 +198,10 @@ test('a password made of the account’s address or of its tenant’s name is re
   const admin = await createUser(catalog, { email: 'boss@example.com', role: 'administrator' }, actorAt())
   const ofTenant = ['Kontor2026!!!', 'KontorNordlicht', 'nordlicht gmbh', 'Nordlichter1234', 'kontor-2026-11']
   const ofAddress = ['Grete.Hansen1', 'hansen123456', 'HansenGrete26']
-  for (const each of [...ofTenant, ...ofAddress])
-    await assertUserError(usePasswordLink(catalog, token, each, actorAt()), each)
-  for (const each of ['Kontor2026!!!', 'nordlicht gmbh']) {
-    await assertUserError(usePasswordLink(catalog, admin.token, each, actorAt()), each)
+  for (const candidate of [...ofTenant, ...ofAddress])
+    await assertUserError(usePasswordLink(catalog, token, candidate, actorAt()), candidate)
+  for (const candidate of ['Kontor2026!!!', 'nordlicht gmbh']) {
+    await assertUserError(usePasswordLink(catalog, admin.token, candidate, actorAt()), candidate)
   }
 })
 
@@ -216,8 +218,8 @@ test('a password of unrelated words or random characters is accepted', async () 
     ...['blaue gießkanne am fenster', 'üç kedi bir pencere', 'acme pays for coffee', 'xK4#9vTq!m2Z', '7f3a9c1e5b2d'],
     ...['gxkqzvbnwtpl', 'thunder and storms', '東京の朝ごはんは六時から'],
   ]
-  for (const each of accepted) {
-    await usePasswordLink(catalog, await createPasswordLink(catalog, user.id, actorAt()), each, actorAt())
+  for (const candidate of accepted) {
+    await usePasswordLink(catalog, await createPasswordLink(catalog, user.id, actorAt()), candidate, actorAt())
   }
 })
 
@@ -287,8 +289,8 @@ test('audit events are listed newest first, in pages, by tenant, subject or acto
   const origin = { ...actorAt(1, '192.0.2.7', root.id), agent: `${'x'.repeat(199)}🏢` }
   const { user } = await createUser(catalog, { email: 'ada@example.com', ...manager }, origin)
   await Promise.all(
-    [...nodes, ...nodes].map((each, number) =>
-      recordEvent(each, 'key_created', origin, { tenantId: user.tenant_id, detail: { number } }),
+    [...nodes, ...nodes].map((node, number) =>
+      recordEvent(node, 'key_created', origin, { tenantId: user.tenant_id, detail: { number } }),
     ),
   )
   const all = await listEvents(other, { limit: 100 })

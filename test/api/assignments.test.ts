@@ -25,8 +25,8 @@ const ada = await make('/employees.php', { customer_id: first.id, email: 'ada@ex
 const bob = await make('/employees.php', { customer_id: second.id, email: 'bob@example.com' })
 
 test('the history of hardware lists each employee that held it with the period, also one that held it twice', async () => {
-  const made = await make('/hardware.php', { employee_id: ada.id })
-  const path = `/hardware.php?id=${made.id}`
+  const created = await make('/hardware.php', { employee_id: ada.id })
+  const path = `/hardware.php?id=${created.id}`
   await change(path, { status: 'in_repair', notes: 'between' })
   const toBob = await change(path, { employee_id: bob.id, name: 'x' })
   await change(path, { employee_id: bob.id })
@@ -34,9 +34,9 @@ test('the history of hardware lists each employee that held it with the period, 
   const { status, body } = await acme('GET', `${path}&history=assignments`)
   assert.equal(status, 200)
   assert.deepEqual(body, {
-    id: made.id,
+    id: created.id,
     assignments: [
-      { employee_id: ada.id, from: made.created_at, to: toBob },
+      { employee_id: ada.id, from: created.created_at, to: toBob },
       { employee_id: bob.id, from: toBob, to: back },
       { employee_id: ada.id, from: back, to: null },
     ],
@@ -62,17 +62,17 @@ test('an unchanged list of assignments gets 304 until the record is reassigned',
 })
 
 test('the assignments of a deleted record stay readable; the deletion ends the last one', async () => {
-  const made = await make('/hardware.php', { employee_id: ada.id })
-  const path = `/hardware.php?id=${made.id}`
+  const created = await make('/hardware.php', { employee_id: ada.id })
+  const path = `/hardware.php?id=${created.id}`
   const toBob = await change(path, { employee_id: bob.id })
   await acme('DELETE', path)
-  const [deletion] = (await acme('GET', `/changes.php?resource=hardware&id=${made.id}&action=delete`)).body.data
+  const [deletion] = (await acme('GET', `/changes.php?resource=hardware&id=${created.id}&action=delete`)).body.data
   const { status, body } = await acme('GET', `${path}&history=assignments`)
   assert.equal(status, 200)
   assert.deepEqual(body, {
-    id: made.id,
+    id: created.id,
     assignments: [
-      { employee_id: ada.id, from: made.created_at, to: toBob },
+      { employee_id: ada.id, from: created.created_at, to: toBob },
       { employee_id: bob.id, from: toBob, to: deletion.at },
     ],
   })
@@ -94,13 +94,13 @@ test('a record that never existed has no assignments, and neither does one of an
   const { id } = await make('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
   const other = await service.tenant('other')
-  for (const [client, each] of [
+  for (const [client, recordId] of [
     [acme, 987654],
     [acme, 0],
     [acme, '-1'],
     [other, id],
   ] as const) {
-    const { status, body } = await client('GET', `/hardware.php?id=${each}&history=assignments`)
+    const { status, body } = await client('GET', `/hardware.php?id=${recordId}&history=assignments`)
     assert.deepEqual([status, body.error.code], [404, 'not_found'])
   }
 })

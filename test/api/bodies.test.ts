@@ -51,9 +51,9 @@ function requireEnvelope(status: number, { error, errors, fields, ...rest }: Jso
 
 /** Sends a body to every endpoint. Returns responses in the form `400 invalid_json`. */
 async function sendAll(body: string | Buffer, headers?: Record<string, string>): Promise<string[]> {
-  const answers = await Promise.all(endpoints.map(([method, path]) => acme(method, path, body, headers)))
-  for (const answer of answers) requireDocumented(answer)
-  return answers.map(statusAndCode)
+  const responses = await Promise.all(endpoints.map(([method, path]) => acme(method, path, body, headers)))
+  for (const response of responses) requireDocumented(response)
+  return responses.map(statusAndCode)
 }
 
 function statusAndCode({ status, body }: Response): string {
@@ -160,9 +160,9 @@ test('64 KB of nested brackets are read or refused, wherever they are in the bod
   await refuseAll('400 invalid_json', '{"a":'.repeat(size / 5))
   await refuseAll('400 invalid_request', '['.repeat(half) + ']'.repeat(half))
   const nested = '['.repeat(half - 20) + ']'.repeat(half - 20)
-  const answers = await sendAll(`{"notes":${nested}}`)
+  const responses = await sendAll(`{"notes":${nested}}`)
   assert.deepEqual(
-    answers,
+    responses,
     endpoints.map(() => '422 validation_failed'),
   )
   assert.equal(statusAndCode(await acme('PUT', endpoints[1]![1], `{"name":"x","unknown":${nested}}`)), '200')
@@ -200,10 +200,10 @@ test('DELETE ignores body and Content-Type', async () => {
   const bodies = ['', '{', '[]', Buffer.from([0xff, 0]), '{"id":1}', 'x'.repeat(limit + 1)]
   for (const type of ['text/plain', 'application/json', 'nonsense', 'multipart/form-data']) {
     for (const body of bodies) {
-      const made = await acme('POST', '/customers.php', { name: 'x' })
-      const path = `/customers.php?id=${made.body.id}`
-      const gone = await acme('DELETE', path, body, { 'content-type': type })
-      assert.deepEqual([gone.status, gone.body], [200, { id: made.body.id, deleted: true }], type)
+      const created = await acme('POST', '/customers.php', { name: 'x' })
+      const path = `/customers.php?id=${created.body.id}`
+      const deleted = await acme('DELETE', path, body, { 'content-type': type })
+      assert.deepEqual([deleted.status, deleted.body], [200, { id: created.body.id, deleted: true }], type)
     }
   }
 })
@@ -226,11 +226,11 @@ for (const [title, [expected, ...forms]] of Object.entries(queries)) {
       for (const form of forms) {
         const methods = form.startsWith('?id=') ? ['PUT', 'DELETE', 'GET'] : ['PUT', 'DELETE'] // GET without an id is a list
         for (const method of methods) {
-          const answer = await acme(method, `/${resource}.php${form}`, method === 'PUT' ? { notes: 'x' } : undefined)
-          requireDocumented(answer)
-          assert.equal(statusAndCode(answer), expected, `${method} ${resource} ${form.slice(0, 40)}`)
-          if (expected === '400 invalid_request') assert.match(answer.body.error.message, /\bid\b.*\?id=\d/)
-          if (form.includes('&')) assert.match(answer.body.error.message, /once|twice/)
+          const response = await acme(method, `/${resource}.php${form}`, method === 'PUT' ? { notes: 'x' } : undefined)
+          requireDocumented(response)
+          assert.equal(statusAndCode(response), expected, `${method} ${resource} ${form.slice(0, 40)}`)
+          if (expected === '400 invalid_request') assert.match(response.body.error.message, /\bid\b.*\?id=\d/)
+          if (form.includes('&')) assert.match(response.body.error.message, /once|twice/)
         }
       }
     }

@@ -32,7 +32,7 @@ test('a bulk request applies its operations in order, and each sees those before
   assert.equal(status, 200, JSON.stringify(body))
   assert.deepEqual([body.mode, body.succeeded, body.failed], ['all_or_nothing', 5, 0])
   assert.deepEqual(
-    body.results.map((each: Json) => each.status),
+    body.results.map(({ status }: Json) => status),
     [201, 201, 200, 200, 200],
   )
   const [created, employee, changed, deleted] = body.results
@@ -106,7 +106,8 @@ test('a malformed envelope is refused with the operation that is at fault, and n
   await refused({ operations: Array(51).fill(good) }, /at most 50/)
   for (const mode of ['EACH', '', 1, null, ['each']])
     await refused({ mode, operations: [good] }, /^mode must be one of/)
-  for (const each of [null, 1, 'x', [], [good]]) await refused({ operations: [good, each] }, /^operations\[1\] must be/)
+  for (const operation of [null, 1, 'x', [], [good]])
+    await refused({ operations: [good, operation] }, /^operations\[1\] must be/)
   for (const method of ['post', 'GET', 'PATCH', '', 1, null, undefined])
     await refused({ operations: [good, good, { ...good, method }] }, /^operations\[2\]\.method must be one of POST/)
   for (const resource of ['Customers', 'changes', '', {}, null, undefined, '__proto__'])
@@ -198,7 +199,7 @@ test('an operation can select, create and refer to records by external id, also 
   ])
   const [branch, employee, other, moved, deleted] = body.results
   assert.deepEqual(
-    body.results.map((each: Json) => each.status),
+    body.results.map(({ status }: Json) => status),
     [201, 201, 201, 200, 200],
   )
   assert.deepEqual([employee.body.customer_id, moved.body.customer_id], [branch.body.id, other.body.id])
@@ -231,7 +232,7 @@ test('if_match permits an operation only on the state that the client knows', as
   const first = (await bulk([change('A', headers.etag!)])).body.results[0]
   const second = await bulk([change('B', headers.etag!), change('C', first.etag)], { mode: 'each' })
   assert.deepEqual(
-    second.body.results.map((each: Json) => each.status),
+    second.body.results.map(({ status }: Json) => status),
     [412, 200],
   )
 })
@@ -289,8 +290,11 @@ test('a repeated bulk request gets its first response, applied or failed, and ch
     assert.equal(first.status, status)
     const before = await count()
     for (const body of [{ operations }, { operations: [] }, { operations: [createCustomer('other')] }]) {
-      const again = await acme('POST', '/bulk.php', body, headers)
-      assert.deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [status, first.text, 'true'])
+      const replay = await acme('POST', '/bulk.php', body, headers)
+      assert.deepEqual(
+        [replay.status, replay.text, replay.headers['idempotent-replayed']],
+        [status, first.text, 'true'],
+      )
     }
     assert.equal(await count(), before)
   }
@@ -369,11 +373,11 @@ test('expired responses of bulk requests are deleted as soon as new ones are sto
 test('a response of more than 4 KB is stored compressed, and replayed byte for byte', async () => {
   const { environment, tenant } = await startService()
   const client = await tenant('acme')
-  const operations = Array.from({ length: 50 }, (_, at) => createCustomer(`Köln ${at}`))
+  const operations = Array.from({ length: 50 }, (_, index) => createCustomer(`Köln ${index}`))
   const key = { 'idempotency-key': randomUUID() }
   const first = await client('POST', '/bulk.php', { operations }, key)
-  const again = await client('POST', '/bulk.php', { operations }, key)
-  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+  const replay = await client('POST', '/bulk.php', { operations }, key)
+  assert.deepEqual([replay.text, replay.headers['idempotent-replayed']], [first.text, 'true'])
   const { all } = await tenantDatabaseOf(environment, 'acme')
   const [{ bytes }] = await all('select octet_length(body) as bytes from stored_responses')
   assert.ok(bytes < first.text.length / 5, `${bytes} of ${first.text.length}`)
@@ -497,7 +501,7 @@ test('a unique value that one operation gives up is free for the next ones, and 
   ]
   const { body } = await client('POST', '/bulk.php', { mode: 'each', operations })
   assert.deepEqual(
-    body.results.map((each: Json) => [each.status, each.body?.id]),
+    body.results.map((result: Json) => [result.status, result.body?.id]),
     [
       [201, 1],
       [200, 1],
@@ -517,9 +521,9 @@ test('the results of a bulk request are the responses that the same requests get
     for (const { method, resource, id, external_id, body } of operations) {
       const query = id !== undefined ? `?id=${id}` : external_id !== undefined ? `?external_id=${external_id}` : ''
       const path = `/${resource}.php${query}`
-      const { status, headers, body: answer } = await one(method, path, body)
+      const { status, headers, body: response } = await one(method, path, body)
       const { location, etag } = headers
-      expected.push(status < 400 ? { status, location, etag, body: answer } : { status, ...answer })
+      expected.push(status < 400 ? { status, location, etag, body: response } : { status, ...response })
     }
     const { body } = await many('POST', '/bulk.php', { mode: 'each', operations })
     assert.deepEqual(comparable(body.results), comparable(expected))
@@ -533,6 +537,8 @@ const differing = ['created_at', 'updated_at', 'at', 'etag', 'api_key_id', 'requ
 
 function comparable(value: Json): Json {
   return JSON.parse(
-    JSON.stringify(value, (name, each) => (each !== undefined && differing.includes(name) ? typeof each : each)),
+    JSON.stringify(value, (name, member) =>
+      member !== undefined && differing.includes(name) ? typeof member : member,
+    ),
   )
 }

@@ -17,11 +17,11 @@ async function changesOf(query: string, client: Client = acme) {
 }
 
 test('the response to each change names its own change set, and so does its row in the history', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'A' })
-  const path = `/customers.php?id=${made.body.id}`
-  const sets = [made, await acme('PUT', path, { city: 'Izmir' }), await acme('DELETE', path)].map(setOf)
+  const created = await acme('POST', '/customers.php', { name: 'A' })
+  const path = `/customers.php?id=${created.body.id}`
+  const sets = [created, await acme('PUT', path, { city: 'Izmir' }), await acme('DELETE', path)].map(setOf)
   assert.equal(new Set(sets).size, 3)
-  const rows = await changesOf(`resource=customers&id=${made.body.id}`)
+  const rows = await changesOf(`resource=customers&id=${created.body.id}`)
   assert.deepEqual(
     rows.map((row: { change_set: string }) => row.change_set),
     sets,
@@ -44,8 +44,8 @@ test('a response that changed nothing has no Change-Set', async () => {
 test('a replay repeats the Change-Set of the first response; the replay of a refusal has none', async () => {
   const key = { 'idempotency-key': randomUUID() }
   const first = await acme('POST', '/customers.php', { name: 'Once' }, key)
-  const again = await acme('POST', '/customers.php', { name: 'Once' }, key)
-  assert.deepEqual([again.headers['idempotent-replayed'], setOf(again)], ['true', setOf(first)])
+  const replay = await acme('POST', '/customers.php', { name: 'Once' }, key)
+  assert.deepEqual([replay.headers['idempotent-replayed'], setOf(replay)], ['true', setOf(first)])
   assert.equal((await changesOf(`change_set=${setOf(first)}`)).length, 1)
   const refused = { 'idempotency-key': randomUUID() }
   for (const isReplay of [undefined, 'true']) {
@@ -55,8 +55,8 @@ test('a replay repeats the Change-Set of the first response; the replay of a ref
 })
 
 test('the history is filtered by change set, in any letter case and together with the other filters', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'Filtered' })
-  const [set, id] = [setOf(made)!, made.body.id]
+  const created = await acme('POST', '/customers.php', { name: 'Filtered' })
+  const [set, id] = [setOf(created)!, created.body.id]
   await acme('PUT', `/customers.php?id=${id}`, { city: 'Izmir' })
   const of = async (query: string) =>
     (await changesOf(query)).map((row: { change_set: string; action: string }) => [row.change_set, row.action])

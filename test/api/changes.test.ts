@@ -29,17 +29,17 @@ function valuesOf({ id, created_at, updated_at, ...values }: Json): Json {
 }
 
 test('an entry of the history has the change, its time, its API key and its request; booleans are booleans', () => {
-  const [made, second, , update, deletion] = all
+  const [created, second, , update, deletion] = all
   const by = { api_key_id: token.slice(4, 14), user_id: null }
   const entry = { seq: 1, at: customer.created_at, resource: 'customers', id: 1, action: 'create', before: null }
-  assert.deepEqual(made, {
+  assert.deepEqual(created, {
     ...entry,
     after: valuesOf(customer),
     ...by,
-    request_id: made.request_id,
-    change_set: made.change_set,
+    request_id: created.request_id,
+    change_set: created.change_set,
   })
-  assert.deepEqual(Object.keys(made), [
+  assert.deepEqual(Object.keys(created), [
     ...['seq', 'at', 'resource', 'id', 'action', 'before', 'after', 'api_key_id', 'user_id', 'request_id'],
     'change_set',
   ])
@@ -115,10 +115,10 @@ test('page.latest is the newest change of the tenant, whatever the filters, and 
   assert.deepEqual([await latest(''), await latest('order=desc')], [0, 0])
   await ahead('POST', '/customers.php', { name: 'x' })
   const { etag } = (await ahead('GET', '/changes.php?resource=customers')).headers
-  const ask = () => ahead('GET', '/changes.php?resource=customers', undefined, { 'if-none-match': etag! })
-  assert.equal((await ask()).status, 304)
+  const revalidate = () => ahead('GET', '/changes.php?resource=customers', undefined, { 'if-none-match': etag! })
+  assert.equal((await revalidate()).status, 304)
   await ahead('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })
-  assert.deepEqual([(await ask()).status, (await ask()).body.page.latest], [200, 2])
+  assert.deepEqual([(await revalidate()).status, (await revalidate()).body.page.latest], [200, 2])
   for (const query of ['', 'limit=1', 'action=delete', 'id=5', 'since=2', 'order=desc&since=1']) {
     assert.equal(await latest(query), 2, query)
   }
@@ -194,8 +194,8 @@ test('the history is read-only', async () => {
   }
   const head = await acme('HEAD', '/changes.php')
   assert.deepEqual([head.status, head.text], [200, ''])
-  const again = await acme('GET', '/changes.php', undefined, { 'if-none-match': head.headers.etag! })
-  assert.deepEqual([again.status, again.text], [304, ''])
+  const cached = await acme('GET', '/changes.php', undefined, { 'if-none-match': head.headers.etag! })
+  assert.deepEqual([cached.status, cached.text], [304, ''])
 })
 
 test('the history needs the scope changes:read or *:read', async () => {

@@ -6,8 +6,9 @@ import { type Client, createKey, type Json, runs, startService } from '../suppor
 const { tenant } = await startService()
 const [acme, globex] = [await tenant('acme'), await tenant('globex')]
 for (const client of [acme, globex]) {
-  for (let at = 0; at < 5; at++) await client('POST', '/customers.php', { name: `n${at}`, city: at % 2 ? 'X' : null })
-  for (let at = 0; at < 3; at++) await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })
+  for (let index = 0; index < 5; index++)
+    await client('POST', '/customers.php', { name: `n${index}`, city: index % 2 ? 'X' : null })
+  for (let index = 0; index < 3; index++) await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })
 }
 
 async function cursorOf(path: string, client: Client = acme): Promise<string> {
@@ -44,7 +45,7 @@ test('a cursor is refused with another tenant, resource, sort or filter', async 
 test('a forged, truncated or extended cursor is refused', async () => {
   const cursor = await cursorOf('/customers.php?limit=2')
   const bytes = Buffer.from(cursor, 'base64url')
-  const forged = bytes.map((byte, at) => (at === bytes.length - 1 ? byte ^ 1 : byte))
+  const forged = bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte))
   const own = Buffer.from(JSON.stringify([null, 1])).toString('base64url')
   for (const wrong of [
     ...['', 'x', '%00', '%F0%9F%98%80', 'a'.repeat(10_000), own, cursor.slice(0, -1), cursor.slice(1), `${cursor}A`],
@@ -75,8 +76,8 @@ test('cursors stay valid after a restart', async () => {
   const cursor = await cursorOf('/customers.php?limit=1', initech)
   await first.service.close()
   const rotated = { ...first.environment, API_KEY_PEPPER: `1:${'p'.repeat(32)},2:${'r'.repeat(32)}` }
-  const again = (await startService(rotated)).client(await createKey(rotated, 'initech'))
-  const { body } = await again('GET', `/customers.php?cursor=${cursor}`)
+  const restarted = (await startService(rotated)).client(await createKey(rotated, 'initech'))
+  const { body } = await restarted('GET', `/customers.php?cursor=${cursor}`)
   assert.deepEqual(
     body.data.map(({ name }: Json) => name),
     ['B', 'C'],
@@ -98,10 +99,10 @@ test('paging returns every unchanged record exactly once while others are insert
       fc.array(step, { minLength: 10, maxLength: 60, size: 'max' }),
       async (sort, steps) => {
         const client = await tenant(`walk-${++count}`)
-        const create = async (city: string | null, at: number) =>
-          (await client('POST', '/customers.php', { name: `n${at % 3}`, city, notes: city })).body.id as number
+        const create = async (city: string | null, index: number) =>
+          (await client('POST', '/customers.php', { name: `n${index % 3}`, city, notes: city })).body.id as number
         const untouched: number[] = []
-        for (let at = 0; at < 12; at++) untouched.push(await create([null, 'a', 'b', 'B'][at % 4]!, at))
+        for (let index = 0; index < 12; index++) untouched.push(await create([null, 'a', 'b', 'B'][index % 4]!, index))
         const [others, seen] = [[] as number[], [] as number[]]
         let cursor: string | null | undefined
         const read = async () => {

@@ -43,8 +43,8 @@ test('the root of the API is read-only', async () => {
 
 test('if the API is at the root of the server, that path belongs to the panel', async () => {
   const { service, request } = await startService({ API_BASE_PATH: '/' })
-  const answer = await service.server.inject('/')
-  assert.deepEqual([answer.statusCode, answer.headers['x-ratelimit-limit']], [303, undefined])
+  const response = await service.server.inject('/')
+  assert.deepEqual([response.statusCode, response.headers['x-ratelimit-limit']], [303, undefined])
   const { paths } = (await request('GET', '/openapi.json', {})).body
   assert.equal(paths['/'], undefined)
 })

@@ -86,9 +86,9 @@ const acme = await service.tenant('acme')
 const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
 
 async function keyWith(scope: string) {
-  const made = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', scope)
-  assert.equal(made.exitCode, 0, made.stderr)
-  return service.client(made.stdout.trim())
+  const created = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', scope)
+  assert.equal(created.exitCode, 0, created.stderr)
+  return service.client(created.stdout.trim())
 }
 
 testRefusals(service, toys)
@@ -119,8 +119,8 @@ test('an endpoint without a scope is open to any key', async () => {
 
 /** The response, which is not JSON, without the check against the document. */
 async function rawNumbers() {
-  const made = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:read')
-  const headers = { authorization: `Bearer ${made.stdout.trim()}` }
+  const created = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:read')
+  const headers = { authorization: `Bearer ${created.stdout.trim()}` }
   const answer = await service.service.server.inject({ url: '/api/v1/numbers.php', headers })
   return { status: answer.statusCode, headers: answer.headers, text: answer.payload }
 }
@@ -160,8 +160,8 @@ test('an action with an Idempotency-Key runs once, and its response is replayed'
   const first = await acme('POST', `/hardware_transfer.php?id=${from}`, { to }, headers)
   assert.deepEqual([first.status, first.headers['idempotent-replayed']], [200, undefined])
   for (const body of [{ to }, { to: 'x' }]) {
-    const again = await acme('POST', `/hardware_transfer.php?id=${from}`, body, headers)
-    assert.deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [200, first.text, 'true'])
+    const replay = await acme('POST', `/hardware_transfer.php?id=${from}`, body, headers)
+    assert.deepEqual([replay.status, replay.text, replay.headers['idempotent-replayed']], [200, first.text, 'true'])
   }
   const creator = await keyWith('customers:create')
   assertRefused(await creator('POST', '/customers.php', { name: 'C' }, headers), 'forbidden')

@@ -56,9 +56,14 @@ test('every successful response of the API and of the operational endpoints has 
     [201, 201, 201, 200, 200, 200, 200, 200],
   )
   for (const address of ['/healthz', '/readyz']) {
-    const answer = await service.service.server.inject(address)
-    assert.equal(answer.statusCode, 200)
-    successes.push({ status: 200, headers: answer.headers as Record<string, string>, text: answer.payload, body: null })
+    const response = await service.service.server.inject(address)
+    assert.equal(response.statusCode, 200)
+    successes.push({
+      status: 200,
+      headers: response.headers as Record<string, string>,
+      text: response.payload,
+      body: null,
+    })
   }
   for (const success of successes) assertCommonHeaders(success)
   const ids = successes.map(({ headers }) => headers['x-request-id'])
@@ -68,7 +73,7 @@ test('every successful response of the API and of the operational endpoints has 
 test("the caller's X-Request-Id is echoed on success and on every refusal", async () => {
   for (const id of ['a', '!~{}"', 'x'.repeat(128)]) {
     const headers = { 'x-request-id': id }
-    const answers = [
+    const responses = [
       await acme('GET', '/customers.php', undefined, headers),
       await acme('POST', '/customers.php', '{', headers),
       await acme('PATCH', '/customers.php', undefined, headers),
@@ -76,7 +81,7 @@ test("the caller's X-Request-Id is echoed on success and on every refusal", asyn
       await service.request('GET', '/customers.php', headers),
     ]
     assert.deepEqual(
-      answers.map((answer) => `${answer.status} ${answer.headers['x-request-id']}`),
+      responses.map((response) => `${response.status} ${response.headers['x-request-id']}`),
       [200, 400, 405, 404, 401].map((status) => `${status} ${id}`),
     )
   }
@@ -86,9 +91,9 @@ test('an X-Request-Id that is empty, too long or not visible ASCII is replaced b
   const given = ['', 'x'.repeat(129), 'two words', 'tab\there', 'ünïcode']
   for (const id of given) {
     for (const path of ['/customers.php', '/nowhere']) {
-      const answer = await acme('GET', path, undefined, { 'x-request-id': id })
-      assertCommonHeaders(answer)
-      assert.notEqual(answer.headers['x-request-id'], id)
+      const response = await acme('GET', path, undefined, { 'x-request-id': id })
+      assertCommonHeaders(response)
+      assert.notEqual(response.headers['x-request-id'], id)
     }
   }
 })
@@ -139,20 +144,20 @@ test('requests to an unavailable tenant database get 503 with Retry-After until 
 })
 
 test('an internal error is a 500 that reveals no internals and changes nothing', async () => {
-  const made = await broken('POST', '/customers.php', { name: 'Before' })
+  const created = await broken('POST', '/customers.php', { name: 'Before' })
   const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'acme')
   await tenantDatabase.run('alter table changes rename column request_id to of_request')
-  const path = `/customers.php?id=${made.body.id}`
-  const answers = [
+  const path = `/customers.php?id=${created.body.id}`
+  const responses = [
     await broken('POST', '/customers.php', { name: 'After' }),
     await broken('PUT', path, { name: 'After' }),
     await broken('DELETE', path),
   ]
-  for (const answer of answers) {
-    assertRefused(answer, 'internal_error')
-    assert.doesNotMatch(answer.text, /changes|sql|table|column|request_id|node|src|\.ts|tmp|After|at \w+ \(/i)
+  for (const response of responses) {
+    assertRefused(response, 'internal_error')
+    assert.doesNotMatch(response.text, /changes|sql|table|column|request_id|node|src|\.ts|tmp|After|at \w+ \(/i)
   }
-  assert.equal((await broken('GET', path)).text, made.text)
+  assert.equal((await broken('GET', path)).text, created.text)
   assert.equal((await broken('GET', '/customers.php')).body.data.length, 1)
 })
 
@@ -160,20 +165,20 @@ test('the log has the cause of a 503 under its request id, even at level warn', 
   const client = await breaking.tenant('gone')
   const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'gone')
   await tenantDatabase.hide()
-  const answer = await client('GET', '/customers.php', undefined, { 'x-request-id': 'out-of-reach' })
-  assertRefused(answer, 'tenant_unavailable')
+  const response = await client('GET', '/customers.php', undefined, { 'x-request-id': 'out-of-reach' })
+  assertRefused(response, 'tenant_unavailable')
   const { level, tenant, status, code, reason } = JSON.parse(lines.find((line) => line.includes('out-of-reach'))!)
   assert.deepEqual([level, tenant, status, code], [pino.levels.values.warn, 'gone', 503, 'tenant_unavailable'])
   assert.match(reason, /no file|does not exist/)
-  assert.ok(!answer.text.includes(reason))
+  assert.ok(!response.text.includes(reason))
 })
 
 test('the log has the cause of a 500 under its request id', async () => {
   const client = await breaking.tenant('defective')
   const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'defective')
   await tenantDatabase.run('alter table changes rename column request_id to of_request')
-  const answer = await client('POST', '/customers.php', { name: 'After' }, { 'x-request-id': 'look-me-up' })
-  assertRefused(answer, 'internal_error')
+  const response = await client('POST', '/customers.php', { name: 'After' }, { 'x-request-id': 'look-me-up' })
+  assertRefused(response, 'internal_error')
   const story = lines.filter((line) => line.includes('look-me-up')).join('')
   assert.match(story, /changes.*request_id|request_id.*changes/)
 })
@@ -184,17 +189,17 @@ test('a list or history that exceeds its time limit is cancelled, and other requ
   const tenantDatabase = await tenantDatabaseOf(hasty.environment, 'initech')
   await insertRecords(tenantDatabase, 'customers', 30_000, { name: `'N'`, notes: `'x' || n` })
   assertRefused(await client('GET', '/customers.php?sort=notes&notes[ne]=x&q=nowhere'), 'query_too_slow')
-  const [list, made] = await Promise.all([
+  const [list, created] = await Promise.all([
     client('GET', '/customers.php?sort=-notes'),
     client('POST', '/customers.php', { name: 'B' }),
     client('GET', '/customers.php?id=1'),
   ])
   assertRefused(list, 'query_too_slow')
-  assert.equal(made.status, 201)
+  assert.equal(created.status, 201)
   const then = await client('GET', `/customers.php?sort=-notes&as_of=${new Date().toISOString()}`)
   assertRefused(then, 'query_too_slow')
   assert.match(then.body.error.message, /later as_of/)
-  const values = { customer_id: made.body.id, email: 'ada@example.com' }
+  const values = { customer_id: created.body.id, email: 'ada@example.com' }
   const ada = (await client('POST', '/employees.php', values)).body
   await tenantDatabase.run(
     `insert into changes (seq, at, resource, record_id, action, after, request_id)
@@ -209,21 +214,21 @@ test('requests beyond the queue limits of a tenant and of all tenants get 503; q
   const create = (client: Client, count: number) =>
     Array.from({ length: count }, () => client('POST', '/customers.php', { name: 'C' }))
   for (const requests of [() => create(one, 60), () => [...create(one, 40), ...create(other, 40)]]) {
-    const answers = await Promise.all(requests())
-    const refused = answers.filter(({ status }) => status !== 201)
-    for (const each of refused) assertRefused(each, 'server_busy')
-    assert.ok(refused.length > 0 && refused.length < answers.length, `${refused.length} refused`)
+    const responses = await Promise.all(requests())
+    const refused = responses.filter(({ status }) => status !== 201)
+    for (const response of refused) assertRefused(response, 'server_busy')
+    assert.ok(refused.length > 0 && refused.length < responses.length, `${refused.length} refused`)
     for (const client of [one, other]) assert.equal((await client('GET', '/customers.php')).status, 200)
   }
 })
 
 test('a service that cannot read its catalog is alive but not ready', async () => {
   await corruptCatalog(blind.environment)
-  const answer = await blind.service.server.inject('/readyz')
-  assert.match(answer.json().error.message, /catalog/)
-  const headers = answer.headers as Record<string, string>
+  const response = await blind.service.server.inject('/readyz')
+  assert.match(response.json().error.message, /catalog/)
+  const headers = response.headers as Record<string, string>
   assertRefused(
-    { status: answer.statusCode, headers, text: answer.payload, body: answer.json() },
+    { status: response.statusCode, headers, text: response.payload, body: response.json() },
     'service_unavailable',
   )
   assert.equal((await blind.service.server.inject('/healthz')).statusCode, 200)

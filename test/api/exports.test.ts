@@ -87,15 +87,15 @@ test('a CSV file read back, without the apostrophe before formulas, has the valu
   const ids = []
   for (const note of notes) ids.push((await acme('POST', '/customers.php', { name: 'x', notes: note })).body.id)
   const listed: Json[] = (await acme('GET', `/customers.php?id[in]=${ids}`)).body.data
-  assert.deepEqual(listed.map((each) => each.notes).at(-1), null)
+  assert.deepEqual(listed.map(({ notes }) => notes).at(-1), null)
   for (const [name, delimiter] of Object.entries({ comma: ',', semicolon: ';', tab: '\t' })) {
     const { text } = await acme('GET', `/customers.php?format=csv&delimiter=${name}&id[in]=${ids}`)
     const [head = [], ...rows] = parseCsv(text.slice(bom.length), delimiter)
     const records = rows.map((row) =>
-      Object.fromEntries(row.map((cell, at) => [head[at], cell.replace(/^'(?=[=+\-@'])/, '')])),
+      Object.fromEntries(row.map((cell, index) => [head[index], cell.replace(/^'(?=[=+\-@'])/, '')])),
     )
-    const expected = listed.map((each) =>
-      Object.fromEntries(Object.entries(each).map(([key, value]) => [key, String(value ?? '')])),
+    const expected = listed.map((record) =>
+      Object.fromEntries(Object.entries(record).map(([key, value]) => [key, String(value ?? '')])),
     )
     assert.deepEqual(records, expected)
   }
@@ -113,7 +113,7 @@ test('an NDJSON export has one record per line as in a list, with its included r
   assert.equal(headers['content-type'], 'application/x-ndjson')
   assert.equal(headers['content-disposition'], 'attachment; filename="hardware-2026-11-22.ndjson"')
   const listed = (await acme('GET', '/hardware.php?include=employee.customer')).body.data
-  assert.equal(text, listed.map((each: Json) => `${JSON.stringify(each)}\n`).join(''))
+  assert.equal(text, listed.map((record: Json) => `${JSON.stringify(record)}\n`).join(''))
   const some = await acme('GET', '/employees.php?format=ndjson&fields=email,id&include=customer&email=ada@b.c')
   assert.equal(some.text, `${JSON.stringify({ email: 'ada@b.c', id: ada.id, customer })}\n`)
 })
@@ -163,10 +163,10 @@ test('an export has no page, and cannot be of a single record', async () => {
   const wrong = ['limit=5', 'cursor=x', 'id=1', 'external_id=x', 'total=true', 'history=assignments', 'id=']
   for (const query of wrong) {
     for (const format of ['csv', 'ndjson']) {
-      const answer = await acme('GET', `/employees.php?format=${format}&${query}`)
-      assertRefused(answer, 'invalid_request', query)
+      const response = await acme('GET', `/employees.php?format=${format}&${query}`)
+      assertRefused(response, 'invalid_request', query)
       const message = `${query.split('=')[0]} does not go with format=${format}, which returns the whole list; leave it out.`
-      assert.equal(answer.body.error.message, message)
+      assert.equal(response.body.error.message, message)
     }
   }
 })
@@ -191,9 +191,9 @@ test('a parameter that does not fit the export is refused with the values that d
     ['format=csv&as_of=2020-01-01T00:00:00Z&q=x', /searches only current records/],
   ]
   for (const [query, message] of refusals) {
-    const answer = await acme('GET', `/employees.php?${query}`)
-    assertRefused(answer, 'invalid_request', query)
-    assert.match(answer.body.error.message, message)
+    const response = await acme('GET', `/employees.php?${query}`)
+    assertRefused(response, 'invalid_request', query)
+    assert.match(response.body.error.message, message)
   }
 })
 
@@ -202,9 +202,9 @@ test('the columns of records that the key may not read are left out, and refused
   const { text } = await reader('GET', '/employees.php?format=csv')
   assert.doesNotMatch(text, /customer_name|Müller/)
   for (const query of ['format=csv&fields=id,customer_name', 'format=ndjson&include=customer']) {
-    const answer = await reader('GET', `/employees.php?${query}`)
-    assertRefused(answer, 'forbidden', query)
-    assert.match(answer.body.error.message, /customers:read/)
+    const response = await reader('GET', `/employees.php?${query}`)
+    assertRefused(response, 'forbidden', query)
+    assert.match(response.body.error.message, /customers:read/)
   }
   assertRefused(await reader('GET', '/customers.php?format=csv'), 'forbidden')
 })
@@ -264,7 +264,7 @@ async function loggedExport(tenant: string): Promise<Json> {
   const find = () => lines.map((line): Json => JSON.parse(line)).find((line) => isExport(line) && line.status === 499)
   const line = await eventually(`the export of ${tenant} is in the log`, find)
   assert.deepEqual(
-    lines.filter((each) => JSON.parse(each).level >= 50),
+    lines.filter((line) => JSON.parse(line).level >= 50),
     [],
   )
   return line

@@ -206,9 +206,9 @@ test('a reference is given by external id in POST and PUT', async () => {
   for (const [body, wanted, errors] of bodies) {
     const response = await acme('POST', '/employees.php', body)
     assert.deepEqual(result(response), wanted, JSON.stringify(body))
-    const codes = Object.entries(response.body.errors ?? {}).map(([name, each]) => [
+    const codes = Object.entries(response.body.errors ?? {}).map(([name, error]) => [
       name,
-      (each as { code: string }).code,
+      (error as { code: string }).code,
     ])
     assert.deepEqual(Object.fromEntries(codes), errors ?? {})
   }
@@ -222,9 +222,9 @@ test('a reference is given by external id in POST and PUT', async () => {
 test('of concurrent upserts of one external id, one creates the record and the others update it', async () => {
   const acme = await withRecords('concurrent')
   for (const externalId of ['a', 'b', 'c', 'd']) {
-    const upserts = Array.from({ length: 12 }, (_, at) =>
+    const upserts = Array.from({ length: 12 }, (_, index) =>
       acme('PUT', `/employees.php?external_id=${externalId}`, {
-        ...{ customer_external_id: 'b-7', email: 'a@b.c', department: `D${at}` },
+        ...{ customer_external_id: 'b-7', email: 'a@b.c', department: `D${index}` },
       }),
     )
     const statuses = (await Promise.all(upserts)).map(({ status }) => status).sort()
@@ -237,9 +237,9 @@ test('an upsert runs once per Idempotency-Key', async () => {
   const acme = await withRecords('once')
   const headers = { 'idempotency-key': randomUUID() }
   const upsert = () => acme('PUT', '/customers.php?external_id=new', { name: 'N' }, headers)
-  const answers = await Promise.all([upsert(), upsert(), upsert()])
-  for (const { status, body, headers } of answers) {
-    assert.deepEqual([status, body, headers.location], [201, answers[0]!.body, answers[0]!.headers.location])
+  const responses = await Promise.all([upsert(), upsert(), upsert()])
+  for (const { status, body, headers } of responses) {
+    assert.deepEqual([status, body, headers.location], [201, responses[0]!.body, responses[0]!.headers.location])
   }
   await acme('DELETE', '/customers.php?external_id=new')
   assert.equal((await upsert()).headers['idempotent-replayed'], 'true')

@@ -230,10 +230,10 @@ function refused(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
 async function put(kind: Kind['kind'], which: (rule: Rule) => Pair[], wanted: (pair: Pair, field: string) => unknown) {
   for (const { resource, field, rule } of cells.filter((cell) => cell.rule.kind === kind)) {
     const pairs = which(rule)
-    const answers = await Promise.all(pairs.map(([given]) => change(resource, JSON.stringify({ [field]: given }))))
+    const responses = await Promise.all(pairs.map(([given]) => change(resource, JSON.stringify({ [field]: given }))))
     for (const [index, pair] of pairs.entries()) {
       const name = `${resource}.${field} ${JSON.stringify(pair[0]).slice(0, 80)}`
-      assert.deepEqual(outcome(answers[index]!, [field]), wanted(pair, field), name)
+      assert.deepEqual(outcome(responses[index]!, [field]), wanted(pair, field), name)
     }
   }
 }
@@ -251,12 +251,12 @@ for (const [kind, rule] of Object.entries(rules) as [Kind['kind'], string][]) {
   test(`${kind}: what is given ${rule}`, async () => {
     await put(
       kind,
-      (each) => accepted(each).examples,
+      (rule) => accepted(rule).examples,
       ([, stored], field) => ({ [field]: stored }),
     )
     await put(
       kind,
-      (each) => refused(each).examples,
+      (rule) => refused(rule).examples,
       ([, code], field) => [`${field} ${code}`],
     )
   })
@@ -270,8 +270,8 @@ test('an integer beyond what JSON numbers hold exactly, and minus zero, are told
     ['1e400', ['purchase_cost invalid_int']],
     ['1e-1', ['purchase_cost invalid_int']],
   ] as const) {
-    const answer = await change('hardware', `{"purchase_cost":${json}}`)
-    assert.deepEqual(outcome(answer, ['purchase_cost']), expected, json)
+    const response = await change('hardware', `{"purchase_cost":${json}}`)
+    assert.deepEqual(outcome(response, ['purchase_cost']), expected, json)
   }
 })
 
@@ -342,9 +342,9 @@ for (const resource of resources) {
         const bad = named.filter((field) => mix[field].code).map((field) => `${field} ${mix[field].code}`)
         const stored = Object.fromEntries(named.map((field) => [field, mix[field].stored]))
         const expected = bad.length > 0 ? bad : stored
-        const made = await acme('POST', `/${resource}.php`, { ...least[resource], ...JSON.parse(json) })
-        assert.deepEqual(outcome(made, named), expected)
-        if (made.status === 201) await acme('DELETE', `/${resource}.php?id=${made.body.id}`)
+        const created = await acme('POST', `/${resource}.php`, { ...least[resource], ...JSON.parse(json) })
+        assert.deepEqual(outcome(created, named), expected)
+        if (created.status === 201) await acme('DELETE', `/${resource}.php?id=${created.body.id}`)
         if (named.length > 0) assert.deepEqual(outcome(await change(resource, json), named), expected)
         await freeUnique() // for the next run
       }),

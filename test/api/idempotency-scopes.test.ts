@@ -64,8 +64,8 @@ for (const { scope, sent, status } of originals) {
         )
       }
     }
-    const again = await acme(method, path, body, withKey(key))
-    assert.deepEqual([again.text, isReplay(again)], [first.text, true])
+    const replay = await acme(method, path, body, withKey(key))
+    assert.deepEqual([replay.text, isReplay(replay)], [first.text, true])
     assert.deepEqual(await everyRecord(), before)
   })
 }

@@ -26,7 +26,7 @@ const limited = await (await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { wind
 const big = JSON.stringify({ name: 'x'.repeat(5000) })
 const name = () => `Customer ${randomUUID()}`
 const withKey = (key: string, headers: Record<string, string> = {}) => ({ 'idempotency-key': key, ...headers })
-const isReplay = (answer: Response) => answer.headers['idempotent-replayed'] === 'true'
+const isReplay = (response: Response) => response.headers['idempotent-replayed'] === 'true'
 
 /** The parts of a stored response. */
 function kept({ status, text, headers }: Response) {
@@ -59,8 +59,8 @@ for (const [kind, uuid] of Object.entries(uuids)) {
     const first = await acme('POST', '/customers.php', { name: name() }, withKey(uuid))
     assert.deepEqual([first.status, isReplay(first)], [201, false])
     for (const form of [uuid, uuid.toUpperCase(), `"${uuid}"`, `"${uuid.toUpperCase()}"`]) {
-      const again = await acme('POST', '/customers.php', { name: name() }, withKey(form))
-      assert.deepEqual([kept(again), isReplay(again)], [kept(first), true], form)
+      const replay = await acme('POST', '/customers.php', { name: name() }, withKey(form))
+      assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true], form)
     }
   })
 }
@@ -72,14 +72,14 @@ test('a key that is not a UUID is refused with 400 invalid_request before query 
     ...['', 'x', '1', uuid.slice(1), `${uuid}0`, uuid.replaceAll('-', ''), `${uuid.slice(0, 35)}g`, `"${uuid}`],
     ...[`${uuid}"`, `'${uuid}'`, `{${uuid}}`, `urn:uuid:${uuid}`, `${uuid},${uuid}`, `${uuid}, ${uuid}`, `""${uuid}""`],
   ]) {
-    for (const answer of [
+    for (const response of [
       await acme('POST', '/customers.php', { name: name() }, withKey(value)),
       await acme('POST', '/customers.php', '{', withKey(value)),
       await acme('PUT', '/customers.php', { name: name() }, withKey(value)),
       await acme('DELETE', '/customers.php?id=x', undefined, withKey(value)),
     ]) {
-      assert.deepEqual([answer.status, answer.body.error.code], [400, 'invalid_request'], value)
-      assert.match(answer.body.error.message, /Idempotency-Key.*UUID/)
+      assert.deepEqual([response.status, response.body.error.code], [400, 'invalid_request'], value)
+      assert.match(response.body.error.message, /Idempotency-Key.*UUID/)
     }
   }
   assert.deepEqual(await records(acme), before)
@@ -106,7 +106,7 @@ const others: Sent[] = [
   ['DELETE', '/customers.php?id=1&id=2'],
 ]
 
-const keptCases: [what: string, answer: string, request: (client: Client) => Promise<Sent>][] = [
+const keptCases: [what: string, response: string, request: (client: Client) => Promise<Sent>][] = [
   ['a creation', '201', async () => ['POST', '/customers.php', { name: name() }]],
   [
     'an update',
@@ -154,25 +154,25 @@ const keptCases: [what: string, answer: string, request: (client: Client) => Pro
 
 const client = await service.tenant('kept')
 
-for (const [at, [what, answer, request]] of keptCases.entries()) {
-  test(`the response to ${what} (${answer}) is stored: later requests with its key get it and do nothing`, async () => {
+for (const [index, [what, response, request]] of keptCases.entries()) {
+  test(`the response to ${what} (${response}) is stored: later requests with its key get it and do nothing`, async () => {
     const key = randomUUID()
     const sent = await request(client)
     const [method, path, body, headers] = sent
     const first = await client(method, path, body, withKey(key, headers))
-    assert.equal([first.status, first.body.error?.code].join(' ').trim(), answer)
+    assert.equal([first.status, first.body.error?.code].join(' ').trim(), response)
     assert.equal(isReplay(first), false)
-    assert.equal(first.headers.location, answer === '201' ? `/api/v1/customers.php?id=${first.body.id}` : undefined)
+    assert.equal(first.headers.location, response === '201' ? `/api/v1/customers.php?id=${first.body.id}` : undefined)
     const before = await records(client)
-    const different = at === 0 ? others : [others[at % others.length]!, others[(at + 7) % others.length]!]
+    const different = index === 0 ? others : [others[index % others.length]!, others[(index + 7) % others.length]!]
     for (const [method, path, body, headers] of [sent, ...different]) {
       const own = { 'x-request-id': `again-${randomUUID()}` }
       const counted = Number((await client('GET', '/customers.php')).headers['x-ratelimit-remaining'])
-      const again = await client(method, path, body, withKey(key, { ...headers, ...own }))
-      assert.deepEqual([kept(again), isReplay(again)], [kept(first), true], `${method} ${path} ${body}`)
-      assert.equal(again.headers['x-request-id'], own['x-request-id'])
-      assert.equal(again.headers['x-ratelimit-limit'], '100000')
-      assert.equal(Number(again.headers['x-ratelimit-remaining']), counted - 1)
+      const replay = await client(method, path, body, withKey(key, { ...headers, ...own }))
+      assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true], `${method} ${path} ${body}`)
+      assert.equal(replay.headers['x-request-id'], own['x-request-id'])
+      assert.equal(replay.headers['x-ratelimit-limit'], '100000')
+      assert.equal(Number(replay.headers['x-ratelimit-remaining']), counted - 1)
     }
     assert.deepEqual(await records(client), before)
   })
@@ -197,9 +197,9 @@ const notKept: Record<string, (key: string) => Promise<Response>> = {
   '503 tenant_unavailable': async (key) => {
     const tenantDatabase = await tenantDatabaseOf(service.environment, 'acme')
     await tenantDatabase.hide()
-    const answer = await acme('POST', '/customers.php', { name: 'x' }, withKey(key))
+    const response = await acme('POST', '/customers.php', { name: 'x' }, withKey(key))
     await tenantDatabase.show()
-    return answer
+    return response
   },
 }
 
@@ -210,8 +210,8 @@ for (const [refusal, request] of Object.entries(notKept)) {
     assert.equal(`${refused.status} ${refused.body.error.code}`, refusal)
     const retry = await acme('POST', '/customers.php', { name: 'Retried' }, withKey(key))
     assert.deepEqual([retry.status, retry.body.name, isReplay(retry)], [201, 'Retried', false])
-    const again = await acme('POST', '/customers.php', { name: 'Retried' }, withKey(key))
-    assert.deepEqual([kept(again), isReplay(again)], [kept(retry), true])
+    const replay = await acme('POST', '/customers.php', { name: 'Retried' }, withKey(key))
+    assert.deepEqual([kept(replay), isReplay(replay)], [kept(retry), true])
   })
 }
 
@@ -232,8 +232,8 @@ test('an Idempotency-Key is shared by all API keys of a tenant, after the check 
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: name() }, withKey(key))
   const colleague = service.client(await createKey(service.environment, 'acme'))
-  const again = await colleague('POST', '/customers.php', { name: name() }, withKey(key))
-  assert.deepEqual([kept(again), isReplay(again)], [kept(first), true])
+  const replay = await colleague('POST', '/customers.php', { name: name() }, withKey(key))
+  assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true])
   const refused = await readerOnly('POST', '/customers.php', { name: name() }, withKey(key))
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'forbidden'])
 })
@@ -249,29 +249,29 @@ test('an Idempotency-Key used in two tenants is executed in each', async () => {
 
 test('a replay repeats the stored response and changes nothing', async () => {
   const [creation, update, deletion] = [randomUUID(), randomUUID(), randomUUID()]
-  const made = await acme('POST', '/customers.php', { name: name() }, withKey(creation))
-  const path = `/customers.php?id=${made.body.id}`
+  const created = await acme('POST', '/customers.php', { name: name() }, withKey(creation))
+  const path = `/customers.php?id=${created.body.id}`
   const put = await acme('PUT', path, { city: 'Izmir' }, withKey(update))
   const later = await acme('PUT', path, { city: 'Ankara' })
   assert.equal((await acme('PUT', path, { city: 'Izmir' }, withKey(update))).text, put.text)
   assert.equal((await acme('GET', path)).text, later.text)
-  const gone = await acme('DELETE', path, undefined, withKey(deletion))
-  assert.deepEqual(kept(await acme('DELETE', path, undefined, withKey(deletion))), kept(gone))
-  assert.deepEqual(kept(await acme('POST', '/customers.php', { name: name() }, withKey(creation))), kept(made))
+  const deleted = await acme('DELETE', path, undefined, withKey(deletion))
+  assert.deepEqual(kept(await acme('DELETE', path, undefined, withKey(deletion))), kept(deleted))
+  assert.deepEqual(kept(await acme('POST', '/customers.php', { name: name() }, withKey(creation))), kept(created))
   assert.equal((await acme('GET', path)).status, 404)
 })
 
 test('20 concurrent requests with one Idempotency-Key create one record and get the same bytes', async () => {
   const key = randomUUID()
   const values = { name: name() }
-  const answers = await Promise.all(
+  const responses = await Promise.all(
     Array.from({ length: 20 }, () => acme('POST', '/customers.php', values, withKey(key))),
   )
-  for (const answer of answers) assert.deepEqual(kept(answer), kept(answers[0]!))
-  assert.equal(answers[0]!.status, 201)
-  assert.equal(answers.filter((answer) => !isReplay(answer)).length, 1)
+  for (const response of responses) assert.deepEqual(kept(response), kept(responses[0]!))
+  assert.equal(responses[0]!.status, 201)
+  assert.equal(responses.filter((response) => !isReplay(response)).length, 1)
   const next = await acme('POST', '/customers.php', { name: name() })
-  assert.equal(next.body.id, answers[0]!.body.id + 1)
+  assert.equal(next.body.id, responses[0]!.body.id + 1)
 })
 
 test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different one with 422', async () => {
@@ -296,8 +296,8 @@ test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different 
     const refused = await rejecting(method, path, values, withKey(key))
     assert.deepEqual([refused.status, refused.body.error.code], [422, 'idempotency_key_reused'], `${method} ${path}`)
   }
-  const again = await rejecting('POST', '/customers.php', values, withKey(`"${key}"`))
-  assert.deepEqual([kept(again), isReplay(again)], [kept(first), true])
+  const replay = await rejecting('POST', '/customers.php', values, withKey(`"${key}"`))
+  assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true])
   assert.deepEqual(kept(await rejecting('POST', '/customers.php', {}, withKey(error))), kept(failed))
   assert.deepEqual(await records(rejecting), before)
 })
@@ -313,8 +313,8 @@ test('a stored response is kept for 24 hours from the first request; replays do 
   const anew = await send()
   assert.deepEqual([anew.status, anew.body.id, isReplay(anew)], [201, first.body.id + 1, false])
   clock = start + 48 * hour - 1000
-  const again = await send()
-  assert.deepEqual([kept(again), isReplay(again)], [kept(anew), true])
+  const replay = await send()
+  assert.deepEqual([kept(replay), isReplay(replay)], [kept(anew), true])
 })
 
 test('a stored response survives a restart', async () => {
@@ -325,7 +325,7 @@ test('a stored response survives a restart', async () => {
   const first = await before.client(token)('POST', '/customers.php', { name: 'Once' }, withKey(key))
   await Promise.all(before.services.map((node) => node.close()))
   const after = (await startService({ DATA_DIR })).client(token)
-  const again = await after('POST', '/customers.php', { name: 'Once' }, withKey(key))
-  assert.deepEqual([kept(again), isReplay(again)], [kept(first), true])
+  const replay = await after('POST', '/customers.php', { name: 'Once' }, withKey(key))
+  assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true])
   assert.equal((await after('GET', '/customers.php')).body.data.length, 1)
 })

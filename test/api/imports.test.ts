@@ -39,11 +39,11 @@ test('a dry run counts what would be done and changes nothing, and can be execut
 
   const running = await acme('POST', `/imports.php?id=${body.id}&mode=valid_rows`)
   assert.deepEqual([running.status, running.body.state, running.body.mode], [202, 'running', 'valid_rows'])
-  const done = await waitForImport(acme, body.id)
-  assert.deepEqual([done.state, countsOf(done)], ['done', '2 0 0 1'])
+  const report = await waitForImport(acme, body.id)
+  assert.deepEqual([report.state, countsOf(report)], ['done', '2 0 0 1'])
   const [one] = await employees('email=dry1@a.test')
   assert.deepEqual([one.name, one.customer_id], ['One', headOffice.id])
-  const changes = (await acme('GET', `/changes.php?change_set=${done.change_set}`)).body.data
+  const changes = (await acme('GET', `/changes.php?change_set=${report.change_set}`)).body.data
   assert.deepEqual([changes.length, changes[0].request_id], [2, running.headers['x-request-id']])
   assertRefused(await acme('POST', `/imports.php?id=${body.id}&mode=valid_rows`), 'conflict')
 })
@@ -56,8 +56,8 @@ test('a matching row updates its record, an equal one leaves it unchanged, and a
     `${header}m1,b-1,m1@a.test,One,\nm2,b-1,m2@a.test,Two,x\n`,
   )
   const file = `${header}m1,b-1,m1@a.test,One,\nm2,b-1,m2@a.test,Zwei,\n,b-1,m3@a.test,,\nm4,b-1,m4@a.test,,\nm4,b-1,m5@a.test,,\n`
-  const done = await importFile(acme, 'resource=employees&mode=valid_rows', file)
-  assert.deepEqual([done.state, countsOf(done), errorsOf(done)], ['done', '2 1 1 1', ['6 external_id duplicate']])
+  const report = await importFile(acme, 'resource=employees&mode=valid_rows', file)
+  assert.deepEqual([report.state, countsOf(report), errorsOf(report)], ['done', '2 1 1 1', ['6 external_id duplicate']])
   const [two] = await employees('external_id[in]=m2')
   assert.deepEqual([two.name, two.notes], ['Zwei', null])
 
@@ -82,12 +82,12 @@ test('all_or_nothing with an invalid row fails and changes nothing', async () =>
   assert.deepEqual([failed.state, countsOf(failed)], ['failed', '0 0 0 1'])
   assert.deepEqual(errorsOf(failed), ['3 email invalid_email'])
   assert.deepEqual(await employees('email=all1@a.test'), [])
-  const done = await importFile(
+  const report = await importFile(
     acme,
     'resource=employees&mode=all_or_nothing',
     file.replace('not an address', 'all2@a.test'),
   )
-  assert.deepEqual([done.state, countsOf(done)], ['done', '2 0 0 0'])
+  assert.deepEqual([report.state, countsOf(report)], ['done', '2 0 0 0'])
 })
 
 test('the record of a reference is found by its id, external id, code or name, in this order', async () => {
@@ -127,9 +127,13 @@ test('a German spreadsheet is read: Windows-1252, semicolons, labels, dates, boo
     'Jürgen Groß – "Jupp";7;juergen@a.test;HQ;01.02.2024;ja;"Ein\r\nkauf";\r\n;;;;;;;\r\n\r\n' +
     'Ayşe;8;ayse@a.test;HQ;2024-03-04;Nein;;\r\n'
   const bytes = Buffer.from(text.replace('ş', 's').replace('–', '\x96'), 'latin1')
-  const done = await importFile(acme, 'resource=employees&mode=valid_rows&map[Kürzel des Kunden]=customer_code', bytes)
-  assert.deepEqual([done.state, done.rows, countsOf(done), errorsOf(done)], ['done', 2, '2 0 0 0', []])
-  assert.match(done.assumptions.join(), /Windows-1252.*semicolon/)
+  const report = await importFile(
+    acme,
+    'resource=employees&mode=valid_rows&map[Kürzel des Kunden]=customer_code',
+    bytes,
+  )
+  assert.deepEqual([report.state, report.rows, countsOf(report), errorsOf(report)], ['done', 2, '2 0 0 0', []])
+  assert.match(report.assumptions.join(), /Windows-1252.*semicolon/)
   const [jupp] = await employees('email=juergen@a.test')
   assert.deepEqual([jupp.name, jupp.department], ['Jürgen Groß – "Jupp"', 'Ein\r\nkauf'])
   assert.deepEqual([jupp.start_date, jupp.is_remote, jupp.employee_no], ['2024-02-01', true, '7'])
@@ -144,7 +148,7 @@ test('a German spreadsheet is read: Windows-1252, semicolons, labels, dates, boo
   assert.deepEqual([countsOf(assets), errorsOf(assets)], ['2 0 0 0', []])
   const { data } = (await acme('GET', '/hardware.php?asset_tag[in]=L-1,L-2&sort=asset_tag')).body
   assert.deepEqual(
-    data.map((each: Json) => each.purchase_cost),
+    data.map(({ purchase_cost }: Json) => purchase_cost),
     [129990, 150000],
   )
   assert.match(assets.assumptions.join(), /Kaufpreis\\?" are in major units/)
@@ -181,8 +185,8 @@ test('amounts must have the decimals of the currency of the tenant', async () =>
     await client('POST', '/customers.php', { name: 'x' })
     await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.test' })
     const file = 'employee_id,name,purchase_cost\n1,whole,"1,500.00"\n1,part,1500.50\n'
-    const done = await importFile(client, 'resource=hardware&mode=valid_rows', file)
-    assert.equal(done.invalid, currency === 'JPY' ? 1 : 0)
+    const report = await importFile(client, 'resource=hardware&mode=valid_rows', file)
+    assert.equal(report.invalid, currency === 'JPY' ? 1 : 0)
     const { data } = (await client('GET', '/hardware.php')).body
     const costs = Object.fromEntries(data.map(({ name, purchase_cost }: Json) => [name, purchase_cost]))
     assert.equal(costs.whole, { EUR: 150000, JPY: 1500, KWD: 1500000 }[currency], currency)
@@ -205,11 +209,11 @@ test('UTF-16 and tabs are read, and the apostrophe that an export puts before fo
   const text = "\ufeffname\tnotes\n'=1+1\t'hello\nÜnal\t'-5\n"
   const swapped = Buffer.from(text, 'utf16le').swap16()
   for (const file of [Buffer.from(text, 'utf16le'), swapped]) {
-    const done = await importFile(acme, 'resource=customers&mode=valid_rows', file)
-    assert.equal(countsOf(done), '2 0 0 0')
+    const report = await importFile(acme, 'resource=customers&mode=valid_rows', file)
+    assert.equal(countsOf(report), '2 0 0 0')
     const { data } = (await acme('GET', '/customers.php?sort=-id&limit=2')).body
     assert.deepEqual(
-      data.map((each: Json) => [each.name, each.notes]),
+      data.map(({ name, notes }: Json) => [name, notes]),
       [
         ['Ünal', '-5'],
         ['=1+1', "'hello"],
@@ -219,11 +223,11 @@ test('UTF-16 and tabs are read, and the apostrophe that an export puts before fo
 })
 
 test('unknown columns are ignored and named, and read-only ones are ignored', async () => {
-  const wide = Array.from({ length: 200 }, (_, at) => `extra ${at}`)
+  const wide = Array.from({ length: 200 }, (_, index) => `extra ${index}`)
   const file = `name,id,created_at,error,${wide.join(',')},notes\nWide,5,x,y,${wide.join(',')},n\n`
   const checked = await importFile(acme, 'resource=customers&map[notes]=', file)
   assert.equal(countsOf(checked), '1 0 0 0')
-  const ignored = checked.assumptions.filter((each: string) => each.includes('is unknown and ignored'))
+  const ignored = checked.assumptions.filter((sentence: string) => sentence.includes('is unknown and ignored'))
   assert.equal(ignored.length, 200)
 })
 
@@ -270,9 +274,9 @@ test('a file that cannot be imported as a whole is refused, and nothing is store
     [Buffer.from([0xef, 0xbb, 0xbf, 0x6e, 0xff]), /not valid UTF-8/],
   ]
   for (const [file, reason, query = ''] of refusals) {
-    const answer = await uploadImport(acme, `resource=customers${query}`, file)
-    assertRefused(answer, 'invalid_request', String(reason))
-    assert.match(answer.body.error.message, reason)
+    const response = await uploadImport(acme, `resource=customers${query}`, file)
+    assertRefused(response, 'invalid_request', String(reason))
+    assert.match(response.body.error.message, reason)
   }
   assertRefused(await uploadImport(acme, 'resource=customers', 'x'.repeat(3_000_001)), 'payload_too_large')
   assert.equal((await acme('GET', '/imports.php')).body.data.length, before)
@@ -315,8 +319,8 @@ test('a request with wrong parameters or another Content-Type is refused', async
 })
 
 test('a file with only a header is an import of no rows', async () => {
-  const done = await importFile(acme, 'resource=customers&mode=all_or_nothing', 'name\r\n')
-  assert.deepEqual([done.state, done.rows, done.change_set], ['done', 0, null])
+  const report = await importFile(acme, 'resource=customers&mode=all_or_nothing', 'name\r\n')
+  assert.deepEqual([report.state, report.rows, report.change_set], ['done', 0, null])
 })
 
 test('an import needs imports:write and every change of its resource', async () => {
@@ -363,7 +367,7 @@ test('the list of imports has the newest first, in pages', async () => {
 })
 
 test('the change set of a running import cannot be undone until the import has ended or was cancelled', async () => {
-  const rows = Array.from({ length: 4000 }, (_, at) => `Running ${at}`)
+  const rows = Array.from({ length: 4000 }, (_, index) => `Running ${index}`)
   const { id } = (await uploadImport(acme, 'resource=customers&mode=valid_rows', `name\n${rows.join('\n')}\n`)).body
   let running: Json
   await eventually('it has changed something', async () => {
@@ -384,10 +388,10 @@ test('the change set of a running import cannot be undone until the import has e
 })
 
 test('an import is undone as one change set, and its state says so', async () => {
-  const done = await importFile(acme, 'resource=customers&mode=valid_rows', 'name\nUndone 1\nUndone 2\n')
-  const undo = await acme('POST', '/undo.php', { change_set: done.change_set })
+  const report = await importFile(acme, 'resource=customers&mode=valid_rows', 'name\nUndone 1\nUndone 2\n')
+  const undo = await acme('POST', '/undo.php', { change_set: report.change_set })
   assert.deepEqual([undo.status, undo.body.undone], [200, 2])
-  assert.equal((await acme('GET', `/imports.php?id=${done.id}`)).body.state, 'undone')
+  assert.equal((await acme('GET', `/imports.php?id=${report.id}`)).body.state, 'undone')
   assert.deepEqual((await acme('GET', '/customers.php?q=Undone')).body.data, [])
 })
 
@@ -406,9 +410,9 @@ test('a repeated upload with the same Idempotency-Key starts no second import', 
   const send = (file: string) => acme('POST', '/imports.php?resource=customers&mode=valid_rows', file, headers)
   const first = await send('name\nKeyed\n')
   await waitForImport(acme, first.body.id)
-  const again = await send('name\nKeyed\n')
-  assert.deepEqual([again.status, again.text, again.headers.location], [202, first.text, first.headers.location])
-  assert.equal(again.headers['idempotent-replayed'], 'true')
+  const replay = await send('name\nKeyed\n')
+  assert.deepEqual([replay.status, replay.text, replay.headers.location], [202, first.text, first.headers.location])
+  assert.equal(replay.headers['idempotent-replayed'], 'true')
   assert.equal((await acme('GET', '/customers.php?name=Keyed&total=true')).body.page.total, 1)
 })
 
@@ -436,6 +440,6 @@ test('after a file that is too large, the connection accepts the next request', 
   )
   socket.write(Buffer.alloc(size, 'x'))
   socket.write('GET /healthz HTTP/1.1\r\nhost: x\r\nconnection: close\r\n\r\n')
-  const answers = (await text(socket)).match(/HTTP\/1\.1 \d+/g)
-  assert.deepEqual(answers, ['HTTP/1.1 413', 'HTTP/1.1 200'])
+  const responses = (await text(socket)).match(/HTTP\/1\.1 \d+/g)
+  assert.deepEqual(responses, ['HTTP/1.1 413', 'HTTP/1.1 200'])
 })

@@ -22,7 +22,7 @@ const names = resources.map(({ name }) => name)
 /** Every combination of resources that a key may read, with a key for each. */
 const readers: { readable: string[]; client: Client }[] = []
 for (let bits = 1; bits < 2 ** names.length; bits++) {
-  const readable = names.filter((_, at) => bits & (1 << at))
+  const readable = names.filter((_, index) => bits & (1 << index))
   const scopes = readable.map((name) => `${name}:read`)
   readers.push({ readable, client: service.client(await createKey(service.environment, 'acme', scopes)) })
 }
@@ -42,12 +42,18 @@ const queriesWith = (include: string) => [
 
 /** Every include of every resource, and all includes of a resource together, with the resources that they show. */
 const includes = resources.flatMap((resource) => {
-  const each = filtersOf(resource, resources).includes.map(({ name, path }) => ({
+  const single = filtersOf(resource, resources).includes.map(({ name, path }) => ({
     name,
     embedded: path.map(({ to }) => to),
   }))
-  const all = { name: each.map(({ name }) => name).join(','), embedded: each.flatMap(({ embedded }) => embedded) }
-  return [...each, ...(each.length > 0 ? [all] : [])].map((include) => ({ resource: resource.name, ...include }))
+  const combined = {
+    name: single.map(({ name }) => name).join(','),
+    embedded: single.flatMap(({ embedded }) => embedded),
+  }
+  return [...single, ...(single.length > 0 ? [combined] : [])].map((include) => ({
+    resource: resource.name,
+    ...include,
+  }))
 })
 
 test('include needs the read scope of every resource on each path, in lists, with id and with as_of', async () => {
@@ -55,7 +61,7 @@ test('include needs the read scope of every resource on each path, in lists, wit
   for (const { resource, name, embedded } of includes) {
     for (const { readable, client } of readers) {
       if (!readable.includes(resource)) continue
-      const missing = embedded.find((each) => !readable.includes(each))
+      const missing = embedded.find((name) => !readable.includes(name))
       for (const query of queriesWith(name)) {
         const where = `${resource}${query} with ${readable}`
         const response = await client('GET', `/${resource}.php${query}`)
@@ -83,14 +89,16 @@ test('no documented parameter shows a record of a resource that the key may not 
   const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
   for (const { readable, client } of readers.filter(({ readable }) => readable.length === 1)) {
     for (const resource of readable) {
-      const parameters = document.paths[`/${resource}.php`]!.get!.parameters!.map((each) => resolve(document, each))
+      const parameters = document.paths[`/${resource}.php`]!.get!.parameters!.map((parameter) =>
+        resolve(document, parameter),
+      )
       const queries = parameters
         .filter(({ in: place }) => place === 'query')
         .flatMap(({ name, schema }) =>
           valuesOf(schema).map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
         )
       assert.ok(queries.length > 10)
-      const all = queries.flatMap((each) => [each, `id=1&${each}`, `as_of=${now()}&${each}`])
+      const all = queries.flatMap((query) => [query, `id=1&${query}`, `as_of=${now()}&${query}`])
       const asked = engine === 'postgres' ? sample(all, 100) : all // SQLite is asked for all of them
       for (const query of asked) {
         const { text } = await client('GET', `/${resource}.php?${query}`)
@@ -146,7 +154,7 @@ test('history=assignments shows only ids that the record itself has referred to'
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   const { body } = await client('GET', '/hardware.php?id=1&history=assignments')
   assert.deepEqual(
-    body.assignments.map((each: object) => Object.keys(each)),
+    body.assignments.map((assignment: object) => Object.keys(assignment)),
     [['employee_id', 'from', 'to']],
   )
 })

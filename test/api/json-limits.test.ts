@@ -45,7 +45,7 @@ test('a body of more than 64 KB may have 32 levels of nesting, and no more', asy
 })
 
 test('a body of more than 64 KB may have 200 members in all its objects and arrays, and no more', async () => {
-  const members = (count: number) => Array.from({ length: count }, (_, at) => `,"m${at}":${at}`).join('')
+  const members = (count: number) => Array.from({ length: count }, (_, index) => `,"m${index}":${index}`).join('')
   assert.equal((await post(large(members(198)))).status, 201)
   const elements = (count: number) => `,"list":[${Array(count).fill('{}').join()}]`
   assert.equal((await post(large(elements(98)))).status, 201)
@@ -57,7 +57,7 @@ test('a body of more than 64 KB may have 200 members in all its objects and arra
 })
 
 test('a body of up to 64 KB may have any number of members and levels', async () => {
-  const members = Array.from({ length: 3000 }, (_, at) => `,"member${at}":${at}`).join('')
+  const members = Array.from({ length: 3000 }, (_, index) => `,"member${index}":${index}`).join('')
   for (const body of [`{"name":"x"${members}}`, `{"name":"x","deep":${nested(5000)}}`]) {
     assert.ok(body.length < 64 * kilobytes)
     assert.equal((await post(body)).status, 201)

@@ -60,12 +60,12 @@ const refusals: [query: string, says: RegExp][] = [
   ['q=%20', /^q is empty/],
   ['q=%00', /^q must be text without U\+0000/],
   ['name=a%00b', /^name must be text without U\+0000/],
-  [`q=${Array.from({ length: 21 }, (_, at) => `w${at}`).join('+')}`, /^q has 21 words; allowed are at most 20/],
+  [`q=${Array.from({ length: 21 }, (_, index) => `w${index}`).join('+')}`, /^q has 21 words; allowed are at most 20/],
   [
-    `id[in]=${Array.from({ length: 201 }, (_, at) => at).join(',')}`,
+    `id[in]=${Array.from({ length: 201 }, (_, index) => index).join(',')}`,
     /^id\[in\] has 201 values; allowed are at most 200/,
   ],
-  [Array.from({ length: 200 }, (_, at) => `name[x${at}]=1`).join('&'), /^There is no parameter "name\[x0\]"/],
+  [Array.from({ length: 200 }, (_, index) => `name[x${index}]=1`).join('&'), /^There is no parameter "name\[x0\]"/],
   ['include=', /^include "" is unknown; allowed: employee, employee\.customer\.$/],
   ['include=customer', /^include "customer" is unknown/],
   ['include=employee&include=employee', /^include is given more than once/],
@@ -126,10 +126,10 @@ test('quotes, wildcards and search operators in values are searched for literall
 })
 
 test('a list with two hundred values and every filter at once is answered', async () => {
-  const values = Array.from({ length: 200 }, (_, at) => at).join(',')
+  const values = Array.from({ length: 200 }, (_, index) => index).join(',')
   const everything = [
     ...['gte=a', 'gt=a', 'lte=z', 'lt=z', 'ne=q', 'contains=0', 'null=false'].map(
-      (each) => `name[${each.replace('=', ']=')}`,
+      (filter) => `name[${filter.replace('=', ']=')}`,
     ),
     ...['status=in_use', 'status[ne]=lost', 'type[in]=laptop,other', 'is_loaner=0', 'customer_id=1', 'employee_id=1'],
     ...['id[gte]=1', 'created_at[gte]=2000-01-01', 'notes[null]=true', 'model[null]=1', 'purchase_cost[null]=true'],

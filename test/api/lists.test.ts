@@ -6,11 +6,11 @@ const { tenant, client, environment } = await startService()
 const acme = await tenant('acme')
 
 const cities = ['Ankara', 'İzmir', null, 'ankara', 'Berlin']
-for (const [at, city] of cities.entries()) {
-  await acme('POST', '/customers.php', { name: `Branch ${at + 1}`, city, type: at % 2 ? 'client' : 'branch' })
+for (const [index, city] of cities.entries()) {
+  await acme('POST', '/customers.php', { name: `Branch ${index + 1}`, city, type: index % 2 ? 'client' : 'branch' })
 }
-for (const [at, customer_id] of [1, 1, 2].entries()) {
-  await acme('POST', '/employees.php', { customer_id, email: `e${at}@example.com`, department: 'IT' })
+for (const [index, customer_id] of [1, 1, 2].entries()) {
+  await acme('POST', '/employees.php', { customer_id, email: `e${index}@example.com`, department: 'IT' })
 }
 for (const employee_id of [1, 2, 3, 1]) await acme('POST', '/hardware.php', { employee_id, type: 'laptop' })
 

@@ -29,12 +29,12 @@ test('me.php shows the tenant, the key with its scopes and expiry, the time and 
 test('me.php shows the same rate limit as the headers, and null for a key without one', async () => {
   for (const limit of [undefined, '7']) {
     const options = limit === undefined ? [] : ['--rate-limit', limit]
-    const made = await command(environment, 'key', 'create', 'acme', '--scope', '*:read', ...options)
-    const { body, headers } = await client(made.stdout.trim())('GET', '/me.php')
+    const created = await command(environment, 'key', 'create', 'acme', '--scope', '*:read', ...options)
+    const { body, headers } = await client(created.stdout.trim())('GET', '/me.php')
     const values = ['limit', 'remaining', 'reset'].map((name) => Number(headers[`x-ratelimit-${name}`]))
     assert.deepEqual(
       Object.entries(body.rate_limit),
-      Object.entries({ limit: 0, remaining: 0, reset: 0 }).map(([name], at) => [name, values[at]]),
+      Object.entries({ limit: 0, remaining: 0, reset: 0 }).map(([name], index) => [name, values[index]]),
     )
     assert.equal(body.rate_limit.limit, Number(limit ?? 50))
     assert.equal(body.rate_limit.remaining, Number(limit ?? 50) - 1)
@@ -45,17 +45,17 @@ test('me.php shows the same rate limit as the headers, and null for a key withou
 
 test('every kind of key may read me.php', async () => {
   for (const scope of ['customers:read', 'employees:create', 'hardware:delete', 'changes:read', '*:write']) {
-    const own = client(await createKey(environment, 'acme', [scope]))
-    const { status, body } = await own('GET', '/me.php')
+    const caller = client(await createKey(environment, 'acme', [scope]))
+    const { status, body } = await caller('GET', '/me.php')
     assert.deepEqual([status, body.key.scopes], [200, [scope]])
   }
 })
 
 test('me.php is 503 while the database of the tenant is unavailable, like every other request', async () => {
-  const own = client(await makeTenant(environment, 'away'))
+  const caller = client(await makeTenant(environment, 'away'))
   const inside = await tenantDatabaseOf(environment, 'away')
   await inside.hide()
-  assertRefused(await own('GET', '/me.php'), 'tenant_unavailable')
+  assertRefused(await caller('GET', '/me.php'), 'tenant_unavailable')
   await inside.show()
-  assert.equal((await own('GET', '/me.php')).status, 200)
+  assert.equal((await caller('GET', '/me.php')).status, 200)
 })

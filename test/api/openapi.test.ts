@@ -52,28 +52,28 @@ test('the OpenAPI document passes its linter, and the linter finds an error in a
 })
 
 test('the OpenAPI document needs no key, does not count against the rate limit, and is cached by its entity tag', async () => {
-  const answer = await service.request('GET', '/openapi.json', {})
-  assert.deepEqual([answer.status, answer.headers['x-ratelimit-limit']], [200, undefined])
-  assert.equal(answer.headers['content-type'], 'application/json; charset=utf-8')
-  assert.equal(answer.headers['cache-control'], 'no-cache')
-  assert.equal(answer.headers['x-content-type-options'], 'nosniff')
-  for (const tag of [answer.headers.etag!, `"x", W/${answer.headers.etag}`]) {
-    const again = await service.request('GET', '/openapi.json', { 'if-none-match': tag })
-    assert.deepEqual([again.status, again.text, again.headers.etag], [304, '', answer.headers.etag])
+  const response = await service.request('GET', '/openapi.json', {})
+  assert.deepEqual([response.status, response.headers['x-ratelimit-limit']], [200, undefined])
+  assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
+  assert.equal(response.headers['cache-control'], 'no-cache')
+  assert.equal(response.headers['x-content-type-options'], 'nosniff')
+  for (const tag of [response.headers.etag!, `"x", W/${response.headers.etag}`]) {
+    const cached = await service.request('GET', '/openapi.json', { 'if-none-match': tag })
+    assert.deepEqual([cached.status, cached.text, cached.headers.etag], [304, '', response.headers.etag])
   }
   const head = await service.request('HEAD', '/openapi.json', {})
-  assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', answer.headers.etag])
+  assert.deepEqual([head.status, head.text, head.headers.etag], [200, '', response.headers.etag])
 })
 
 test('the OpenAPI document is read-only, with or without a key', async () => {
   const acme = await reader
   for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
-    for (const answer of [
+    for (const response of [
       await service.request(method, '/openapi.json', {}),
       await acme(method, '/openapi.json', {}),
     ]) {
-      assert.equal(`${answer.status} ${answer.body.error.code}`, '405 method_not_allowed')
-      assert.equal(answer.headers.allow, 'GET, HEAD')
+      assert.equal(`${response.status} ${response.body.error.code}`, '405 method_not_allowed')
+      assert.equal(response.headers.allow, 'GET, HEAD')
     }
   }
   assertRefused(await service.request('GET', '/openapi.json/', {}), 'unauthorized')
@@ -117,7 +117,7 @@ test('the schemas of the OpenAPI document have every field with its limits, defa
     const names = Object.keys(resources[index]!.fields)
     assert.deepEqual(schema(name).required, ['id', ...names, 'created_at', 'updated_at'])
     const external = [[], ['customer_external_id'], ['employee_external_id']][index]!
-    const writable = [...names.filter((each) => each !== 'last_seen_at'), ...external]
+    const writable = [...names.filter((field) => field !== 'last_seen_at'), ...external]
     assert.deepEqual(Object.keys(schema(`New${name}`).properties), writable)
     assert.deepEqual(Object.keys(schema(`${name}Changes`).properties), writable)
   }
@@ -134,14 +134,14 @@ test('the three responses of GET, record, list and history, differ in their requ
   const results = { Customer: ['', 'Page'], Employee: ['', 'Assignments', 'Page'] }
   for (const [name, ends] of Object.entries({ ...results, HardwareRecord: results.Employee })) {
     const names = ends.map((end) => name + end)
-    const refs = names.map((each) => ({ $ref: `#/components/schemas/${each}` }))
+    const refs = names.map((name) => ({ $ref: `#/components/schemas/${name}` }))
     assert.deepEqual(schema(`${name}Result`).oneOf, refs)
-    for (const each of names) {
-      assert.equal(schema(each).additionalProperties, false)
-      const own = schema(each).required.filter((member: string) =>
-        names.every((other) => other === each || !(member in schema(other).properties)),
+    for (const name of names) {
+      assert.equal(schema(name).additionalProperties, false)
+      const own = schema(name).required.filter((member: string) =>
+        names.every((other) => other === name || !(member in schema(other).properties)),
       )
-      assert.ok(own.length > 0, `${each} has no member of its own`)
+      assert.ok(own.length > 0, `${name} has no member of its own`)
     }
   }
 })
@@ -156,7 +156,7 @@ test('links of the OpenAPI document lead to operations and parameters that exist
   for (const { path, link } of linked) {
     const target = operations.find(({ operation }) => operation.operationId === link.operationId)
     assert.equal(target?.path, path)
-    const names = target.operation.parameters!.map((each: Json) => lookUp(each).name)
+    const names = target.operation.parameters!.map((parameter: Json) => lookUp(parameter).name)
     for (const name of Object.keys(link.parameters)) assert.ok(names.includes(name), `${link.operationId} ${name}`)
   }
 })
@@ -230,14 +230,14 @@ const operators = ['', '[ne]', '[in]', '[null]', '[gte]', '[gt]', '[lte]', '[lt]
 
 for (const { path, operation } of operations.filter(({ method }) => method === 'GET')) {
   test(`GET ${path} takes every parameter that is documented, and no other`, async () => {
-    const parameters: Parameter[] = operation.parameters!.map((each: Json) => lookUp(each))
+    const parameters: Parameter[] = operation.parameters!.map((parameter: Json) => lookUp(parameter))
     const queries = parameters.filter(
-      (each) => each.in === 'query' && !['id', 'external_id', 'cursor', 'history'].includes(each.name),
+      (parameter) => parameter.in === 'query' && !['id', 'external_id', 'cursor', 'history'].includes(parameter.name),
     )
     const acme = await reader
     for (const { name, schema } of queries) {
       const isBeyond = (value: string) => name === 'since' && value !== '0' // of a tenant without changes
-      for (const value of samples(schema).filter((each) => !isBeyond(each))) {
+      for (const value of samples(schema).filter((sample) => !isBeyond(sample))) {
         if (path === '/imports.php' && name === 'format') continue // needs an id
         const needed = ['fields', 'delimiter'].includes(name) ? '&format=csv' : ''
         const { status, text } = await acme('GET', `${path}?${name}=${encodeURIComponent(value)}${needed}`)
@@ -245,16 +245,20 @@ for (const { path, operation } of operations.filter(({ method }) => method === '
       }
     }
     const known = queries.map(({ name }) => name)
-    const fields = parameters.flatMap((each) => each['x-filter']?.field ?? [])
-    const others = ['colour', 'page', ...new Set(fields)].flatMap((field) => operators.map((each) => field + each))
-    for (const name of others.filter((each) => !['id', 'external_id'].includes(each) && !known.includes(each))) {
+    const fields = parameters.flatMap((parameter) => parameter['x-filter']?.field ?? [])
+    const others = ['colour', 'page', ...new Set(fields)].flatMap((field) =>
+      operators.map((operator) => field + operator),
+    )
+    for (const name of others.filter(
+      (candidate) => !['id', 'external_id'].includes(candidate) && !known.includes(candidate),
+    )) {
       assertRefused(await acme('GET', `${path}?${name}=1`), 'invalid_request', name)
     }
   })
 }
 
-function lookUp(each: Json): Json {
-  return each.$ref ? document.components.parameters[each.$ref.split('/').at(-1)] : each
+function lookUp(parameter: Json): Json {
+  return parameter.$ref ? document.components.parameters[parameter.$ref.split('/').at(-1)] : parameter
 }
 
 const formats: Record<string, string> = {
@@ -303,10 +307,11 @@ function comparable(body: Json): Json {
 /** The examples of a method, refusals first for each endpoint because they change nothing. */
 function examplesBy(method: string) {
   return operations
-    .filter((each) => each.method === method)
+    .filter((operation) => operation.method === method)
     .flatMap(({ path, operation }) => {
-      const examples = examplesOf(operation).map((each) => ({ method, path, ...each }))
-      const hasInput = operation.requestBody || operation.parameters!.some((each: Json) => lookUp(each).in === 'query')
+      const examples = examplesOf(operation).map((operation) => ({ method, path, ...operation }))
+      const hasInput =
+        operation.requestBody || operation.parameters!.some((parameter: Json) => lookUp(parameter).in === 'query')
       assert.ok(examples.length >= (hasInput ? 4 : 2), `${method} ${path}`)
       return examples.toSorted((a, b) => b.status - a.status)
     })
@@ -322,32 +327,32 @@ test('each example request of the OpenAPI document gets the example response', a
   const isUndone = ({ path, name }: { path: string; name: string }) => path === '/undo.php' && name === 'undone'
   const [creations, actions] = [
     examplesBy('POST').filter(isOfRecords),
-    examplesBy('POST').filter((each) => !isOfRecords(each)),
+    examplesBy('POST').filter((example) => !isOfRecords(example)),
   ]
   const [undone, first] = [
     actions.filter(isUndone),
-    actions.filter((each) => ['/undo.php', '/imports.php'].includes(each.path) && !isUndone(each)),
+    actions.filter((example) => ['/undo.php', '/imports.php'].includes(example.path) && !isUndone(example)),
   ]
-  const others = actions.filter((each) => ![...undone, ...first].includes(each))
+  const others = actions.filter((example) => ![...undone, ...first].includes(example))
   const isOfViews = ({ path }: { path: string }) => path === '/views.php'
   const all = [...creations, ...first, ...examplesBy('GET'), ...examplesBy('PUT'), ...others]
   const ofViews = ['POST', 'GET', 'PUT'].flatMap(examplesBy).filter(isOfViews)
-  const made = [...all.filter((each) => !isOfViews(each)), ...ofViews]
+  const made = [...all.filter((example) => !isOfViews(example)), ...ofViews]
   let newest: string | undefined
   for (const { method, path, name, status, example } of [
     ...made,
     ...deletions.filter(isRefusal),
-    ...deletions.filter((each) => !isRefusal(each)).toReversed(),
+    ...deletions.filter((example) => !isRefusal(example)).toReversed(),
     ...undone,
   ]) {
     const { query = '', headers, body: given, text } = example['x-request']!
     const body = withChangeSets(given, { [exampleUndo.undone]: newest, [exampleChangeSet]: await firstSet(acme) })
-    const ask = () => acme(method, `${path}?${query}`, text ?? body, headers)
-    const answer = await (path === '/imports.php' && method === 'GET' ? whenChecked(ask) : ask())
+    const send = () => acme(method, `${path}?${query}`, text ?? body, headers)
+    const response = await (path === '/imports.php' && method === 'GET' ? whenChecked(send) : send())
     const where = `${name} of ${method} ${path}`
-    const found = typeof example.value === 'string' ? answer.text : comparable(answer.body)
-    assert.deepEqual([answer.status, found], [status, comparable(example.value)], where)
-    newest = answer.headers['change-set'] ?? newest
+    const found = typeof example.value === 'string' ? response.text : comparable(response.body)
+    assert.deepEqual([response.status, found], [status, comparable(example.value)], where)
+    newest = response.headers['change-set'] ?? newest
   }
 })
 
@@ -362,10 +367,10 @@ function withChangeSets(body: Json, sets: Record<string, string | undefined>): J
 }
 
 /** The response once the import of the examples has been checked in the background. */
-function whenChecked(ask: () => Promise<Answered>): Promise<Answered> {
+function whenChecked(send: () => Promise<Answered>): Promise<Answered> {
   return eventually('the import is checked', async () => {
-    const answer = await ask()
-    return !answer.text.includes('"state":"checking"') && answer
+    const response = await send()
+    return !response.text.includes('"state":"checking"') && response
   })
 }
 
@@ -386,7 +391,7 @@ test('each example body of the OpenAPI document produces the example response', 
   )
   assert.equal(bodies.length, 14)
   for (const { path, operation, name, value } of bodies) {
-    const shown = examplesOf(operation).find((each) => each.name === name)
+    const shown = examplesOf(operation).find((example) => example.name === name)
     const { body, text } = shown!.example['x-request']!
     assert.deepEqual(body ?? text, value, `${path} ${name}`)
   }
@@ -397,7 +402,7 @@ test('the example refusals of the OpenAPI document are what the service returns'
   const [token, limited] = [await makeTenant(service.environment, 'shared'), await few.tenant('acme')]
   const reader = service.client(await createKey(service.environment, 'shared', ['hardware:read']))
   await limited('GET', '/customers.php')
-  const answers = {
+  const responses = {
     unauthorized: await service.request('GET', '/customers.php', {}),
     invalid_key_format: await service.client('tdk_short')('GET', '/customers.php'),
     invalid_key: await service.client(token.slice(0, -1))('GET', '/customers.php'),
@@ -410,5 +415,5 @@ test('the example refusals of the OpenAPI document are what the service returns'
       ({ content }: Response) => (content as Json)['application/json'].examples,
     ),
   )
-  for (const [code, { body }] of Object.entries(answers)) assert.deepEqual(body, examples[code].value, code)
+  for (const [code, { body }] of Object.entries(responses)) assert.deepEqual(body, examples[code].value, code)
 })

@@ -170,8 +170,8 @@ test('a stored response is replayed after path, method and scope are checked, an
     ['PUT', '/customers.php?id=x', {}] as const,
     ['DELETE', '/employees.php', undefined] as const,
   ]) {
-    const again = await acme(method, path, body, headers)
-    assert.deepEqual([again.status, again.text], [201, first.text], `${method} ${path}`)
+    const replay = await acme(method, path, body, headers)
+    assert.deepEqual([replay.status, replay.text], [201, first.text], `${method} ${path}`)
   }
   assertRefused(await acme('POST', '/people.php', {}, headers), 'not_found')
   assertRefused(await acme('PATCH', '/customers.php', {}, headers), 'method_not_allowed')

@@ -26,7 +26,7 @@ afterEach(async () => {
   assert.equal(served.status, 201, 'the server still works')
 })
 
-type Answer = { status: number; headers: Record<string, string>; body: Json }
+type ReceivedResponse = { status: number; headers: Record<string, string>; body: Json }
 
 const sockets = new Set<Socket>()
 after(() => sockets.forEach((socket) => void socket.destroy()))
@@ -50,19 +50,19 @@ async function open(url = program.url) {
   await once(socket, 'connect')
 
   /** Returns the next response, or undefined if the connection ends first. Fails after 30 seconds. */
-  async function next(): Promise<Answer | undefined> {
-    const isAnswered = () => take(received, isOver) !== undefined || isOver
-    await eventually('a response or the end of the connection', isAnswered, { everyMs: 5 })
+  async function next(): Promise<ReceivedResponse | undefined> {
+    const hasResponse = () => take(received, isOver) !== undefined || isOver
+    await eventually('a response or the end of the connection', hasResponse, { everyMs: 5 })
     const taken = take(received, isOver)
     received = taken?.rest ?? received
-    return taken?.answer
+    return taken?.response
   }
 
   return { socket, next, isOver: () => isOver }
 }
 
 /** Parses the first complete response. */
-function take(received: Buffer, isOver: boolean): { answer: Answer; rest: Buffer } | undefined {
+function take(received: Buffer, isOver: boolean): { response: ReceivedResponse; rest: Buffer } | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return undefined
   const [first, ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
@@ -74,7 +74,7 @@ function take(received: Buffer, isOver: boolean): { answer: Answer; rest: Buffer
   const content = status < 200 ? { text: '', length: 0 } : contentOf(after, headers, isOver)
   if (!content) return undefined
   const body = content.text && headers['content-type']?.includes('json') ? JSON.parse(content.text) : undefined
-  return { answer: { status, headers, body }, rest: after.subarray(content.length) }
+  return { response: { status, headers, body }, rest: after.subarray(content.length) }
 }
 
 function contentOf(bytes: Buffer, headers: Record<string, string>, isOver: boolean) {
@@ -95,25 +95,25 @@ function wire(lines: string[], body = ''): string {
 }
 
 /** Sends bytes, valid or not, and returns the response. */
-async function send(...parts: (string | Buffer)[]): Promise<Answer> {
+async function send(...parts: (string | Buffer)[]): Promise<ReceivedResponse> {
   const connection = await open()
   for (const part of parts) connection.socket.write(part)
-  const answer = await connection.next()
+  const response = await connection.next()
   connection.socket.destroy()
-  assert.ok(answer, 'the connection ended without a response')
-  return answer
+  assert.ok(response, 'the connection ended without a response')
+  return response
 }
 
-function assertRefused(answer: Answer, status: number, code: string): void {
-  assert.equal(`${answer.status} ${answer.body?.error?.code}`, `${status} ${code}`)
-  assert.deepEqual(answer.body, { error: { code, message: answer.body.error.message, status } })
-  assert.ok(answer.body.error.message.length > 10)
-  assertCommonHeaders(answer)
+function assertRefused(response: ReceivedResponse, status: number, code: string): void {
+  assert.equal(`${response.status} ${response.body?.error?.code}`, `${status} ${code}`)
+  assert.deepEqual(response.body, { error: { code, message: response.body.error.message, status } })
+  assert.ok(response.body.error.message.length > 10)
+  assertCommonHeaders(response)
   const isOperationError = code === 'payload_too_large' // it is refused only after the operation is known
-  if (!isOperationError) check('', '', { ...answer, text: JSON.stringify(answer.body) })
+  if (!isOperationError) check('', '', { ...response, text: JSON.stringify(response.body) })
 }
 
-function assertCommonHeaders({ headers }: Answer): void {
+function assertCommonHeaders({ headers }: ReceivedResponse): void {
   assert.match(headers['x-request-id'] ?? '', /^[\x21-\x7e]{1,128}$/)
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
   assert.equal(headers['cache-control'], 'no-store')
@@ -162,9 +162,9 @@ test('headers or a path beyond 16 KiB are headers_too_large, even if they arrive
   assertRefused(await send(wire([`GET ${path} HTTP/1.1`, host, key, `X-Long: ${long}`])), 431, 'headers_too_large')
   assertRefused(await send(wire([`GET ${path}?id=${long} HTTP/1.1`, host, key])), 431, 'headers_too_large')
   assertRefused(await send(wire([`GET /${long} HTTP/1.1`, host])), 431, 'headers_too_large')
-  const many = Array.from({ length: 3000 }, (_, at) => `X-${at}: y`)
+  const many = Array.from({ length: 3000 }, (_, index) => `X-${index}: y`)
   assertRefused(await send(wire([`GET ${path} HTTP/1.1`, host, key, ...many])), 431, 'headers_too_large')
-  const parameters = Array.from({ length: 10_000 }, (_, at) => `p${at}=1`).join('&')
+  const parameters = Array.from({ length: 10_000 }, (_, index) => `p${index}=1`).join('&')
   assertRefused(await send(wire([`GET ${path}?${parameters} HTTP/1.1`, host, key])), 431, 'headers_too_large')
 })
 
@@ -187,9 +187,9 @@ test('a duplicate header that must be unique is refused, and a duplicate X-Reque
     [unknownKey, key],
     [key, 'Authorization: Basic eA=='],
   ]) {
-    const answer = await send(wire([`GET ${path} HTTP/1.1`, host, ...pair]))
-    assert.equal(answer.status, 401)
-    assertRefused(answer, 401, answer.body.error.code)
+    const response = await send(wire([`GET ${path} HTTP/1.1`, host, ...pair]))
+    assert.equal(response.status, 401)
+    assertRefused(response, 401, response.body.error.code)
   }
   const body = '{"name":"Twice"}'
   const post = [`POST ${path} HTTP/1.1`, host, key, `Content-Length: ${body.length}`]
@@ -211,10 +211,10 @@ test('an X-Request-Id with other than visible ASCII characters is replaced, one 
     ['', false],
   ] as const) {
     const bytes = Buffer.from(wire([`GET ${path} HTTP/1.1`, host, key, `X-Request-Id: ${id}`]))
-    const answer = await send(bytes)
-    assert.equal(answer.status, 200)
-    assertCommonHeaders(answer)
-    assert.equal(answer.headers['x-request-id'] === id, isKept)
+    const response = await send(bytes)
+    assert.equal(response.status, 200)
+    assertCommonHeaders(response)
+    assert.equal(response.headers['x-request-id'] === id, isKept)
   }
 })
 
@@ -235,8 +235,8 @@ test('Expect: 100-continue gets 100, any other expectation 417', async () => {
   connection.socket.write(wire([...lines, 'Expect: 100-continue']))
   assert.equal((await connection.next())?.status, 100)
   connection.socket.write(body)
-  const made = await connection.next()
-  assert.deepEqual([made?.status, made?.body.name], [201, 'Patient'])
+  const created = await connection.next()
+  assert.deepEqual([created?.status, created?.body.name], [201, 'Patient'])
   connection.socket.destroy()
   const refused = await send(wire([...lines, 'Expect: a miracle', 'X-Request-Id: hopeful'], body))
   assertRefused(refused, 417, 'invalid_request')
@@ -279,8 +279,8 @@ test('the absolute form of a target means the same as its path', async () => {
   assertRefused(await send(wire([`GET ${origin}/nothing HTTP/1.1`, host])), 404, 'not_found')
   assert.equal((await send(wire([`GET ${origin} HTTP/1.1`, host]))).headers.location, 'login.php')
   for (const target of ['*', '//', '///x', '/../etc/passwd', 'customers.php']) {
-    const answer = await send(wire([`OPTIONS ${target} HTTP/1.1`, host]))
-    assertRefused(answer, answer.status, answer.status === 400 ? 'invalid_request' : 'not_found')
+    const response = await send(wire([`OPTIONS ${target} HTTP/1.1`, host]))
+    assertRefused(response, response.status, response.status === 400 ? 'invalid_request' : 'not_found')
   }
 })
 
@@ -296,14 +296,14 @@ test('HTTP/1.0 is served, and its connection is closed', async () => {
 const chunked = [`POST ${path} HTTP/1.1`, host, key, json, 'Transfer-Encoding: chunked']
 
 test('a chunked body is accepted; a broken chunk is invalid_request', async () => {
-  const made = await send(
+  const created = await send(
     wire(chunked),
     '8\r\n{"name":\r\n',
     '6;x=y\r\n"Bits"\r\n',
     '1\r\n}\r\n',
     '0\r\nX-Trailer: z\r\n\r\n',
   )
-  assert.deepEqual([made.status, made.body.name], [201, 'Bits'])
+  assert.deepEqual([created.status, created.body.name], [201, 'Bits'])
   for (const broken of ['zz\r\n{}\r\n', '-1\r\n', '2\r\n{}xx', 'ffffffffffffffffff\r\n']) {
     assertRefused(await send(wire(chunked), '1\r\n{\r\n', broken), 400, 'invalid_request')
   }
@@ -354,19 +354,22 @@ test('a body that was refused unread or was too large leaves its connection usab
 
 test('pipelined requests are answered in order', async () => {
   const connection = await open()
-  const bodies = Array.from({ length: 10 }, (_, at) => JSON.stringify({ name: `Pipe ${at}` }))
-  const requests = bodies.flatMap((body, at) => [
+  const bodies = Array.from({ length: 10 }, (_, index) => JSON.stringify({ name: `Pipe ${index}` }))
+  const requests = bodies.flatMap((body, index) => [
     wire(
-      [`POST ${path} HTTP/1.1`, host, key, json, `Content-Length: ${body.length}`, `X-Request-Id: post-${at}`],
+      [`POST ${path} HTTP/1.1`, host, key, json, `Content-Length: ${body.length}`, `X-Request-Id: post-${index}`],
       body,
     ),
-    wire([`GET ${path}?id=x HTTP/1.1`, host, key, `X-Request-Id: get-${at}`]),
+    wire([`GET ${path}?id=x HTTP/1.1`, host, key, `X-Request-Id: get-${index}`]),
   ])
   connection.socket.write(requests.join(''))
-  for (const at of bodies.keys()) {
+  for (const index of bodies.keys()) {
     const [post, get] = [await connection.next(), await connection.next()]
-    assert.deepEqual([post?.status, post?.body.name, post?.headers['x-request-id']], [201, `Pipe ${at}`, `post-${at}`])
-    assert.deepEqual([get?.status, get?.headers['x-request-id']], [400, `get-${at}`])
+    assert.deepEqual(
+      [post?.status, post?.body.name, post?.headers['x-request-id']],
+      [201, `Pipe ${index}`, `post-${index}`],
+    )
+    assert.deepEqual([get?.status, get?.headers['x-request-id']], [400, `get-${index}`])
   }
   connection.socket.destroy()
 })
@@ -388,7 +391,7 @@ async function begin(authorization: string, length: number) {
 
 test('endless bodies delay no other request and use bounded memory', async () => {
   const waiting = await Promise.all(Array.from({ length: 50 }, () => begin(key, 1000)))
-  const authorizations = Array.from({ length: 20 }, (_, at) => (at % 2 ? key : 'X-No: key'))
+  const authorizations = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : 'X-No: key'))
   const flooding = await Promise.all(authorizations.map((authorization) => begin(authorization, 9_999_999_999)))
   const piece = Buffer.alloc(1_000_000, ' ')
   const flood = async (rounds: number) => {
@@ -402,10 +405,10 @@ test('endless bodies delay no other request and use bounded memory', async () =>
   await flood(12)
   const grown = (await memory()) - before
   assert.ok(grown < 120_000_000, `240 MB went in, memory grew by ${grown}`)
-  for (const [at, { next }] of flooding.entries()) {
-    const answer = (await next())!
-    if (authorizations[at] === key) assertRefused(answer, 413, 'payload_too_large')
-    else assertRefused(answer, 401, 'unauthorized')
+  for (const [index, { next }] of flooding.entries()) {
+    const response = (await next())!
+    if (authorizations[index] === key) assertRefused(response, 413, 'payload_too_large')
+    else assertRefused(response, 401, 'unauthorized')
   }
   for (const { socket } of [...waiting, ...flooding]) socket.destroy()
 })
@@ -463,20 +466,20 @@ test('half-sent bodies beyond the limit of a tenant are refused, while other ten
   const body = `{"x":"${'x'.repeat(sent - 7)}"`
   assert.equal(body.length, sent)
   for (const { socket } of senders) socket.write(head + body)
-  let answered = 0
-  const responses = senders.map(async ({ next }) => {
-    const answer = await next()
-    answered++
-    return answer
+  let responseCount = 0
+  const pending = senders.map(async ({ next }) => {
+    const response = await next()
+    responseCount++
+    return response
   })
-  await eventually('bodies beyond the limit are refused', () => answered >= 30)
+  await eventually('bodies beyond the limit are refused', () => responseCount >= 30)
   assert.equal((await other('POST', '/customers.php', { name: 'C', notes: 'x'.repeat(2000) })).status, 201)
   for (const { socket } of senders) socket.write('}')
-  const answers = await Promise.all(responses)
-  const refused = answers.filter((answer) => answer!.status === 503)
-  for (const { body, headers } of refused.map((answer) => answer!)) {
+  const responses = await Promise.all(pending)
+  const refused = responses.filter((response) => response!.status === 503)
+  for (const { body, headers } of refused.map((response) => response!)) {
     assert.deepEqual([body.error.code, headers['retry-after']], ['server_busy', '5'])
   }
   assert.ok(refused.length >= 30 && refused.length <= 120, `${refused.length} refused`)
-  assert.equal(answers.filter((answer) => answer!.status === 422).length, answers.length - refused.length)
+  assert.equal(responses.filter((response) => response!.status === 422).length, responses.length - refused.length)
 })

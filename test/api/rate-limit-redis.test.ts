@@ -43,10 +43,10 @@ async function startNode(settings: Environment = {}, variations: ServiceOverride
     RATE_LIMIT_REDIS_URL: redis.url,
   }
   const lines: string[] = []
-  const sink = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(String(chunk))) })
+  const sink = new Writable({ write: (chunk, _encoding, callback) => callback(void lines.push(String(chunk))) })
   const log = pino({ level: 'info' }, sink)
   const service = await startService({ ...shared, ...settings }, { log, nodes: 1, ...variations })
-  return { ...service, said: () => lines.filter((line) => line.includes('RATE_LIMIT_REDIS_URL')) }
+  return { ...service, redisLog: () => lines.filter((line) => line.includes('RATE_LIMIT_REDIS_URL')) }
 }
 
 /** A node that waits for Redis, even on a slow machine. */
@@ -75,7 +75,7 @@ async function timeOf(client: Client): Promise<number> {
 async function countTogether(): Promise<boolean> {
   const remaining: number[] = []
   for (const client of clientsOf('warm')) remaining.push(await remainingAt(client))
-  return remaining.every((each, at) => at === 0 || each === remaining[at - 1]! - 1)
+  return remaining.every((number, index) => index === 0 || number === remaining[index - 1]! - 1)
 }
 
 if (!withoutRedis) await eventually('the nodes count together', countTogether, { everyMs: 50 })
@@ -85,20 +85,20 @@ test('of concurrent requests to three nodes exactly as many are served as the li
 }, async () => {
   const patient = await Promise.all([startPatientNode(), startPatientNode(), startPatientNode()])
   const clients = patient.map(({ client }) => client(tokens.get('exact')!))
-  const begun = Math.floor(Date.now() / 1000)
-  const answers = await Promise.all(Array.from({ length: 3 * limit }, (_, at) => get(clients[at % 3]!)))
-  const [served, refused] = [200, 429].map((wanted) => answers.filter(({ status }) => status === wanted))
+  const startSecond = Math.floor(Date.now() / 1000)
+  const responses = await Promise.all(Array.from({ length: 3 * limit }, (_, index) => get(clients[index % 3]!)))
+  const [served, refused] = [200, 429].map((wanted) => responses.filter(({ status }) => status === wanted))
   assert.deepEqual([served!.length, refused!.length], [limit, 2 * limit])
   const remaining = served!.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
   assert.deepEqual(
     remaining.sort((a, b) => a - b),
-    Array.from({ length: limit }, (_, at) => at),
+    Array.from({ length: limit }, (_, index) => index),
   )
-  for (const answer of refused!) assertRefused(answer, 'rate_limited')
-  const resets = new Set(answers.map(({ headers }) => headers['x-ratelimit-reset']))
+  for (const response of refused!) assertRefused(response, 'rate_limited')
+  const resets = new Set(responses.map(({ headers }) => headers['x-ratelimit-reset']))
   assert.equal(resets.size, 1)
   const opened = Number([...resets][0]) - 60
-  assert.ok(opened >= begun && opened <= Math.ceil(Date.now() / 1000), `the window opened at ${opened}`)
+  assert.ok(opened >= startSecond && opened <= Math.ceil(Date.now() / 1000), `the window opened at ${opened}`)
 })
 
 test('refused requests do not extend a window in Redis, on any node', { skip: withoutRedis }, async () => {
@@ -116,7 +116,7 @@ test('while Redis does not answer, each node counts by itself and only the first
   redis.freeze()
   const times = await Promise.all(Array.from({ length: 5 }, () => timeOf(client)))
   const later: number[] = []
-  for (let turn = 0; turn < 10; turn++) later.push(await timeOf(client))
+  for (let count = 0; count < 10; count++) later.push(await timeOf(client))
   const median = later.sort((one, other) => one - other)[5]!
   assert.ok(median < Math.max(...times) / 2, `the first requests took ${times} ms, later ones ${later} ms`)
   assert.equal(await remainingAt(client), limit - 16)
@@ -128,7 +128,7 @@ test('while Redis is down each node counts by itself, and all count together onc
   skip: withoutRedis,
 }, async () => {
   const clients = clientsOf('killed')
-  const before = nodes.map(({ said }) => said().length)
+  const before = nodes.map(({ redisLog }) => redisLog().length)
   await redis.kill()
   for (const client of clients) {
     for (let taken = 0; taken < limit; taken++) assert.equal((await get(client)).status, 200)
@@ -140,13 +140,13 @@ test('while Redis is down each node counts by itself, and all count together onc
     return Math.max(...seen) - Math.min(...seen) === 2
   }
   await eventually('the nodes count together again', isTogether, { everyMs: 50 })
-  for (const [at, { said }] of nodes.entries()) {
-    const [began, ended, ...others] = said().slice(before[at])
+  for (const [index, { redisLog }] of nodes.entries()) {
+    const [began, ended, ...others] = redisLog().slice(before[index])
     assert.match(began!, /each node counts requests by itself/)
     assert.match(ended!, /share their counts/)
     assert.deepEqual(others, [])
   }
-  for (const { said } of nodes) assert.ok(!said().join().includes(password))
+  for (const { redisLog } of nodes) assert.ok(!redisLog().join().includes(password))
 })
 
 test('a node starts without Redis and uses it once it is available', { skip: withoutRedis }, async () => {
@@ -158,14 +158,14 @@ test('a node starts without Redis and uses it once it is available', { skip: wit
   assert.equal(await remainingAt(client), limit - 1)
   await redis.start()
   await togetherAgain(client, other)
-  assert.equal(late.said().length, 2)
+  assert.equal(late.redisLog().length, 2)
 })
 
 test('a rejected Redis password is logged once, without the password', { skip: withoutRedis }, async () => {
   const node = await startNode({ RATE_LIMIT_REDIS_URL: redis.url.replace(password, 'hunter2') })
   const client = node.client(tokens.get('late')!)
   for (const taken of [1, 2, 3]) assert.equal(await remainingAt(client), limit - taken)
-  assert.equal(node.said().length, 1)
-  assert.match(node.said()[0]!, /WRONGPASS/)
-  assert.ok(!node.said()[0]!.includes('hunter2'))
+  assert.equal(node.redisLog().length, 1)
+  assert.match(node.redisLog()[0]!, /WRONGPASS/)
+  assert.ok(!node.redisLog()[0]!.includes('hunter2'))
 })

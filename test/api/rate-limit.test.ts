@@ -70,7 +70,7 @@ test('each key of a tenant has its own rate-limit window', async () => {
 test('every authenticated request counts against the rate limit, whatever its response', async () => {
   const token = await makeTenant(fiveRequests.environment, 'whatever', ['customers:write'])
   const client = fiveRequests.client(token)
-  const answers = [
+  const responses = [
     await client('GET', '/nowhere'),
     await client('PATCH', '/customers.php'),
     await client('GET', '/customers.php'),
@@ -78,8 +78,8 @@ test('every authenticated request counts against the rate limit, whatever its re
     await client('POST', '/customers.php', '{'),
   ]
   assert.deepEqual(
-    answers.map((answer) => [answer.status, limitsOf(answer).remaining]),
-    [404, 405, 403, 422, 400].map((status, at) => [status, 4 - at]),
+    responses.map((response) => [response.status, limitsOf(response).remaining]),
+    [404, 405, 403, 422, 400].map((status, index) => [status, 4 - index]),
   )
   assertRefused(await client('POST', '/customers.php', { name: 'C' }), 'rate_limited')
 })
@@ -111,14 +111,14 @@ test('requests that fail authentication are not counted and have no rate-limit h
 
 test('concurrent requests are counted exactly', async () => {
   const client = await twelveRequests.tenant('acme')
-  const answers = await Promise.all(Array.from({ length: 20 }, () => get(client)))
-  const served = answers.filter(({ status }) => status === 200)
-  const refused = answers.filter(({ status }) => status === 429)
+  const responses = await Promise.all(Array.from({ length: 20 }, () => get(client)))
+  const served = responses.filter(({ status }) => status === 200)
+  const refused = responses.filter(({ status }) => status === 429)
   assert.deepEqual([served.length, refused.length], [12, 8])
-  const remaining = served.map((answer) => limitsOf(answer).remaining).sort((a, b) => a - b)
+  const remaining = served.map((response) => limitsOf(response).remaining).sort((a, b) => a - b)
   assert.deepEqual(remaining, [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11])
-  assert.ok(refused.every((answer) => limitsOf(answer).remaining === 0))
-  assert.equal(new Set(answers.map((answer) => limitsOf(answer).reset)).size, 1)
+  assert.ok(refused.every((response) => limitsOf(response).remaining === 0))
+  assert.equal(new Set(responses.map((response) => limitsOf(response).reset)).size, 1)
 })
 
 test('refused requests do not extend a rate-limit window, and a new window follows it', async () => {
@@ -136,9 +136,9 @@ test('a window opens with the first request of its key, not at the same time for
 
 test('RATE_LIMIT_PER_MINUTE=0 disables the rate limit and its headers', async () => {
   const client = await unlimited.tenant('acme')
-  const answers = await Promise.all(Array.from({ length: 120 }, () => get(client)))
-  for (const answer of answers) {
-    assert.equal(answer.status, 200)
-    for (const name of names) assert.equal(answer.headers[name], undefined)
+  const responses = await Promise.all(Array.from({ length: 120 }, () => get(client)))
+  for (const response of responses) {
+    assert.equal(response.status, 200)
+    for (const name of names) assert.equal(response.headers[name], undefined)
   }
 })

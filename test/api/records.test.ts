@@ -38,45 +38,49 @@ test('a client that knows only the required fields can create a customer, an emp
 })
 
 test('POST and GET ?id= return the same bytes for a record', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'Ünïcödé 🏢', is_active: 0, contract_end: '2028-02-29' })
-  const found = await acme('GET', made.headers.location!.slice('/api/v1'.length))
+  const created = await acme('POST', '/customers.php', { name: 'Ünïcödé 🏢', is_active: 0, contract_end: '2028-02-29' })
+  const found = await acme('GET', created.headers.location!.slice('/api/v1'.length))
   assert.equal(found.status, 200)
-  assert.equal(found.text, made.text)
+  assert.equal(found.text, created.text)
   assert.equal(found.body.is_active, false)
 })
 
 test('PUT changes only the fields it names', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'Before', city: 'Izmir', type: 'client' })
-  const put = await acme('PUT', `/customers.php?id=${made.body.id}`, { city: ' Ankara ', type: null })
+  const created = await acme('POST', '/customers.php', { name: 'Before', city: 'Izmir', type: 'client' })
+  const put = await acme('PUT', `/customers.php?id=${created.body.id}`, { city: ' Ankara ', type: null })
   assert.equal(put.status, 200)
   assert.deepEqual(
     { ...put.body, updated_at: null },
-    { ...made.body, city: 'Ankara', type: 'branch', updated_at: null },
+    { ...created.body, city: 'Ankara', type: 'branch', updated_at: null },
   )
-  assert.equal((await acme('GET', `/customers.php?id=${made.body.id}`)).text, put.text)
+  assert.equal((await acme('GET', `/customers.php?id=${created.body.id}`)).text, put.text)
 })
 
 test('id, created_at, updated_at and unknown fields of a body are ignored', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'A', id: 9999, created_at: 'x', colour: 'red' })
-  assert.equal(made.status, 201)
-  assert.notEqual(made.body.id, 9999)
-  const put = await acme('PUT', `/customers.php?id=${made.body.id}`, { name: 'B', id: 1, updated_at: 'x' })
-  assert.equal(put.body.id, made.body.id)
-  assert.equal(put.body.created_at, made.body.created_at)
-  const none = await acme('PUT', `/customers.php?id=${made.body.id}`, { id: 1, created_at: 'x', colour: 'red' })
+  const created = await acme('POST', '/customers.php', { name: 'A', id: 9999, created_at: 'x', colour: 'red' })
+  assert.equal(created.status, 201)
+  assert.notEqual(created.body.id, 9999)
+  const put = await acme('PUT', `/customers.php?id=${created.body.id}`, { name: 'B', id: 1, updated_at: 'x' })
+  assert.equal(put.body.id, created.body.id)
+  assert.equal(put.body.created_at, created.body.created_at)
+  const none = await acme('PUT', `/customers.php?id=${created.body.id}`, { id: 1, created_at: 'x', colour: 'red' })
   assert.deepEqual([none.status, none.body.error.code], [400, 'no_fields'])
 })
 
 test('a deleted record gets 404 everywhere, and its id is never reused', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'Short-lived' })
-  const path = `/customers.php?id=${made.body.id}`
-  const gone = await acme('DELETE', path)
-  assert.deepEqual([gone.status, gone.body], [200, { id: made.body.id, deleted: true }])
-  for (const answer of [await acme('GET', path), await acme('PUT', path, { name: 'x' }), await acme('DELETE', path)]) {
-    assert.deepEqual([answer.status, answer.body.error.code], [404, 'not_found'])
+  const created = await acme('POST', '/customers.php', { name: 'Short-lived' })
+  const path = `/customers.php?id=${created.body.id}`
+  const deleted = await acme('DELETE', path)
+  assert.deepEqual([deleted.status, deleted.body], [200, { id: created.body.id, deleted: true }])
+  for (const response of [
+    await acme('GET', path),
+    await acme('PUT', path, { name: 'x' }),
+    await acme('DELETE', path),
+  ]) {
+    assert.deepEqual([response.status, response.body.error.code], [404, 'not_found'])
   }
   const next = await acme('POST', '/customers.php', { name: 'Next' })
-  assert.equal(next.body.id, made.body.id + 1)
+  assert.equal(next.body.id, created.body.id + 1)
 })
 
 test('a customer with employees and an employee with hardware cannot be deleted', async () => {
@@ -115,14 +119,14 @@ test('a reference must point to an existing record', async () => {
   const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
   const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
   for (const id of [0, -1, 987654, Number.MAX_SAFE_INTEGER]) {
-    const answers = [
+    const responses = [
       await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' }),
       await acme('PUT', `/employees.php?id=${employee.body.id}`, { customer_id: id }),
       await acme('POST', '/hardware.php', { employee_id: id }),
       await acme('PUT', `/hardware.php?id=${hardware.body.id}`, { employee_id: String(id) }),
     ]
     assert.deepEqual(
-      answers.map(({ status, body }) => `${status} ${body.error.code}`),
+      responses.map(({ status, body }) => `${status} ${body.error.code}`),
       ['422 invalid_customer', '422 invalid_customer', '422 invalid_employee', '422 invalid_employee'],
     )
   }
@@ -161,17 +165,17 @@ test('GET without id returns the first page in id order', async () => {
 })
 
 test('If-Match prevents overwriting a change made in the meantime', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'A' })
-  const path = `/customers.php?id=${made.body.id}`
-  const stale = made.headers.etag!
+  const created = await acme('POST', '/customers.php', { name: 'A' })
+  const path = `/customers.php?id=${created.body.id}`
+  const stale = created.headers.etag!
   assert.equal((await acme('GET', path)).headers.etag, stale, 'the tag of a record is on the answer that makes it')
   const changed = await acme('PUT', path, { name: 'B' }, { 'if-match': stale })
   assert.equal(changed.status, 200)
-  for (const answer of [
+  for (const response of [
     await acme('PUT', path, { name: 'C' }, { 'if-match': stale }),
     await acme('DELETE', path, undefined, { 'if-match': stale }),
   ]) {
-    assert.deepEqual([answer.status, answer.body.error.code], [412, 'precondition_failed'])
+    assert.deepEqual([response.status, response.body.error.code], [412, 'precondition_failed'])
   }
   const fresh = changed.headers.etag!
   assert.equal((await acme('GET', path, undefined, { 'if-none-match': fresh })).status, 304)
@@ -183,8 +187,8 @@ test('If-Match prevents overwriting a change made in the meantime', async () => 
 })
 
 test('HEAD is GET without the body', async () => {
-  const made = await acme('POST', '/customers.php', { name: 'A' })
-  const head = await acme('HEAD', `/customers.php?id=${made.body.id}`)
+  const created = await acme('POST', '/customers.php', { name: 'A' })
+  const head = await acme('HEAD', `/customers.php?id=${created.body.id}`)
   assert.equal(head.status, 200)
   assert.ok(head.headers.etag)
 })

@@ -10,7 +10,7 @@ import { assertRefused } from '../support/shared-errors.ts'
 const { service, environment } = await startService({ RATE_LIMIT_PER_MINUTE: '100' })
 const { origin } = new URL(await service.listen())
 const token = await makeTenant(environment, 'acme')
-const { page, consoleErrors: noise, foreignRequests: strangers } = await openPage(origin)
+const { page, consoleErrors, foreignRequests } = await openPage(origin)
 
 const html = await (await fetch(`${origin}/docs`)).text()
 
@@ -34,11 +34,11 @@ test('the reference page loads only resources of its own server', async () => {
   assert.deepEqual([...new Set(files)].sort(), ['/docs/icon.svg', '/docs/style.css', '/docs/try.js'])
   assert.doesNotMatch(html, /<script>|<style|\sstyle=|\son\w+=|https?:\/\//)
   for (const path of ['/docs', ...files]) {
-    const answer = await fetch(origin + path)
-    const etag = answer.headers.get('etag')!
-    assert.equal(answer.status, 200)
-    assert.equal(answer.headers.get('x-content-type-options'), 'nosniff')
-    assert.equal(answer.headers.get('cache-control'), 'no-cache')
+    const response = await fetch(origin + path)
+    const etag = response.headers.get('etag')!
+    assert.equal(response.status, 200)
+    assert.equal(response.headers.get('x-content-type-options'), 'nosniff')
+    assert.equal(response.headers.get('cache-control'), 'no-cache')
     assert.equal((await fetch(origin + path, { headers: { 'if-none-match': etag } })).status, 304)
     assert.equal((await fetch(origin + path, { method: 'POST' })).status, 405)
   }
@@ -55,9 +55,13 @@ test('the address of the reference page serves only the files of the page', asyn
     '/docs/%2e%2e/server.ts',
     '/docs/style.css/',
   ]) {
-    const answer = await service.server.inject(path)
-    const headers = answer.headers as Record<string, string>
-    assertRefused({ status: answer.statusCode, headers, text: answer.payload, body: answer.json() }, 'not_found', path)
+    const response = await service.server.inject(path)
+    const headers = response.headers as Record<string, string>
+    assertRefused(
+      { status: response.statusCode, headers, text: response.payload, body: response.json() },
+      'not_found',
+      path,
+    )
   }
 })
 
@@ -75,7 +79,7 @@ test('the reference page can send a request with a key, only to its own server',
   await page.fill('#delete_customers input[name=id]', '1')
   await page.fill('#delete_customers input[name=If-Match]', '*')
   assert.deepEqual((await tryOut('delete_customers')).body, { id: 1, deleted: true })
-  assert.deepEqual([noise, strangers], [[], []])
+  assert.deepEqual([consoleErrors, foreignRequests], [[], []])
 })
 
 /** Sends the form of an operation unchanged. Returns what the page then shows. */

@@ -30,23 +30,23 @@ const customer = {
 }
 await acme('POST', '/customers.php', customer)
 await acme('POST', '/customers.php', { name: 'Müller; "Söhne", Bau', code: '=HQ2' })
-for (const [at, text] of hostile.entries()) {
-  const external_id = at % 2 ? `=e-${at}` : null
+for (const [index, text] of hostile.entries()) {
+  const external_id = index % 2 ? `=e-${index}` : null
   const person = {
-    customer_id: 1 + (at % 2),
-    email: `e${at}@b.c`,
+    customer_id: 1 + (index % 2),
+    email: `e${index}@b.c`,
     name: text,
     notes: text,
     external_id,
-    is_remote: at % 3 === 0,
+    is_remote: index % 3 === 0,
   }
   assert.equal((await acme('POST', '/employees.php', person)).status, 201)
   const item = {
-    employee_id: at + 1,
+    employee_id: index + 1,
     name: text,
     notes: text,
-    asset_tag: `-TD-${at}`,
-    purchase_cost: at * 100,
+    asset_tag: `-TD-${index}`,
+    purchase_cost: index * 100,
     due_back: '2027-01-31',
   }
   assert.equal((await acme('POST', '/hardware.php', item)).status, 201)
@@ -73,8 +73,8 @@ test('an exported file imported into another tenant gives the same values, also 
   const other = await service.tenant('other')
   for (const resource of resources) {
     const file = await exported(resource)
-    const done = await importFile(other, `resource=${resource}&mode=all_or_nothing`, file)
-    assert.deepEqual([done.state, done.errors], ['done', []], resource)
+    const report = await importFile(other, `resource=${resource}&mode=all_or_nothing`, file)
+    assert.deepEqual([report.state, report.errors], ['done', []], resource)
     const list = async (client: typeof acme) =>
       (await client('GET', `/${resource}.php?limit=200`)).body.data.map(
         ({ created_at: _, updated_at: __, ...record }: Json) => record,

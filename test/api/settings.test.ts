@@ -71,10 +71,10 @@ test('the name of the tenant is a setting, and a change of it is in the audit lo
   assert.equal(first.body.name, 'Delta GmbH')
   assert.equal((await delta('GET', path)).body.name, 'Delta GmbH')
   const list = JSON.parse((await command(service.environment, 'tenant', 'list', '--json')).stdout)
-  assert.equal(list.find((each: Json) => each.slug === 'delta').name, 'Delta GmbH')
+  assert.equal(list.find((tenant: Json) => tenant.slug === 'delta').name, 'Delta GmbH')
   await delta('PUT', path, { name: 'Delta AG' })
-  const again = await delta('PUT', path, { name: ' Delta GmbH ' }, headers)
-  assert.deepEqual([again.headers['idempotent-replayed'], again.headers.etag], ['true', first.headers.etag])
+  const replay = await delta('PUT', path, { name: ' Delta GmbH ' }, headers)
+  assert.deepEqual([replay.headers['idempotent-replayed'], replay.headers.etag], ['true', first.headers.etag])
   assert.equal((await delta('GET', path)).body.name, 'Delta AG')
 })
 
@@ -135,9 +135,9 @@ test('of two simultaneous changes based on the same version one is refused, even
   ]) {
     const { headers, body } = await acme('GET', path)
     const change = (values: object) => acme('PUT', path, values, { 'if-match': headers.etag! })
-    const answers = await Promise.all([change(one!), change(other!)])
-    assert.deepEqual(answers.map(({ status }) => status).sort(), [200, 412])
-    const accepted = answers[0]!.status === 200 ? one : other
+    const responses = await Promise.all([change(one!), change(other!)])
+    assert.deepEqual(responses.map(({ status }) => status).sort(), [200, 412])
+    const accepted = responses[0]!.status === 200 ? one : other
     assert.deepEqual((await acme('GET', path)).body, { ...body, ...accepted })
   }
 })

@@ -46,8 +46,8 @@ test('a damaged body is refused by the scan if JSON.parse refuses it, and otherw
   await fc.assert(
     fc.asyncProperty(request, fc.nat(), damage, fc.nat(3), async (value, position, inserted, removed) => {
       const text = JSON.stringify(value)
-      const at = position % (text.length + 1)
-      const body = text.slice(0, at) + inserted + text.slice(at + removed)
+      const start = position % (text.length + 1)
+      const body = text.slice(0, start) + inserted + text.slice(start + removed)
       const { operations } = (parse(body) ?? {}) as { operations?: unknown }
       if (Array.isArray(operations) && operations.length === 0) return // the envelope reports it
       const found = await reassemble(body).catch((error: Error) => error)

@@ -53,7 +53,7 @@ test('unknown fields are listed after the known ones, in the order of the body',
 })
 
 test('of thousands of unknown fields the first 100 are listed, after the known ones', async () => {
-  const names = [`long${'x'.repeat(1000)}`, ...Array.from({ length: 4999 }, (_, at) => `f${at}`)]
+  const names = [`long${'x'.repeat(1000)}`, ...Array.from({ length: 4999 }, (_, index) => `f${index}`)]
   const many = Object.fromEntries(names.map((name) => [name, 0]))
   const listed = names.slice(0, 100).map((name) => [name, 'unknown_field'])
   for (const send of [post, put]) {
@@ -93,9 +93,9 @@ test('unknown fields are refused before no_fields, and after an invalid body', a
 test('read-only fields count as known, and are ignored as before', async () => {
   const { status, body } = await put({ ...customer, id: 99, created_at: 'never', city: 'Izmir' })
   assert.deepEqual([status, body.id, body.created_at, body.city], [200, customer.id, customer.created_at, 'Izmir'])
-  const made = await post({ id: 99, name: 'D', updated_at: null })
-  assert.equal(made.status, 201)
-  assert.notEqual(made.body.id, 99)
+  const created = await post({ id: 99, name: 'D', updated_at: null })
+  assert.equal(created.status, 201)
+  assert.notEqual(created.body.id, 99)
 })
 
 test('`__proto__`, `constructor` and the like are unknown fields and leave no trace', async () => {
@@ -139,16 +139,16 @@ test('the preference is found among others, in any letter case, and only its fir
     others.map((prefer) => `${prefer}: 200`),
   )
   assert.equal((await put({ name: 'C', colour: 'red' }, {})).status, 200)
-  const made = (await post({ name: 'x' })).body
-  assert.equal((await acme('DELETE', `/customers.php?id=${made.id}`, { colour: 'red' }, strict)).status, 200)
+  const created = (await post({ name: 'x' })).body
+  assert.equal((await acme('DELETE', `/customers.php?id=${created.id}`, { colour: 'red' }, strict)).status, 200)
 })
 
 test('the refusal of unknown fields is stored for its Idempotency-Key', async () => {
   const key = { ...strict, 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const first = await post({ name: 'x', colour: 'red' }, key)
   assertRefused(first, 'validation_failed')
-  const again = await post({ name: 'x' }, key)
-  assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'])
+  const replay = await post({ name: 'x' }, key)
+  assert.deepEqual([replay.text, replay.headers['idempotent-replayed']], [first.text, 'true'])
 })
 
 test('a key without the scope learns nothing about the fields', async () => {

@@ -65,7 +65,7 @@ function testTenantLimit(
   }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '10', TENANT_RATE_LIMIT_PER_MINUTE: '25' })
     const clients = await clientsOf(service, 'acme', 4)
-    const responses = await Promise.all(Array.from({ length: 36 }, (_, at) => get(clients[at % 4]!)))
+    const responses = await Promise.all(Array.from({ length: 36 }, (_, index) => get(clients[index % 4]!)))
     const served = responses.filter(({ status }) => status === 200)
     assert.equal(served.length, 25)
     for (const response of responses) if (response.status !== 200) assertRefused(response, 'rate_limited')
@@ -111,8 +111,8 @@ test('TENANT_RATE_LIMIT_PER_MINUTE=0 leaves the limits of the keys alone', async
 test("without a limit per key, the rate-limit headers show the tenant's window", async () => {
   const service = await startService({ RATE_LIMIT_PER_MINUTE: '0', TENANT_RATE_LIMIT_PER_MINUTE: '2' })
   const clients = await clientsOf(service, 'acme', 2)
-  for (const [at, remaining] of ['1', '0'].entries()) {
-    const { reset, ...shown } = limitsOf(await get(clients[at]!))
+  for (const [index, remaining] of ['1', '0'].entries()) {
+    const { reset, ...shown } = limitsOf(await get(clients[index]!))
     assert.deepEqual(shown, { limit: '2', remaining })
     assert.ok(reset)
   }

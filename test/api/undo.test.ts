@@ -21,17 +21,20 @@ function reasonsOf(response: Response): string[] {
   return response.body.records.map(({ resource, id, reason }: Json) => `${resource} ${id} ${reason}`)
 }
 
-async function created(path: string, body: object): Promise<{ id: number; path: string; record: Json; set: string }> {
+async function createChange(
+  path: string,
+  body: object,
+): Promise<{ id: number; path: string; record: Json; set: string }> {
   const response = await acme('POST', path, body)
   assert.equal(response.status, 201, response.text)
   const { id } = response.body
   return { id, path: `${path}?id=${id}`, record: response.body, set: setOf(response) }
 }
 
-const customer = (body: object = {}) => created('/customers.php', { name: 'Branch', ...body })
+const customer = (body: object = {}) => createChange('/customers.php', { name: 'Branch', ...body })
 const employee = (customer_id: number, body: object = {}) =>
-  created('/employees.php', { customer_id, email: 'a@b.c', ...body })
-const hardware = (employee_id: number, body: object = {}) => created('/hardware.php', { employee_id, ...body })
+  createChange('/employees.php', { customer_id, email: 'a@b.c', ...body })
+const hardware = (employee_id: number, body: object = {}) => createChange('/hardware.php', { employee_id, ...body })
 
 async function undoSet(set: string): Promise<string> {
   const response = await undo(set)
@@ -87,14 +90,14 @@ test('an undo can be undone, and so can that', async () => {
 })
 
 test('a change set can be undone only once: after that, its records have changed', async () => {
-  const made = await customer()
-  const updated = setOf(await acme('PUT', made.path, { city: 'Izmir' }))
+  const created = await customer()
+  const updated = setOf(await acme('PUT', created.path, { city: 'Izmir' }))
   await undoSet(updated)
-  assert.deepEqual(reasonsOf(await undo(updated)), [`customers ${made.id} changed_since`])
-  assert.deepEqual(reasonsOf(await undo(made.set)), [`customers ${made.id} changed_since`])
-  const nothing = setOf(await acme('PUT', made.path, { name: 'Branch' }))
+  assert.deepEqual(reasonsOf(await undo(updated)), [`customers ${created.id} changed_since`])
+  assert.deepEqual(reasonsOf(await undo(created.set)), [`customers ${created.id} changed_since`])
+  const nothing = setOf(await acme('PUT', created.path, { name: 'Branch' }))
   await undoSet(nothing)
-  assert.deepEqual(reasonsOf(await undo(nothing)), [`customers ${made.id} changed_since`])
+  assert.deepEqual(reasonsOf(await undo(nothing)), [`customers ${created.id} changed_since`])
 })
 
 test('a dry run says how many records would be restored or why that is impossible, and changes nothing', async () => {
@@ -109,16 +112,16 @@ test('a dry run says how many records would be restored or why that is impossibl
 })
 
 test('an undo does not delete a record that others refer to', async () => {
-  const made = await customer()
-  const { path } = await employee(made.id)
-  assert.deepEqual(reasonsOf(await undo(made.set)), [`customers ${made.id} has_dependents`])
-  await acme('PUT', made.path, { city: 'Izmir' })
-  assert.deepEqual(reasonsOf(await undo(made.set)), [
-    `customers ${made.id} changed_since`,
-    `customers ${made.id} has_dependents`,
+  const created = await customer()
+  const { path } = await employee(created.id)
+  assert.deepEqual(reasonsOf(await undo(created.set)), [`customers ${created.id} has_dependents`])
+  await acme('PUT', created.path, { city: 'Izmir' })
+  assert.deepEqual(reasonsOf(await undo(created.set)), [
+    `customers ${created.id} changed_since`,
+    `customers ${created.id} has_dependents`,
   ])
   await acme('DELETE', path)
-  assert.deepEqual(reasonsOf(await undo(made.set)), [`customers ${made.id} changed_since`])
+  assert.deepEqual(reasonsOf(await undo(created.set)), [`customers ${created.id} changed_since`])
 })
 
 test('an undo does not restore a reference to a record that was deleted in the meantime', async () => {
@@ -248,9 +251,9 @@ test('an undo with an Idempotency-Key is executed once, and its response is repl
   const key = { 'idempotency-key': randomUUID() }
   const body = { change_set: set }
   const first = await acme('POST', '/undo.php', body, key)
-  const again = await acme('POST', '/undo.php', body, key)
-  assert.deepEqual([again.status, again.text, setOf(again)], [200, first.text, setOf(first)])
-  assert.equal(again.headers['idempotent-replayed'], 'true')
+  const replay = await acme('POST', '/undo.php', body, key)
+  assert.deepEqual([replay.status, replay.text, setOf(replay)], [200, first.text, setOf(first)])
+  assert.equal(replay.headers['idempotent-replayed'], 'true')
   assertRefused(await acme('GET', path), 'not_found')
   const refusedKey = { 'idempotency-key': randomUUID() }
   const refused = await acme('POST', '/undo.php', body, refusedKey)

@@ -35,7 +35,7 @@ function endpointFor(resource: string, method: Method): Endpoint {
 const names = ['webhooks', 'settings', 'views']
 const declared = endpointsOf(resources)
 const missing = names.filter((name) => !declared.some(({ path }) => path === `/${name}.php`))
-const endpoints = [...declared, ...missing.flatMap((name) => methods.map((each) => endpointFor(name, each)))]
+const endpoints = [...declared, ...missing.flatMap((name) => methods.map((method) => endpointFor(name, method)))]
 
 function changingMethodsOf(name: string): string[] {
   return endpoints.flatMap(({ path, method }) => (path === `/${name}.php` && method !== 'GET' ? [method] : []))
@@ -45,14 +45,14 @@ const { environment, client } = await startService({}, { endpoints })
 await makeTenant(environment, 'acme')
 
 async function clientWith(scope: string) {
-  const made = await commandWith(endpoints, environment, 'key', 'create', 'acme', '--scope', scope)
-  assert.equal(made.exitCode, 0, made.stderr)
-  return client(made.stdout.trim())
+  const created = await commandWith(endpoints, environment, 'key', 'create', 'acme', '--scope', scope)
+  assert.equal(created.exitCode, 0, created.stderr)
+  return client(created.stdout.trim())
 }
 
 test('*:read permits reading everything, also changes, imports, webhooks, settings and views', async () => {
   const reader = await clientWith('*:read')
-  for (const name of [...resources.map((each) => each.name), 'changes', 'imports', ...names])
+  for (const name of [...resources.map(({ name }) => name), 'changes', 'imports', ...names])
     assert.equal((await reader('GET', `/${name}.php`)).status, 200, name)
   assertRefused(await reader('POST', '/imports.php?resource=customers', 'name'), 'forbidden')
   for (const name of names) {

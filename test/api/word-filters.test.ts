@@ -16,8 +16,8 @@ const people = [
   { name: 'Left', is_active: false },
   { name: 'Gone', end_date: '2026-05-31', department: 'IT' },
 ]
-for (const [at, person] of people.entries())
-  await acme('POST', '/employees.php', { customer_id: 1, email: `p${at}@example.com`, ...person })
+for (const [index, person] of people.entries())
+  await acme('POST', '/employees.php', { customer_id: 1, email: `p${index}@example.com`, ...person })
 const items = [
   { employee_id: 1, status: 'in_repair', serial_number: 'S1', asset_tag: 'TD-1', warranty_end: '2026-06-01' },
   { employee_id: 2, status: 'spare', serial_number: 'S2', warranty_end: '2026-07-31' },
@@ -135,7 +135,7 @@ test('each built-in view is a list of the API and cannot be changed', async () =
     data.map(async ({ id, resource, query }: Json) => {
       const { status, body } = await acme('GET', `/${resource}.php?${query}`)
       assert.equal(status, 200, query)
-      return [id, body.data.map((each: Json) => each.id)]
+      return [id, body.data.map(({ id }: Json) => id)]
     }),
   )
   assert.deepEqual(Object.fromEntries(found), {

@@ -26,7 +26,7 @@ async function fail(number: number, seconds: number): Promise<void> {
 async function failures(seconds = 0) {
   const events = await listEvents(catalog, { limit: 1000 })
   return events
-    .filter((each) => each.event === 'sign_in_failed' && each.at >= testTime(seconds).toISOString())
+    .filter((entry) => entry.event === 'sign_in_failed' && entry.at >= testTime(seconds).toISOString())
     .reverse()
 }
 

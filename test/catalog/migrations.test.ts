@@ -22,7 +22,7 @@ test('the steps of the catalog are numbered from 1 without gaps, the same on bot
   const [sqlite, postgres] = [catalogMigrations('sqlite'), catalogMigrations('postgres')]
   assert.deepEqual(
     sqlite.map(({ version }) => version),
-    sqlite.map((_, at) => at + 1),
+    sqlite.map((_, index) => index + 1),
   )
   assert.deepEqual(
     postgres.map(({ version, name }) => [version, name]),

@@ -53,10 +53,10 @@ async function typeInto(shell: string, load: string): Promise<string[]> {
     () => existsSync(join(directory, 'loaded')),
     () => printed,
   )
-  for (const [at, line] of Object.keys(typed).entries()) {
+  for (const [index, line] of Object.keys(typed).entries()) {
     child.stdin.write(`tenantdesk ${line}\t\r`)
     await until(
-      () => calls().length > at,
+      () => calls().length > index,
       () => printed,
     )
   }

@@ -120,7 +120,7 @@ test('config shows each setting with its source, and masks secrets', async () =>
   assert.equal(exitCode, 0, stderr)
   const rows: Json[] = JSON.parse(stdout)
   const row = (name: string) => {
-    const { value, source, variable } = rows.find((each) => each.name === name)
+    const { value, source, variable } = rows.find((candidate) => candidate.name === name)
     return [value, source, variable]
   }
   const file = join(data, '.env')
@@ -149,7 +149,7 @@ test('a command and a server in the same directory use the same configuration fi
     stdio: 'pipe',
   })
   assert.equal(created, 'acme\n')
-  const said = await startAndStop({ DATA_DIR: data })
-  assert.match(said, /The API is at http:\S+\/assets\n/)
-  assert.match(said, /The name API_BASE_PATHS in \S+\.env has no effect; the setting is called API_BASE_PATH\.\n/)
+  const stderr = await startAndStop({ DATA_DIR: data })
+  assert.match(stderr, /The API is at http:\S+\/assets\n/)
+  assert.match(stderr, /The name API_BASE_PATHS in \S+\.env has no effect; the setting is called API_BASE_PATH\.\n/)
 })

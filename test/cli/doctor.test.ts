@@ -19,7 +19,7 @@ async function doctor(environment: Environment): Promise<{ exitCode: number; std
 async function troubles(environment: Environment, check: string): Promise<Finding[]> {
   const { findings } = await doctor(environment)
   for (const { status, advice } of findings) assert.equal(advice === null, status === 'ok', 'every problem has advice')
-  return findings.filter((each) => each.check === check && each.status !== 'ok')
+  return findings.filter((finding) => finding.check === check && finding.status !== 'ok')
 }
 
 /** An installation with two tenants, whose server has stopped. */

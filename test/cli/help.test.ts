@@ -12,18 +12,18 @@ import { command } from '../support/service.ts'
 const type = (line: string) => command({}, ...wordsOf(line))
 
 test('every command has help with examples, and each example parses as that command', async () => {
-  for (const each of commands) {
-    assert.match(each.help, /^[A-Z].*\.$/, each.words)
-    assert.ok(each.examples.length > 0, each.words)
-    const { exitCode, stdout } = await type(`${each.words} --help`)
+  for (const declared of commands) {
+    assert.match(declared.help, /^[A-Z].*\.$/, declared.words)
+    assert.ok(declared.examples.length > 0, declared.words)
+    const { exitCode, stdout } = await type(`${declared.words} --help`)
     assert.equal(exitCode, 0)
-    for (const example of each.examples) {
+    for (const example of declared.examples) {
       assert.ok(
         stdout.includes(`\n  tenantdesk ${example}\n`) || stdout.endsWith(`\n  tenantdesk ${example}\n`),
         example,
       )
       const parsed = parseLine(commands, wordsOf(example.split(/ [<>] /)[0]!))
-      assert.equal('command' in parsed && parsed.command, each, `${example}: ${JSON.stringify(parsed)}`)
+      assert.equal('command' in parsed && parsed.command, declared, `${example}: ${JSON.stringify(parsed)}`)
     }
   }
 })

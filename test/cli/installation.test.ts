@@ -48,9 +48,9 @@ test('only serve creates a data directory; other commands report that there is n
     }
   }
   assert.deepEqual([readdirSync(parent), readdirSync(other)], [['other'], ['notes.txt']])
-  const made = { DATA_DIR: join(parent, 'made', 'below') }
-  await startAndStop(made)
-  assert.equal((await runProgram(made, 'tenant create acme')).exitCode, 0)
+  const created = { DATA_DIR: join(parent, 'made', 'below') }
+  await startAndStop(created)
+  assert.equal((await runProgram(created, 'tenant create acme')).exitCode, 0)
 })
 
 test('the first command in an empty data directory creates an installation that the server uses later', async () => {
@@ -79,17 +79,17 @@ test('serve warns about variables that look like a setting, and no others', asyn
     ...['MALLOC_ARENA_MAX', 'METRICS_PORT', 'npm_config_loglevel', 'OPEN_BROWSER', 'BODY_LIMIT', 'RATE_LIMIT'],
   ]
   const given = Object.fromEntries([...Object.keys(mistyped), ...others].map((name) => [name, 'hidden']))
-  const said = await startAndStop({ DATA_DIR, ...given })
-  const warned = [...said.matchAll(/^The variable (\S+) has no effect; the setting is called (\S+)\.$/gm)]
+  const stderr = await startAndStop({ DATA_DIR, ...given })
+  const warned = [...stderr.matchAll(/^The variable (\S+) has no effect; the setting is called (\S+)\.$/gm)]
   assert.deepEqual(Object.fromEntries(warned.map(([, name, setting]) => [name, setting])), mistyped)
-  assert.doesNotMatch(said, /hidden/)
+  assert.doesNotMatch(stderr, /hidden/)
 })
 
 test('links printed by commands use the address of the server that started last, or PUBLIC_URL if set', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
-  const made = await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
-  assert.match(made.stderr, /No server has started here yet: the link takes its address from HOST and PORT\.\n$/)
+  const created = await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
+  assert.match(created.stderr, /No server has started here yet: the link takes its address from HOST and PORT\.\n$/)
   const origin = async (settings: Environment = {}) => {
     const { stdout, stderr } = await command({ ...environment, ...settings }, 'user', 'reset', 'ada@example.com')
     assert.doesNotMatch(stderr, /No server has started/)
@@ -113,9 +113,12 @@ test('a lost pepper is not replaced; the message says what to do, and all keys c
   cpSync(join(DATA_DIR, 'pepper'), join(DATA_DIR, 'kept'))
   rmSync(join(DATA_DIR, 'pepper'))
 
-  const said = await assertStartFails(environment)
-  assert.match(said, /^The pepper that [^\n]+ is missing: put the file [^\n]+ back, or set API_KEY_PEPPER as it was\. /)
-  assert.match(said, /`tenantdesk key revoke --all --lost-pepper`/)
+  const stderr = await assertStartFails(environment)
+  assert.match(
+    stderr,
+    /^The pepper that [^\n]+ is missing: put the file [^\n]+ back, or set API_KEY_PEPPER as it was\. /,
+  )
+  assert.match(stderr, /`tenantdesk key revoke --all --lost-pepper`/)
   const key = await command(environment, 'key', 'create', 'acme', '--scope', '*:read')
   assert.deepEqual([key.exitCode, key.stdout], [1, ''])
   assert.match(await assertStartFails({ ...environment, API_KEY_PEPPER: `1:${second}` }), /^Pepper 1 is not the one/)
@@ -162,7 +165,7 @@ test('revoking all keys after a lost pepper also turns off second factors, which
   const events = catalog.prepare('select event from audit_events').all() as Json[]
   for (const event of ['keys_voided', 'second_factor_off'])
     assert.ok(
-      events.some((each) => each.event === event),
+      events.some((row) => row.event === event),
       event,
     )
   catalog.close()
@@ -183,8 +186,8 @@ test('only its owner can read the lock of serve, which warns if others can read 
   chmodSync(join(DATA_DIR, 'server.lock'), 0o644)
   writeFileSync(join(DATA_DIR, 'pepper'), `1:${first}\n`)
   chmodSync(join(DATA_DIR, 'pepper'), 0o644)
-  const said = await startAndStop({ DATA_DIR })
-  const warnings = said.match(/^Other users of this machine can access .+$/gm)
+  const stderr = await startAndStop({ DATA_DIR })
+  const warnings = stderr.match(/^Other users of this machine can access .+$/gm)
   assert.deepEqual(warnings, [
     `Other users of this machine can access ${DATA_DIR} (mode 755). To prevent this: chmod 700 ${DATA_DIR}`,
     `Other users of this machine can access ${DATA_DIR}/pepper (mode 644). To prevent this: chmod 600 ${DATA_DIR}/pepper`,

@@ -49,7 +49,7 @@ test('the recipe for Snipe-IT imports locations, people and assets, including th
       '2,Spare,TD-2,C03,2026-01-31,"1,499.00",,stock,,,spare,This is required.\n',
   })
   assert.deepEqual(
-    assets.map((each) => [each.asset_tag, each.purchase_cost, each.status, each.due_back, each.employee.name]),
+    assets.map((asset) => [asset.asset_tag, asset.purchase_cost, asset.status, asset.due_back, asset.employee.name]),
     [
       ['TD-1', 149900, 'in_use', '2026-12-24', 'Ada Lovelace'],
       ['TD-2', 149900, 'spare', null, 'Stock room'],
@@ -76,7 +76,7 @@ test('the recipe for ITFlow imports clients, contacts and assets', async () => {
       'WS-2,,Laptop,Dell,XPS,S2,Windows,2026-01-31,2029-01-31,,Nobody,Main,\n',
   })
   assert.deepEqual(
-    assets.map((each) => [each.name, each.manufacturer, each.warranty_end, each.employee.email]),
+    assets.map((asset) => [asset.name, asset.manufacturer, asset.warranty_end, asset.employee.email]),
     [['WS-1', 'Dell', '2029-01-31', 'hank@example.com']],
   )
   assert.equal(assets[0]!.employee.customer.code, 'GLX')

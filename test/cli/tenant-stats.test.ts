@@ -8,9 +8,11 @@ let today = '2030-01-15T00:00:00.000Z'
 const { environment, tenant } = await startService({}, { now: () => new Date(today) })
 const acme = await tenant('acme')
 await tenant('zeta')
-for (let at = 0; at < 30; at++) await acme('POST', '/customers.php', { name: `C${at}`, notes: 'n'.repeat(2000) })
+for (let number = 0; number < 30; number++)
+  await acme('POST', '/customers.php', { name: `C${number}`, notes: 'n'.repeat(2000) })
 today = '2030-02-15T00:00:00.000Z'
-for (let at = 0; at < 10; at++) await acme('POST', '/employees.php', { customer_id: 1, email: 'a@b.example' })
+for (let number = 0; number < 10; number++)
+  await acme('POST', '/employees.php', { customer_id: 1, email: 'a@b.example' })
 
 test('tenant stats shows rows, sizes and changes per month of one tenant or of all', async () => {
   const { exitCode, stdout } = await command(environment, 'tenant', 'stats', '--json')
@@ -33,7 +35,7 @@ test('tenant stats shows rows, sizes and changes per month of one tenant or of a
 })
 
 test('compacting a tenant returns the space of deleted rows', { skip: engine === 'postgres' }, async () => {
-  for (let at = 2; at <= 30; at++) await acme('DELETE', `/customers.php?id=${at}`)
+  for (let number = 2; number <= 30; number++) await acme('DELETE', `/customers.php?id=${number}`)
   const statsOf = async () => JSON.parse((await command(environment, 'tenant', 'stats', 'acme', '--json')).stdout)[0]
   const before = await statsOf()
   const compacted = await command(environment, 'tenant', 'compact', 'acme', '--json')

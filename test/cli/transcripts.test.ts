@@ -42,7 +42,7 @@ const link = /^http:\/\/127\.0\.0\.1:8080\/setup\.php#token=[\w-]{43}\n$/
 
 test('a command writes only its result to stdout, and confirms changes on stderr', async () => {
   const { type } = await terminal()
-  const transcript: [line: string, out: RegExp, said: RegExp][] = [
+  const transcript: [line: string, out: RegExp, stderr: RegExp][] = [
     ['tenant create globex', /^globex\n$/, /^Tenant globex .*\n$/],
     ['tenant create initech --name Initech --trial-ends 2999-12-31', /^initech\n$/, /2999-12-31/],
     ['tenant list', /^acme .*\nglobex .*\ninitech .*Initech\n$/, /^$/],
@@ -73,20 +73,20 @@ test('a command writes only its result to stdout, and confirms changes on stderr
     ['tenant delete globex --yes', /^$/, /globex is deleted/],
     ['tenant list', /^acme .*\ninitech .*\n$/, /^$/],
   ]
-  for (const [line, out, said] of transcript) {
+  for (const [line, out, stderr] of transcript) {
     const outcome = await type(line)
     assert.equal(outcome.exitCode, 0, `${line}: ${outcome.stderr}`)
     assert.match(outcome.stdout, out, line)
-    assert.match(outcome.stderr, said, line)
+    assert.match(outcome.stderr, stderr, line)
   }
 })
 
 test('the program has the same output and exit codes as its commands, and prints no stack trace', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
-  const made = await runProgram(environment, "tenant create acme --name 'Acme Corp 🏢'")
-  assert.deepEqual([made.exitCode, made.stdout], [0, 'acme\n'])
-  assert.match(made.stderr, /^Tenant acme [^\n]*\n$/)
+  const created = await runProgram(environment, "tenant create acme --name 'Acme Corp 🏢'")
+  assert.deepEqual([created.exitCode, created.stdout], [0, 'acme\n'])
+  assert.match(created.stderr, /^Tenant acme [^\n]*\n$/)
   assertRefused(await runProgram(environment, 'tenant create acme'), 'existing tenant')
   assertUsage(await runProgram(environment, 'tenant burn acme'), 'unknown command')
   const list = await runProgram(environment, 'tenant list --json')
@@ -193,10 +193,10 @@ test('a slug has 2 to 40 characters from a-z, 0-9 and -, starting with a letter'
 test('a key can have every scope of the contract, and has exactly those it was given', async () => {
   const { type, json } = await terminal()
   const actions = ['read', 'write', 'create', 'update', 'delete']
-  const each = resourceNames.flatMap((name) => actions.map((action) => `${name}:${action}`))
-  const scopes = [...each, 'changes:read', '*:read', '*:write']
-  const made = await type(`key create acme ${scopes.map((scope) => `--scope ${scope}`).join(' ')}`)
-  assert.equal(made.exitCode, 0, made.stderr)
+  const resourceScopes = resourceNames.flatMap((name) => actions.map((action) => `${name}:${action}`))
+  const scopes = [...resourceScopes, 'changes:read', '*:read', '*:write']
+  const created = await type(`key create acme ${scopes.map((scope) => `--scope ${scope}`).join(' ')}`)
+  assert.equal(created.exitCode, 0, created.stderr)
   const [key] = await json('key list acme')
   assert.deepEqual([...key.scopes].sort(), [...scopes].sort())
 })
@@ -228,7 +228,7 @@ test('tenant list shows names unchanged, and every state', async () => {
   await type('tenant create coming --trial-ends 2999-12-31')
   await type("tenant suspend wide --reason ' Invoice 7, «open» '")
   const tenants = await json('tenant list')
-  const shown = (each: Record<string, string>) => [each.slug, each.name, each.state]
+  const shown = (tenant: Record<string, string>) => [tenant.slug, tenant.name, tenant.state]
   assert.deepEqual(tenants.map(shown), [
     ['acme', 'acme', 'active'],
     ['coming', 'coming', 'trial'],
@@ -236,7 +236,8 @@ test('tenant list shows names unchanged, and every state', async () => {
     ['wide', name, 'suspended'],
   ])
   for (const tenant of tenants) assert.match(tenant.created_at, time)
-  const reasons = async () => (await json('tenant list')).map((each: Record<string, string>) => each.suspended_because)
+  const reasons = async () =>
+    (await json('tenant list')).map(({ suspended_because }: Record<string, string>) => suspended_because)
   assert.deepEqual(await reasons(), [null, null, null, 'Invoice 7, «open»'])
   assert.ok((await type('tenant list')).stdout.includes(name))
   await type('tenant activate past')
@@ -255,8 +256,8 @@ test('tenants created concurrently by several processes all exist; of those with
     Promise.all(numbers.map(() => runProgram(environment, 'tenant create same'))),
   ])
   for (const outcome of different) assert.equal(outcome.exitCode, 0, outcome.stderr)
-  const [made, ...refused] = same.sort((a, b) => a.exitCode - b.exitCode)
-  assert.deepEqual([made!.exitCode, made!.stdout], [0, 'same\n'], made!.stderr)
+  const [created, ...refused] = same.sort((a, b) => a.exitCode - b.exitCode)
+  assert.deepEqual([created!.exitCode, created!.stdout], [0, 'same\n'], created!.stderr)
   for (const outcome of refused) assertRefused(outcome, 'same slug')
   const slugs = JSON.parse((await command(environment, 'tenant', 'list', '--json')).stdout)
   assert.deepEqual(
@@ -272,19 +273,19 @@ test('a command takes effect with the next request to a running server', async (
   await run('tenant create acme')
   const token = await createKey(environment, 'acme')
   const acme = client(token)
-  const answer = async () => {
+  const outcome = async () => {
     const { status, body } = await acme('GET', '/customers.php')
     return [status, body.error?.code]
   }
-  assert.deepEqual(await answer(), [200, undefined])
+  assert.deepEqual(await outcome(), [200, undefined])
   await runElsewhere('tenant suspend acme')
-  assert.deepEqual(await answer(), [403, 'tenant_suspended'])
+  assert.deepEqual(await outcome(), [403, 'tenant_suspended'])
   await run('tenant activate acme')
-  assert.deepEqual(await answer(), [200, undefined])
+  assert.deepEqual(await outcome(), [200, undefined])
   await runElsewhere(`key revoke ${token.slice(4, 14)}`)
-  assert.deepEqual(await answer(), [401, 'key_revoked'])
+  assert.deepEqual(await outcome(), [401, 'key_revoked'])
   await run(`key delete ${token.slice(4, 14)}`)
-  assert.deepEqual(await answer(), [401, 'invalid_key'])
+  assert.deepEqual(await outcome(), [401, 'invalid_key'])
   const other = client(await createKey(environment, 'acme'))
   assert.equal((await other('POST', '/customers.php', { name: 'Head office' })).status, 201)
   await run('tenant delete acme --yes')

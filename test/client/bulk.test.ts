@@ -14,20 +14,20 @@ const acme = createClient({ baseUrl, key, patience: 5000 })
 type NamedCustomer = CustomerChanges & { external_id: string; name: string }
 
 function* customers(prefix: string, count: number): Generator<NamedCustomer> {
-  for (let at = 0; at < count; at++) yield { external_id: `${prefix}-${at}`, name: `${prefix} ${at}` }
+  for (let index = 0; index < count; index++) yield { external_id: `${prefix}-${index}`, name: `${prefix} ${index}` }
 }
 
 test('client.bulk sends many operations and returns their results in order', async () => {
-  const answer = await acme.bulk([
+  const response = await acme.bulk([
     { method: 'PUT', resource: 'customers', external_id: 'b-1', body: { name: 'Branch' } },
     { method: 'POST', resource: 'employees', body: { customer_external_id: 'b-1', email: 'ada@example.com' } },
     { method: 'DELETE', resource: 'employees', id: 1 },
   ])
   assert.deepEqual(
-    answer.results.map(({ status }) => status),
+    response.results.map(({ status }) => status),
     [201, 201, 200],
   )
-  assert.equal(answer.change_set, metaOf(answer)?.changeSet)
+  assert.equal(response.change_set, metaOf(response)?.changeSet)
 })
 
 test('a failed operation of client.bulk throws the results of all, unless the mode is each', async () => {
@@ -39,7 +39,7 @@ test('a failed operation of client.bulk throws the results of all, unless the mo
     assert.ok(error instanceof TenantdeskError)
     assert.equal(error.code, 'bulk_failed')
     assert.deepEqual(
-      error.results.map((each) => 'error' in each && each.error.code),
+      error.results.map((result) => 'error' in result && result.error.code),
       ['not_applied', 'not_found'],
     )
     return true
@@ -55,13 +55,14 @@ test('upsertMany creates and updates a stream of records and reports the outcome
     yield { external_id: 'wrong', name: '' }
     yield* customers('s', 30) // again: each is written after its first write
   }
-  for await (const each of acme.customers.upsertMany(records(), { batchSize: 25, inFlight: 4 })) {
-    if (each.outcome === 'failed') assert.equal(each.failure.errors?.name?.code, 'required')
-    else assert.deepEqual([each.record.external_id, each.record.name], [each.given.external_id, each.given.name])
-    outcomes.push(`${each.given.external_id} ${each.outcome}`)
+  for await (const result of acme.customers.upsertMany(records(), { batchSize: 25, inFlight: 4 })) {
+    if (result.outcome === 'failed') assert.equal(result.failure.errors?.name?.code, 'required')
+    else
+      assert.deepEqual([result.record.external_id, result.record.name], [result.given.external_id, result.given.name])
+    outcomes.push(`${result.given.external_id} ${result.outcome}`)
   }
   const expected = (outcome: string, count: number) =>
-    Array.from(customers('s', count), (each) => `${each.external_id} ${outcome}`)
+    Array.from(customers('s', count), (customer) => `${customer.external_id} ${outcome}`)
   assert.deepEqual(outcomes, [...expected('created', 120), 'wrong failed', ...expected('updated', 30)])
 })
 
@@ -75,9 +76,9 @@ test('upsertMany refuses unknown fields, unless they are to be ignored', async (
 test('upsertMany reads its input only as far as its requests in flight need, of which there are several', async () => {
   let [taken, running, most] = [0, 0, 0]
   function* records() {
-    for (const each of customers('lazy', 1000)) {
+    for (const customer of customers('lazy', 1000)) {
       taken++
-      yield each
+      yield customer
     }
   }
   const counting: typeof fetch = async (...call) => {
@@ -98,9 +99,9 @@ test('upsertMany applies each record once even if responses are lost and the ser
   const troubled: typeof fetch = async (...call) => {
     const kind = ++calls % 4
     if (kind === 1) return new Response('{}', { status: 503, headers: { 'retry-after': '0' } })
-    const answer = await fetch(...call)
+    const response = await fetch(...call)
     if (kind === 2) throw new TypeError('the response is lost')
-    return answer
+    return response
   }
   const tenant = await makeTenant(service.environment, 'troubled')
   const client = createClient({ baseUrl, key: tenant, fetch: troubled, patience: 20_000 })
@@ -130,7 +131,7 @@ test('upsertMany throws what makes a whole request fail, and reports a missing s
   const creator = createClient({ baseUrl, key: await createKey(service.environment, 'acme', ['customers:create']) })
   const outcomes = await Array.fromAsync(creator.customers.upsertMany(customers('x', 2)))
   assert.deepEqual(
-    outcomes.map((each) => each.outcome === 'failed' && each.failure.error.code),
+    outcomes.map((result) => result.outcome === 'failed' && result.failure.error.code),
     ['forbidden', 'forbidden'],
   )
 })

@@ -64,12 +64,12 @@ test('the client streams a whole list as CSV and as records', async () => {
     text += piece
   assert.equal(text, `\ufeffid,name\r\n${id},Exported\r\n`)
   const records = []
-  for await (const each of acme.employees.export({ format: 'ndjson', customer_id: id, include: ['customer'] }))
-    records.push([each.email, each.customer])
+  for await (const employee of acme.employees.export({ format: 'ndjson', customer_id: id, include: ['customer'] }))
+    records.push([employee.email, employee.customer])
   assert.deepEqual(records, [['exported@b.c', customer]])
   const some = []
-  for await (const each of acme.customers.export({ format: 'ndjson', fields: ['city'], sort: '-id', 'id[gte]': id }))
-    some.push(each)
+  for await (const record of acme.customers.export({ format: 'ndjson', fields: ['city'], sort: '-id', 'id[gte]': id }))
+    some.push(record)
   assert.deepEqual(some, [{ city: 'Ulm' }])
   const error = await errorOf(acme.customers.export({ format: 'csv', 'name[contains]': '' }).next())
   assert.equal(error.code, 'invalid_request')
@@ -148,7 +148,8 @@ test('the types of the client include the related records that were requested', 
 
 test('the client iterates over all pages of a list and of the history, even while records are inserted', async () => {
   const client = createClient({ baseUrl, key: await makeTenant(service.environment, 'walked') })
-  for (let at = 0; at < 7; at++) await client.customers.create({ name: `number ${at}`, city: at % 2 ? 'odd' : 'even' })
+  for (let index = 0; index < 7; index++)
+    await client.customers.create({ name: `number ${index}`, city: index % 2 ? 'odd' : 'even' })
   const names: string[] = []
   for await (const customer of client.customers.all({ city: 'even', sort: '-name', limit: 2 })) {
     names.push(customer.name)
@@ -189,11 +190,11 @@ test('the client has unknown fields refused, unless it is told to ignore them', 
   const error = await errorOf(acme.customers.create(misspelled))
   assert.deepEqual([error.status, error.fields.citty?.code], [422, 'unknown_field'])
   assert.match(error.fields.citty!.message, /\bcity\b/)
-  const made = await acme.customers.create(misspelled, { handling: 'lenient' })
-  assert.equal(made.city, null)
-  const again = await errorOf(acme.customers.change(made.id, misspelled))
+  const created = await acme.customers.create(misspelled, { handling: 'lenient' })
+  assert.equal(created.city, null)
+  const again = await errorOf(acme.customers.change(created.id, misspelled))
   assert.equal(again.fields.citty?.code, 'unknown_field')
-  assert.equal((await acme.customers.change(made.id, { ...made, city: 'Izmir' })).city, 'Izmir')
+  assert.equal((await acme.customers.change(created.id, { ...created, city: 'Izmir' })).city, 'Izmir')
 })
 
 test('an upsert creates a record by its external id, then updates it; isNew refuses to update it', async () => {
@@ -236,10 +237,10 @@ test('the client gives access to the entity tag, the replay flag and the rate li
 /** Adds the status of each response to `statuses`, and shortens every Retry-After to a second. */
 function fetchWithShortWaits(statuses: number[]): typeof fetch {
   return async (...call) => {
-    const answer = await fetch(...call)
-    statuses.push(answer.status)
-    if (!answer.headers.has('retry-after')) return answer
-    return new Response(await answer.text(), { status: answer.status, headers: { 'retry-after': '1' } })
+    const response = await fetch(...call)
+    statuses.push(response.status)
+    if (!response.headers.has('retry-after')) return response
+    return new Response(await response.text(), { status: response.status, headers: { 'retry-after': '1' } })
   }
 }
 
@@ -286,10 +287,10 @@ test('a change by the client is applied once if the server is killed and restart
   const server = await startProcess(settings)
   const client = createClient({ baseUrl: server.url, key: token })
   await client.customers.create({ name: 'before' })
-  const making = Array.from({ length: 20 }, (_, at) => client.customers.create({ name: `number ${at}` }))
+  const making = Array.from({ length: 20 }, (_, index) => client.customers.create({ name: `number ${index}` }))
   await server.crash(0)
-  const made = await Promise.all(making)
-  assert.equal(new Set(made.map(({ id }) => id)).size, 20)
+  const created = await Promise.all(making)
+  assert.equal(new Set(created.map(({ id }) => id)).size, 20)
   assert.equal((await client.customers.page({ total: true })).page.total, 21)
 })
 

@@ -41,7 +41,7 @@ test('the sync script of the guide creates, updates and deactivates people, and 
   assert.match(first.errors, /^hr-3: .*invalid_email/)
   const read = async () => (await acme('GET', '/employees.php')).body.data as Json[]
   assert.deepEqual(
-    (await read()).map((each) => [each.external_id, each.name, each.customer_id, each.is_active]),
+    (await read()).map((employee) => [employee.external_id, employee.name, employee.customer_id, employee.is_active]),
     [
       ['hr-1', 'Ada', branch.id, true],
       ['hr-2', 'Bob', branch.id, true],
@@ -56,7 +56,7 @@ test('the sync script of the guide creates, updates and deactivates people, and 
     [['update', { title: 'Head of research' }]],
   )
   assert.deepEqual(
-    (await read()).map((each) => [each.name, each.is_active]),
+    (await read()).map(({ name, is_active }) => [name, is_active]),
     [
       ['Ada L.', true],
       ['Bob', false],

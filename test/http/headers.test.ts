@@ -63,7 +63,7 @@ async function send({ port, hostname }: URL, request: string): Promise<{ status:
   })
   await once(socket, 'close')
   const [status, ...lines] = text.split('\r\n\r\n')[0]!.split('\r\n')
-  const pairs = lines.map((each) => /^([^:]+): (.*)$/.exec(each)!.slice(1) as [string, string])
+  const pairs = lines.map((line) => /^([^:]+): (.*)$/.exec(line)!.slice(1) as [string, string])
   return { status: Number(status!.split(' ')[1]), headers: new Headers(pairs) }
 }
 

@@ -46,7 +46,7 @@ test('every metric follows the conventions of Prometheus: prefix, unit, _total f
     assert.doesNotMatch(name, /_(ms|milliseconds|kb|mb|percent|minutes|hours|count|sum|bucket)(_|$)/, name)
     assert.match(text, new RegExp(`^# HELP ${name} \\S`, 'm'))
   }
-  for (const { name } of types) assert.equal(types.filter((each) => each.name === name).length, 1, name)
+  for (const { name } of types) assert.equal(types.filter((other) => other.name === name).length, 1, name)
 })
 
 test('the duration of requests is measured by method, declared route and class of status, of API and panel', async () => {

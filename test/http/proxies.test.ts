@@ -11,9 +11,9 @@ import { type Environment, type Json, startService } from '../support/service.ts
 /** A service with this setting. `ask` returns what the log says about one request from this peer. */
 async function serviceTrusting(trust: string, settings: Environment = {}) {
   const lines: Json[] = []
-  const write = (chunk: Buffer, _encoding: string, done: () => void) => {
+  const write = (chunk: Buffer, _encoding: string, callback: () => void) => {
     for (const line of String(chunk).trim().split('\n')) lines.push(JSON.parse(line))
-    done()
+    callback()
   }
   const log = pino({ level: 'debug' }, new Writable({ write }))
   const { service } = await startService({ TRUST_PROXY: trust, ...settings }, { log, nodes: 1 })
@@ -83,8 +83,8 @@ test('cookies are Secure if a trusted proxy reports that the client uses TLS', a
   ] as const) {
     const { service } = await serviceTrusting(setting)
     const headers = { 'x-forwarded-proto': proto }
-    const answer = await service.server.inject({ url: '/login.php', headers, remoteAddress: peer })
-    assert.equal(String(answer.headers['set-cookie']).includes('; Secure'), isSecure, `${setting} ${proto}`)
+    const response = await service.server.inject({ url: '/login.php', headers, remoteAddress: peer })
+    assert.equal(String(response.headers['set-cookie']).includes('; Secure'), isSecure, `${setting} ${proto}`)
   }
 })
 

@@ -13,10 +13,10 @@ const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.pars
 type Server = Awaited<ReturnType<typeof startService>>['service']['server']
 
 async function readiness(server: Server): Promise<{ status: number; body: Json; states: Record<string, Json> }> {
-  const answer = await server.inject('/readyz')
-  const body = answer.json()
+  const response = await server.inject('/readyz')
+  const body = response.json()
   const states = body.components.map(({ component, ...state }: Json) => [component, state])
-  return { status: answer.statusCode, body, states: Object.fromEntries(states) }
+  return { status: response.statusCode, body, states: Object.fromEntries(states) }
 }
 
 test('a node whose components all work is ready, and /readyz lists them', async () => {

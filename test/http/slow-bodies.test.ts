@@ -41,7 +41,7 @@ test('a large file may take many intervals, as long as enough of it arrives in e
   socket.write('name\n')
   for (const part of parts) {
     socket.write(part)
-    await new Promise((done) => setTimeout(done, 150)) // three intervals in all
+    await new Promise((resolve) => setTimeout(resolve, 150)) // three intervals in all
   }
   await eventually('an answer', () => received() !== '')
   assert.match(received(), /^HTTP\/1\.1 202 /)

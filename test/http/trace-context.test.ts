@@ -13,7 +13,7 @@ const acme = client(await makeTenant(environment, 'acme'))
 const [trace, parent] = ['4bf92f3577b34da6a3ce929d0e0e4736', '00f067aa0ba902b7']
 let count = 0
 
-async function ask(traceparent?: string) {
+async function send(traceparent?: string) {
   const id = `traced-${count++}`
   const headers = { 'x-request-id': id, ...(traceparent !== undefined && { traceparent }) }
   const { headers: answered } = await acme('GET', '/customers.php', undefined, headers)
@@ -21,25 +21,25 @@ async function ask(traceparent?: string) {
 }
 
 test('a request with a valid traceparent belongs to its trace, with a span of its own in log and response', async () => {
-  const one = await ask(`00-${trace}-${parent}-01`)
+  const one = await send(`00-${trace}-${parent}-01`)
   const [, span] = new RegExp(`^00-${trace}-([0-9a-f]{16})-01$`).exec(one.answered!)!
   assert.deepEqual([one.line.trace_id, one.line.span_id, one.line.parent_span_id], [trace, span, parent])
-  const other = await ask(`00-${trace}-${parent}-00`)
+  const other = await send(`00-${trace}-${parent}-00`)
   assert.match(other.answered!, /-00$/)
   assert.notEqual(other.line.span_id, span)
 })
 
 test('a page of the panel and a refused request belong to the trace too', async () => {
   for (const url of ['/login.php', '/api/v1/customers.php', '/nothing']) {
-    const answer = await service.server.inject({ url, headers: { traceparent: `00-${trace}-${parent}-01` } })
-    assert.match(String(answer.headers.traceparent), new RegExp(`^00-${trace}-`), url)
+    const response = await service.server.inject({ url, headers: { traceparent: `00-${trace}-${parent}-01` } })
+    assert.match(String(response.headers.traceparent), new RegExp(`^00-${trace}-`), url)
   }
 })
 
 test('later versions of traceparent are read as the specification requires', async () => {
   for (const later of [`01-${trace}-${parent}-01`, `cc-${trace}-${parent}-01-what-the-future-brings`])
-    assert.match((await ask(later)).answered!, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`), later)
-  assert.match((await ask(`00-${trace}-${parent}-ff`)).answered!, /-03$/, 'flags that are not defined are zero')
+    assert.match((await send(later)).answered!, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`), later)
+  assert.match((await send(`00-${trace}-${parent}-ff`)).answered!, /-03$/, 'flags that are not defined are zero')
 })
 
 test('an invalid traceparent is ignored', async () => {
@@ -59,7 +59,7 @@ test('an invalid traceparent is ignored', async () => {
     `cc-${trace}-${parent}-01x`,
   ]
   for (const traceparent of [undefined, ...invalid]) {
-    const { answered, line } = await ask(traceparent)
+    const { answered, line } = await send(traceparent)
     assert.deepEqual([answered, line.trace_id, line.span_id], [undefined, undefined, undefined], String(traceparent))
   }
 })
