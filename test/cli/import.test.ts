@@ -60,7 +60,7 @@ test('tenantdesk import refuses what it cannot import, in a sentence', async () 
     [['customers', fileOf('book.csv', 'PK\x03\x04')], /Excel workbook/],
     [['customers', good, '--match', 'name'], /match cannot be "name"/],
     [['customers', good, '--map', 'name'], /--map must be/],
-    [['customers', good, '--valid-rows'], /together with --run/],
+    [['customers', good, '--valid-rows'], /requires --run/],
   ]
   for (const [line, reason] of refusals) {
     const { exitCode, stderr, stdout } = await command(environment, 'import', ...line, '--tenant', 'acme')

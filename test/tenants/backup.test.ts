@@ -195,7 +195,7 @@ test('--since-last copies only tenants that have changed, and --keep removes old
   const stored = readdirSync(join(scratch, 'series', 'databases'))
   for (const file of named) assert.ok(stored.includes(file))
   assert.equal((await run('verify', join(scratch, 'series'))).exitCode, 0)
-  assertRefused(await run('backup', '--to', join(scratch, 'series'), '--keep', '0'), /--keep takes/)
+  assertRefused(await run('backup', '--to', join(scratch, 'series'), '--keep', '0'), /--keep must be/)
   assertRefused(await run('backup', 'nobody', '--to', join(scratch, 'series')), /There is no tenant nobody/)
 })
 
