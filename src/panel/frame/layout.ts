@@ -9,7 +9,7 @@ import { pageUrl } from '../urls.ts'
 import { inactiveBanner } from './banner.ts'
 import { bottomBar, settingsTabs, sideBar } from './navigation.ts'
 import { placeOf } from './place.ts'
-import { readOtherTenants, tenantSwitcher } from './tenant-switcher.ts'
+import { readTenantChoices, tenantSwitcher } from './tenant-switcher.ts'
 import { toastOf } from './toast.ts'
 import { topBar } from './top-bar.ts'
 
@@ -45,7 +45,7 @@ async function signedInBody(request: SignedInRequest, page: Page): Promise<strin
   const { texts } = request
   const isLimited = lacksSecondFactor(request)
   const place = isLimited ? null : placeOf(request)
-  const switcher = isLimited ? '' : tenantSwitcher(request, place, await readOtherTenants(request).catch(() => []))
+  const switcher = isLimited ? '' : tenantSwitcher(request, place, await readTenantChoices(request).catch(() => []))
   return html`<body>
 <a class="skip" href="#content">${texts.frame.skip}</a>
 !${topBar(request, place, switcher)}

@@ -16,16 +16,16 @@ const maxListed = 25
 /** `canWrite`: whether the user may open the tenant's settings. `isRecent`: whether the user opened it lately. */
 type TenantChoice = { slug: string; name: string; canWrite: boolean; isRecent: boolean }
 
-/** The tenants that the menu offers: the recent ones, then the others by name. */
-export async function readOtherTenants(request: SignedInRequest): Promise<TenantChoice[]> {
+/** The tenants of the menu, with the current one: the recent ones, then the others by name. */
+export async function readTenantChoices(request: SignedInRequest): Promise<TenantChoice[]> {
   const recent = recentTenants(request)
   const listed = (await listTenantsOf(request, recent)).map((each) => ({
     ...each,
     isRecent: recent.includes(each.slug),
   }))
-  const opened = listed.filter(({ isRecent }) => isRecent)
+  const latest = listed.filter(({ isRecent }) => isRecent)
   return [
-    ...opened.toSorted((one, other) => recent.indexOf(one.slug) - recent.indexOf(other.slug)),
+    ...latest.toSorted((one, other) => recent.indexOf(one.slug) - recent.indexOf(other.slug)),
     ...listed.filter(({ isRecent }) => !isRecent),
   ]
 }
@@ -42,10 +42,10 @@ async function listTenantsOf(request: SignedInRequest, recent: string[]): Promis
 }
 
 /** Shows only the tenant's name if there is no other tenant. */
-export function tenantSwitcher(request: SignedInRequest, place: Place | null, others: TenantChoice[]): string {
+export function tenantSwitcher(request: SignedInRequest, place: Place | null, choices: TenantChoice[]): string {
   const { texts, frame } = request
   const isAdmin = isAdministrator(request)
-  if (!isAdmin && others.length < 2) return place ? html`<b>${place.name}</b>` : ''
+  if (!isAdmin && choices.length < 2) return place ? html`<b>${place.name}</b>` : ''
   const name = place?.name ?? (isAdmin ? texts.layout.allTenants : texts.frame.chooseTenant)
   const state = frame.tenant && frame.tenant.state !== 'active' ? frame.tenant.state : null
   const shown = state === null ? '' : stateBadge(state, texts.tenants.states[state])
@@ -53,11 +53,11 @@ export function tenantSwitcher(request: SignedInRequest, place: Place | null, ot
     const isCurrent = each.slug === place?.slug
     return { to: samePageOf(request, each), label: each.name, icon: isCurrent ? 'check' : 'tenant', isCurrent }
   }
-  const groups = [true, false].map((wanted) => others.filter(({ isRecent }) => isRecent === wanted).map(toLink))
+  const groups = [true, false].map((wanted) => choices.filter(({ isRecent }) => isRecent === wanted).map(toLink))
   const links = groups.filter((group) => group.length > 0).map(menuLinks)
   return menu({
     summary: html`<span>${name}</span>!${shown}!${icon('expand')}`,
-    body: (isAdmin ? administratorPart(request, others.length) : '') + links.join(''),
+    body: (isAdmin ? administratorPart(request, choices.length) : '') + links.join(''),
     name: 'switcher',
   })
 }
@@ -73,8 +73,7 @@ function administratorPart({ texts }: SignedInRequest, count: number): string {
 const pagesForAll = ['records.php', 'activity.php']
 const pagesForManagers = ['api_keys.php', 'users.php', 'import.php', 'tenant_settings.php']
 
-/** The same page of another tenant. For the page of a record, this is the list; for other pages, it may be the home
- *  page. */
+/** The same page of a tenant: for a record its list, and for pages that the tenant does not have the home page. */
 function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }: TenantChoice): string {
   const isKept = pagesForAll.includes(path) || (canWrite && pagesForManagers.includes(path))
   const resource = path === 'records.php' ? query.get('resource') : null

@@ -1,4 +1,5 @@
-// /offboard.php?person=…: the form for a person who leaves. Their assets go to stock or to another person, or are lost.
+// /offboard.php?person=…: the form for a person who leaves. Their assets go to stock or to another person, or are
+// lost.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

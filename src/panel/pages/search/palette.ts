@@ -7,7 +7,7 @@ import { highlight } from '../../components/highlight.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { entriesOf, settingsOf } from '../../frame/navigation.ts'
 import { type Place, placeOf } from '../../frame/place.ts'
-import { readOtherTenants } from '../../frame/tenant-switcher.ts'
+import { readTenantChoices } from '../../frame/tenant-switcher.ts'
 import { newLinks } from '../../frame/top-bar.ts'
 import { isAdministrator, type SignedInRequest, type TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
@@ -93,9 +93,9 @@ function actions(request: SignedInRequest, place: Place | null): Offer[] {
 }
 
 async function tenants(request: SignedInRequest): Promise<Offer[]> {
-  const others = await readOtherTenants(request)
+  const choices = await readTenantChoices(request)
   const current = placeOf(request)?.slug
-  return others
+  return choices
     .filter(({ slug }) => slug !== current)
     .map(({ slug, name }) => ({ to: pageUrl('', { tenant: slug }), label: name, icon: 'tenant' as const }))
 }

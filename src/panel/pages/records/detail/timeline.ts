@@ -18,7 +18,7 @@ import { dayOf } from '../../../i18n/conventions.ts'
 import { pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** Keep the page small, even if long notes were changed often. A link leads to earlier entries. */
+/** These limits keep the page small, even if long notes were changed often. A link leads to earlier entries. */
 const maxShown = 20
 const maxBytes = 50_000
 
