@@ -58,7 +58,8 @@ async function measure({ urls, tokens, operation, connections, seconds }: LoadOp
   return recorder.finish(result.non2xx + result.errors + result.timeouts)
 }
 
-/** Throws if there are many failures: the measurement is broken. A few are a result: a full connection pool answers 503. */
+/** Throws if many requests failed, because the measurement is then broken. A few failures are a valid result: a full connection pool
+ *  answers 503. */
 function requireFewFailures({ name }: Operation, result: Result): void {
   const { non2xx, errors, timeouts, statusCodeStats } = result
   if ((non2xx + errors + timeouts) * 2 < result['2xx']) return

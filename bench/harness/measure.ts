@@ -39,7 +39,7 @@ export function halved(effort: Effort): Effort {
 /** Each contender runs each trial this long before the first round, while V8 is still compiling. */
 const warmUpSeconds = 1
 
-/** Not counted, at the start of each round: idle connections have been closed, and caches are cold. */
+/** The load at the start of each round that is not counted, because idle connections have been closed and caches are cold. */
 const runInSeconds = 0.5
 
 /** The rate of the open loop, as a share of the service's highest rate. */
@@ -82,10 +82,10 @@ export async function measureOpenLoop(
 ): Promise<void> {
   for (let round = 0; round < effort.rounds; round++) {
     for (const { trial, contenders: results } of outcomes) {
-      const highest = median(results.find(({ name }) => name === reference)!.rounds, 'rate')
+      const highestRate = median(results.find(({ name }) => name === reference)!.rounds, 'rate')
       for (const [index, contender] of inTurn(participantsIn(contenders, trial), round)) {
         if (!contender.openLoop) continue
-        const asked = openLoopShare * Math.min(median(results[index]!.rounds, 'rate'), highest)
+        const asked = openLoopShare * Math.min(median(results[index]!.rounds, 'rate'), highestRate)
         await contender.openLoop(trial, asked, runInSeconds)
         results[index]!.openLoop.push({ ...(await contender.openLoop(trial, asked, effort.seconds)), asked })
         await contender.settle?.()

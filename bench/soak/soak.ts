@@ -65,7 +65,7 @@ export async function soak(directory: string, plan: SoakPlan): Promise<SoakOutco
   return { engine, tenants, seconds, ...ledger.counts, ...commandCounts, ...figures }
 }
 
-/** Returns the samples of the last process while clients sent requests: a backup can end later. */
+/** Returns the samples of the last server process, without those after the load, because a backup can end later. */
 async function runLoad(
   server: SoakServer,
   ledger: Ledger,
@@ -134,7 +134,7 @@ function mean(samples: Sample[], name: keyof Sample): number {
 /** The growth of shorter runs is not checked: they end before caches are full. */
 const shortestGrowthSeconds = 240
 
-/** Factors that do not count as growth: garbage collection, connections and open files cause fluctuation. */
+/** Growth up to these factors is tolerated, because garbage collection, connections and open files cause fluctuation. */
 const allowedGrowth = { memory: 1.1, descriptors: 1.1 }
 
 function requireNoGrowth(ledger: Ledger, { memory, descriptors }: Growth): void {

@@ -61,7 +61,7 @@ type KeyCache = {
 function createKeyCache(catalog: Catalog): KeyCache {
   const cache = new Map<string, CachedKey>()
   const queries = new Map<string, Promise<CachedKey | undefined>>() // running queries by key id
-  const permissionSets = new Map<string, ReadonlySet<string>>() // by scopes; most keys have the same scopes as others
+  const permissionSets = new Map<string, ReadonlySet<string>>() // by scopes, because many keys have the same scopes
   let version = -1
 
   async function load(id: string): Promise<CachedKey | undefined> {
