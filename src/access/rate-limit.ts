@@ -36,9 +36,9 @@ export function createRateLimit(limits: Limits, seconds = 60, options: RateLimit
   const counter = chooseCounter(seconds, options)
   return {
     async count(keyId, tenantId, ownLimit = null) {
-      const applied = ownLimit === null ? limits : { key: ownLimit, tenant: 0 }
-      if (applied.key === 0 && applied.tenant === 0) return undefined
-      const window = windowOf(applied, await counter({ keyId, tenantId, limits: applied, requests: 1 }))
+      const effectiveLimits = ownLimit === null ? limits : { key: ownLimit, tenant: 0 }
+      if (effectiveLimits.key === 0 && effectiveLimits.tenant === 0) return undefined
+      const window = windowOf(effectiveLimits, await counter({ keyId, tenantId, limits: effectiveLimits, requests: 1 }))
       if (window.exceeded) options.onExceeded?.(window.exceeded)
       return window
     },
@@ -87,11 +87,11 @@ function offsetBy(position: number, count: WindowCount | null): WindowCount | nu
 
 /** Returns the key's window, or the tenant's if the tenant's limit rejects the request or there is no limit per key. */
 function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
-  const ofKey = key && toWindow('key', limits.key, key)
-  if (ofKey?.exceeded || !tenant) return ofKey!
-  const ofTenant = toWindow('tenant', limits.tenant, tenant)
-  if (!ofKey) return ofTenant
-  return ofTenant.exceeded ? { ...ofTenant, limit: ofKey.limit } : ofKey
+  const keyWindow = key && toWindow('key', limits.key, key)
+  if (keyWindow?.exceeded || !tenant) return keyWindow!
+  const tenantWindow = toWindow('tenant', limits.tenant, tenant)
+  if (!keyWindow) return tenantWindow
+  return tenantWindow.exceeded ? { ...tenantWindow, limit: keyWindow.limit } : keyWindow
 }
 
 function toWindow(subject: 'key' | 'tenant', limit: number, { before, resetsAt }: WindowCount): Window {

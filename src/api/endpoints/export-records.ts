@@ -1,4 +1,4 @@
-// GET /{resource}.php?format=csv or ndjson: a whole list as a file (contract §17).
+// GET /{resource}.php?format=csv or ndjson: exports a whole list as a file (contract §17).
 
 import { allows } from '../../access/scopes.ts'
 import { readExportRequest, resourcesOfColumns } from '../../resources/exports/request.ts'
@@ -9,7 +9,7 @@ import { openExport } from '../../storage/export-stream.ts'
 import type { Answer, ApiRequest } from '../endpoint.ts'
 import { requireColumnScopes, requireIncludeScopes } from '../required-scopes.ts'
 
-/** The key is checked again before each page, so that revoking it or suspending the tenant ends the export. */
+/** The key is re-checked before each page, so that revoking the key or suspending the tenant ends the export. */
 export async function answerExport(request: ApiRequest, resource: Resource): Promise<Answer> {
   const { query, caller, resources, services, reauthenticate } = request
   requireIncludeScopes(caller, includedResources(query, resource, resources))
