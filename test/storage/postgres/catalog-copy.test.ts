@@ -212,7 +212,7 @@ test('a copy can be canceled until something is changed there, and the catalog i
     assert.equal((await copy(environment, url)).exitCode, 0)
     assert.equal((await command({ ...environment, DATABASE_URL: url }, ...change)).exitCode, 0)
     const refused = await copy(environment, url, '--cancel')
-    assert.match(refused.stderr, /^The copy has been changed since, /)
+    assert.match(refused.stderr, /^The copy has changed since then, /)
     assert.equal((await command(environment, 'tenant', 'list')).exitCode, 1)
     await query(url, 'public', 'drop schema tenantdesk cascade')
     assert.equal((await copy(environment, url, '--cancel')).exitCode, 0)
