@@ -58,7 +58,8 @@ async function backUpAndKill(environment: Environment, directory: string): Promi
   await ended
 }
 
-/** Restores everything on another machine, and compares it with the history of the first one up to the backup's last change. */
+/** Restores everything on another machine, and compares it with the history of the first one up to the backup's last
+ *  change. */
 async function requireRestored(environment: Environment, directory: string, seq: number): Promise<void> {
   const elsewhere = { DATA_DIR: temporaryDirectory() }
   const restored = await command(elsewhere, 'restore', directory, '--all')

@@ -2,32 +2,32 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSemaphore, QueueFull } from '../../src/lib/semaphore.ts'
 
-/** Work that ends when the test calls `end`. `started` lists the names in the order in which the work started. */
-function controlledWork() {
+/** Tasks that end when the test calls `end`. `started`: the names of the tasks in the order in which they started. */
+function createTasks() {
   const started: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
-  const work = (name: string) => () => {
+  const task = (name: string) => () => {
     started.push(name)
     const end = Promise.withResolvers<void>()
     ends.set(name, end)
     return end.promise
   }
-  const settled = () => new Promise<void>((resolve) => setImmediate(resolve))
+  const settle = () => new Promise<void>((resolve) => setImmediate(resolve))
   const end = async (name: string, error?: Error) => {
     if (error) ends.get(name)!.reject(error)
     else ends.get(name)!.resolve()
-    await settled()
+    await settle()
   }
-  return { started, work, end, settled }
+  return { started, task, end, settle }
 }
 
-test('a semaphore limits how much work runs at a time; waiting work runs in order of priority, then of arrival', async () => {
-  const { started, work, end, settled } = controlledWork()
+test('a semaphore limits how many tasks run concurrently, and starts waiting tasks by priority, then by arrival', async () => {
+  const { started, task, end, settle } = createTasks()
   const semaphore = createSemaphore(2, { priorities: 2 })
-  for (const name of ['a', 'b']) void semaphore.run(work(name))
-  for (const name of ['late 1', 'late 2']) void semaphore.run(work(name), 1)
-  void semaphore.run(work('early'), 0)
-  await settled()
+  for (const name of ['a', 'b']) void semaphore.run(task(name))
+  for (const name of ['late 1', 'late 2']) void semaphore.run(task(name), 1)
+  void semaphore.run(task('early'), 0)
+  await settle()
   assert.deepEqual(started, ['a', 'b'])
   await end('b')
   await end('a')
@@ -36,14 +36,14 @@ test('a semaphore limits how much work runs at a time; waiting work runs in orde
   assert.equal(started.at(-1), 'late 2')
 })
 
-test('a semaphore refuses work when the queue of its priority is full, and failed work frees its slot', async () => {
-  const { started, work, end, settled } = controlledWork()
+test('a semaphore refuses a task when the queue of its priority is full, and a failed task frees its slot', async () => {
+  const { started, task, end, settle } = createTasks()
   const semaphore = createSemaphore(1, { priorities: 2, maxWaiting: 1 })
-  const failing = semaphore.run(work('failing'))
-  void semaphore.run(work('next'), 1)
-  await assert.rejects(semaphore.run(work('too many'), 1), QueueFull)
-  void semaphore.run(work('other priority'), 0)
-  await settled()
+  const failing = semaphore.run(task('failing'))
+  void semaphore.run(task('next'), 1)
+  await assert.rejects(semaphore.run(task('too many'), 1), QueueFull)
+  void semaphore.run(task('other priority'), 0)
+  await settle()
   void end('failing', new Error('broken'))
   await assert.rejects(failing, /broken/)
   await end('other priority')

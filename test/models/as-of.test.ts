@@ -1,4 +1,4 @@
-// Past states of records: as_of returns again what was returned at that time.
+// Past states of records: a request with as_of returns what the same request returned at that time.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -52,17 +52,17 @@ const step: fc.Arbitrary<Step> = fc.constantFrom(...names, 'hardware' as const).
   }),
 )
 
-/** An update names some of the fields. One of the latest change sets may be undone, so that records come back. */
-async function run(client: Client, { name, action, id, values, fields }: Step): Promise<void> {
-  const some = Object.fromEntries(Object.entries(values).filter((_, index) => fields & (1 << index)))
+/** Executes a step. `fields` selects the fields of an update. `UNDO` undoes one of the 14 latest changes. */
+async function runStep(client: Client, { name, action, id, values, fields }: Step): Promise<void> {
+  const selected = Object.fromEntries(Object.entries(values).filter((_, index) => fields & (1 << index)))
   if (action === 'UNDO') {
     const { data } = (await client('GET', '/changes.php?order=desc&limit=14')).body
     await client('POST', '/undo.php', { change_set: data[id % data.length].change_set })
   } else if (action === 'POST') await client('POST', `/${name}.php`, values)
-  else await client(action, `/${name}.php?id=${id}`, action === 'PUT' ? some : undefined)
+  else await client(action, `/${name}.php?id=${id}`, action === 'PUT' ? selected : undefined)
 }
 
-async function begin(client: Client, id: number): Promise<void> {
+async function createRecords(client: Client, id: number): Promise<void> {
   await client('POST', '/customers.php', { name: `${id % 4}` })
   await client('POST', '/employees.php', { customer_id: 1 + (id % 3), email: 'a@b.c' })
   await client('POST', '/hardware.php', { employee_id: 1 + (id % 4), name: 'b', purchase_cost: id % 3 })
@@ -119,7 +119,7 @@ function including(include: string): string {
 }
 
 /** All pages of a list, or the response for one record. */
-async function ask(client: Client, path: string): Promise<string[]> {
+async function readPages(client: Client, path: string): Promise<string[]> {
   const first = await client('GET', path)
   const responses = [first]
   for (let cursor = first.body.page?.next_cursor; cursor; cursor = responses.at(-1)!.body.page.next_cursor) {
@@ -135,7 +135,7 @@ test('the model of past states covers every declared resource', () => {
   assert.deepEqual([...names], resourceNames)
 })
 
-test('a GET with as_of repeats what GET returned at that time: records, lists, pages, totals, includes', async () => {
+test('a GET with as_of returns what GET returned at that time: records, lists, pages, totals, includes', async () => {
   const history = fc.record({
     steps: fc.array(step, { minLength: 60, maxLength: 60 }),
     queries: fc.array(query, { minLength: 120, maxLength: 120 }),
@@ -143,28 +143,29 @@ test('a GET with as_of repeats what GET returned at that time: records, lists, p
   await fc.assert(
     fc.asyncProperty(history, async ({ steps, queries }) => {
       const client = await service.tenant(`random-${++tenants}`)
-      const remembered: { moment: string; path: string; answers: string[] }[] = []
+      const remembered: { moment: string; path: string; responses: string[] }[] = []
       const remember = async (moment: string) => {
-        for (const path of queries.splice(0, 2)) remembered.push({ moment, path, answers: await ask(client, path) })
+        for (const path of queries.splice(0, 2))
+          remembered.push({ moment, path, responses: await readPages(client, path) })
       }
       const moment = nextMoment()
-      for (let id = 1; id <= 9; id++) await begin(client, id) // so that there are soon ids with two digits
+      for (let id = 1; id <= 9; id++) await createRecords(client, id) // so that ids soon have two digits
       await remember(moment)
-      for (const each of steps) {
+      for (const next of steps) {
         const moment = nextMoment()
-        await run(client, each)
+        await runStep(client, next)
         await remember(moment)
       }
       nextMoment()
-      for (const { moment, path, answers } of remembered) {
-        assert.deepEqual(await ask(client, `${path}&as_of=${moment}`), answers, `${path} as of ${moment}`)
+      for (const { moment, path, responses } of remembered) {
+        assert.deepEqual(await readPages(client, `${path}&as_of=${moment}`), responses, `${path} as of ${moment}`)
       }
     }),
     { numRuns: runs(3), endOnFailure: true },
   )
 })
 
-test('as_of between two changes shows the state after the first, and before all changes nothing', async () => {
+test('as_of between two changes shows the state after the first, and as_of before all changes shows no records', async () => {
   const client = await service.tenant('between')
   const before = nextMoment()
   nextMoment()
@@ -179,11 +180,11 @@ test('as_of between two changes shows the state after the first, and before all 
   assert.deepEqual((await client('GET', `/customers.php?as_of=${before}`)).body.data, [])
   assert.deepEqual((await client('GET', '/customers.php?as_of=2030-01-01')).body.data, [])
   const { headers } = await client('GET', path + created.created_at)
-  const again = await client('GET', path + created.created_at, undefined, { 'if-none-match': headers.etag! })
-  assert.equal(again.status, 304)
+  const repeated = await client('GET', path + created.created_at, undefined, { 'if-none-match': headers.etag! })
+  assert.equal(repeated.status, 304)
 })
 
-test('all pages of a list with as_of show the same state, whatever is changed in between', async () => {
+test('all pages of a list with as_of show the same state, even if records change between the pages', async () => {
   const client = await service.tenant('walk')
   for (let index = 0; index < 9; index++) await client('POST', '/customers.php', { name: `n${index % 4}` })
   const moment = nextMoment()
@@ -214,11 +215,11 @@ test('a cursor is valid only for the as_of it was created with', async () => {
   )
 })
 
-test('as_of in the future, an invalid as_of, and as_of with q are refused with a hint', async () => {
+test('as_of in the future, an invalid as_of, and as_of with a search are refused with the reason', async () => {
   const client = await service.tenant('refused')
   await client('POST', '/customers.php', { name: 'x' })
   const now = nextMoment()
-  const refusals: [query: string, says: RegExp][] = [
+  const refusals: [query: string, message: RegExp][] = [
     [`as_of=${new Date(clock + 1).toISOString()}`, /^as_of is in the future: ".*" is later than 20/],
     ['as_of=9999-12-31', /^as_of is in the future/],
     ['as_of=yesterday', /^as_of does not take "yesterday": Must be a time/],
@@ -226,11 +227,11 @@ test('as_of in the future, an invalid as_of, and as_of with q are refused with a
     ['as_of=2029-02-30T00:00:00Z', /^as_of/],
     [`as_of=${now}&as_of=${now}`, /^as_of is given more than once/],
   ]
-  for (const [query, says] of refusals) {
+  for (const [query, message] of refusals) {
     for (const path of ['/customers.php?', '/customers.php?id=1&']) {
       const { status, body } = await client('GET', path + query)
       assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)
-      assert.match(body.error.message, says)
+      assert.match(body.error.message, message)
     }
   }
   for (const search of ['q=x', 'name[contains]=x']) {

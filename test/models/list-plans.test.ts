@@ -1,4 +1,5 @@
-// The service finds the records of a page in different ways, depending on how many match. The pages must be the same.
+// The service finds the records of a page by different strategies, depending on the number of matches. All strategies
+// must return the same pages.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,18 +25,18 @@ import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from
 const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 await makeTenant(settings, 'acme')
 
-/** Some conditions match more records than the break-even number, others fewer. All names with 'zlate' are near the
- *  end. */
+/** Some conditions match more records than the limit at which the strategy changes, others fewer. All names with
+ *  'zlate' are near the end. */
 const all = Array.from({ length: 26_000 }, (_, at): Json => {
   const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`
   return {
     ...{ id: at * 5 + 1, name, city: at % 3 === 0 ? null : `town ${at % 5}`, type: at % 9 ? 'branch' : 'client' },
-    ...{ is_active: at % 2 === 0, notes: at % 11 ? null : noted(at), created_at: `${at}`, updated_at: `${at}` },
+    ...{ is_active: at % 2 === 0, notes: at % 11 ? null : notesOf(at), created_at: `${at}`, updated_at: `${at}` },
   }
 })
 
-/** Some texts are longer than the part that an index stores, and differ only after it. */
-function noted(at: number): string {
+/** Some texts are longer than the prefix that an index stores, and differ only after the prefix. */
+function notesOf(at: number): string {
   return `Noted ${'ü'.repeat(at % 3 ? 98 : 3)}${'abcdefg'[at % 7]}`
 }
 
@@ -78,7 +79,7 @@ const matches: [Partial<ListQuery>, (each: Json) => boolean][] = [
   ],
   [
     { conditions: [{ filter: 'created_at', operator: 'gte', values: ['2'] }, where('is_active', true)] },
-    (each) => each.created_at >= '2' && each.is_active,
+    ({ created_at, is_active }) => created_at >= '2' && is_active,
   ],
   [
     { conditions: [{ filter: 'name', operator: 'contains', values: [fold('Late 2')] }] },
@@ -96,8 +97,8 @@ const sorts = [
   by('notes', true),
 ]
 
-/** The ids of some pages from the beginning, and of some from the middle of the list. */
-async function pages(database: Database, query: Partial<ListQuery>, middle: Position | null): Promise<number[]> {
+/** The ids on two pages from the beginning of the list, and on two pages from the middle. */
+async function readPages(database: Database, query: Partial<ListQuery>, middle: Position | null): Promise<number[]> {
   const found: number[] = []
   const base = {
     limit: 200,
@@ -121,23 +122,23 @@ async function pages(database: Database, query: Partial<ListQuery>, middle: Posi
   return found
 }
 
-function ascending(one: Json, two: Json): number {
-  if (one === two) return 0
-  return one === null || (two !== null && one < two) ? -1 : 1
+function ascending(a: Json, b: Json): number {
+  if (a === b) return 0
+  return a === null || (b !== null && a < b) ? -1 : 1
 }
 
-/** The result of `pages` for these conditions, and the position in the middle where it continues. */
+/** The expected result of `readPages`, and the position in the middle at which the second pair of pages begins. */
 function expectedPages(matching: Json[], { field, isDescending }: ListQuery['sort']) {
   const sign = isDescending ? -1 : 1
-  const wanted = matching.sort((a, b) => sign * (ascending(a[field] ?? null, b[field] ?? null) || a.id - b.id))
-  const middle = wanted[Math.floor(wanted.length / 2)]
+  const sorted = matching.sort((a, b) => sign * (ascending(a[field] ?? null, b[field] ?? null) || a.id - b.id))
+  const middle = sorted[Math.floor(sorted.length / 2)]
   const position: Position | null = middle ? { value: middle[field] ?? null, id: middle.id } : null
-  const second = wanted.slice(middle ? Math.floor(wanted.length / 2) + 1 : 0)
-  const ids: number[] = [...wanted.slice(0, 400), ...second.slice(0, 400)].map(({ id }) => id)
+  const second = sorted.slice(middle ? Math.floor(sorted.length / 2) + 1 : 0)
+  const ids: number[] = [...sorted.slice(0, 400), ...second.slice(0, 400)].map(({ id }) => id)
   return { ids, position }
 }
 
-async function compareWays(slug: string, all: Json[]): Promise<void> {
+async function compareStrategies(slug: string, all: Json[]): Promise<void> {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, slug)
     await databases.write(tenant, ({ database }) => fill(database, all))
@@ -145,25 +146,28 @@ async function compareWays(slug: string, all: Json[]): Promise<void> {
     const compare = (orders = sorts.length) =>
       databases.read(tenant, async ({ database }) => {
         for (const [index, [query, isMatch]] of matches.entries()) {
-          for (const [which, order] of sample([...sorts.entries()], orders)) {
-            const { ids, position } = expected[index]![which]!
-            const found = await pages(database, { ...query, ...order }, position)
+          for (const [sortIndex, order] of sample([...sorts.entries()], orders)) {
+            const { ids, position } = expected[index]![sortIndex]!
+            const found = await readPages(database, { ...query, ...order }, position)
             assert.deepEqual(found, ids, JSON.stringify([query, order]))
           }
-          const counted: ListQuery = {
+          const countQuery: ListQuery = {
             ...{ limit: 1, conditions: [], words: [], includes: {}, after: null, withTotal: true, timeoutMs: 60_000 },
             ...by('name'),
             ...query,
           }
-          const { total } = await listRecords(database, customers, resources, counted)
+          const { total } = await listRecords(database, customers, resources, countQuery)
           assert.equal(total, all.filter(isMatch).length)
           if (query.words || query.conditions!.some(({ operator }) => operator === 'contains')) continue
-          const then = await listAsOf(database, customers, resources, { ...counted, asOf: '2030-01-01T00:00:00.000Z' })
-          assert.equal(then.total, total, 'nothing has changed since')
+          const pastList = await listAsOf(database, customers, resources, {
+            ...countQuery,
+            asOf: '2030-01-01T00:00:00.000Z',
+          })
+          assert.equal(pastList.total, total, 'as_of counts the same records')
         }
       })
-    const isGrown = await databases.read(tenant, ({ database }) => hasDeferredIndexes(database, customers))
-    if (engine === 'sqlite' && isGrown) {
+    const hasIndexes = await databases.read(tenant, ({ database }) => hasDeferredIndexes(database, customers))
+    if (engine === 'sqlite' && hasIndexes) {
       await databases.write(tenant, async ({ database }) => {
         while ((await countUnindexed(database, customers)) > 0) await indexPending(database, customers)
       })
@@ -171,22 +175,22 @@ async function compareWays(slug: string, all: Json[]): Promise<void> {
     await compare(engine === 'postgres' ? 2 : sorts.length)
     if (engine === 'postgres') {
       await databases.write(tenant, analyze)
-      await compare(4) // the strategy depends on the statistics that the server has of the table
+      await compare(4) // with statistics, the planner of the server may choose another strategy
     }
     if (engine === 'sqlite') {
-      const again = 'update customers set search_text = search_text where id % 9 = 0' // as written since they were indexed
-      await databases.write(tenant, async ({ database }) => void (await database.run(again)))
+      const touch = 'update customers set search_text = search_text where id % 9 = 0' // these records are not indexed yet
+      await databases.write(tenant, async ({ database }) => void (await database.run(touch)))
       await compare()
     }
   })
 }
 
-test('all list strategies return the same page', { timeout: 120_000 }, () => compareWays('acme', all))
+test('all list strategies return the same page', { timeout: 120_000 }, () => compareStrategies('acme', all))
 
 test('the list strategy of a small table returns the same page', { timeout: 120_000 }, async () => {
-  const some = all.filter((_, index) => index % 70 === 0).map((each, index) => ({ ...each, id: index * 5 + 1 }))
+  const fewer = all.filter((_, index) => index % 70 === 0).map((each, index) => ({ ...each, id: index * 5 + 1 }))
   await makeTenant(settings, 'small')
-  await compareWays('small', some)
+  await compareStrategies('small', fewer)
 })
 
 const equalTo = (filter: string, value: Value) => ({ conditions: [where(filter, value)] })
@@ -238,8 +242,8 @@ async function analyze({ database }: { database: Database }): Promise<void> {
   await database.run('analyze customers')
 }
 
-/** How the engine executes these statements, according to its own plan. */
-function explained(database: Database, plans: string[]): Database {
+/** A database that adds the engine's query plan of each statement to `plans`. */
+function withPlans(database: Database, plans: string[]): Database {
   const explain = engine === 'sqlite' ? 'explain query plan' : 'explain'
   const texts = async (sql: string, values?: readonly Value[]) => {
     const lines = sql.includes('json') ? await database.all(`${explain} ${sql}`, values) : []
@@ -249,15 +253,15 @@ function explained(database: Database, plans: string[]): Database {
   return replaceMethods(database, { texts })
 }
 
-test('a search takes its candidates from an index, even for two letters that occur in no record', async () => {
+test('a search finds its candidates in an index, even for two letters that occur in no record', async () => {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
     if (engine === 'postgres') await databases.write(tenant, analyze)
     await databases.read(tenant, async ({ database }) => {
-      if (engine === 'postgres') await database.run('set local enable_seqscan = off') // the table is not that large
+      if (engine === 'postgres') await database.run('set local enable_seqscan = off') // otherwise PostgreSQL would scan a table of this size
       for (const words of [['rare'], ['qz'], ['qz', 'rare'], ['nowhere', 'common']]) {
         const plans: string[] = []
-        await pages(explained(database, plans), { words, ...by('name') }, null)
+        await readPages(withPlans(database, plans), { words, ...by('name') }, null)
         const index = engine === 'sqlite' ? /customers_(search|terms) VIRTUAL TABLE INDEX/ : /customers_search/
         assert.ok(plans.length > 0)
         for (const plan of plans) assert.match(plan, index, `${words}`)
@@ -266,7 +270,7 @@ test('a search takes its candidates from an index, even for two letters that occ
   })
 })
 
-test('a page of a large table is read in index order and never sorted, except after the indexed part of a long text', async () => {
+test('a page of a large table is read in index order and not sorted, except by the part of a long text after the indexed prefix', async () => {
   const orders = ['id', ...Object.keys(customers.fields), ...timestampColumns]
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
@@ -276,7 +280,7 @@ test('a page of a large table is read in index order and never sorted, except af
       for (const field of orders) {
         const ofField: string[] = []
         for (const isDescending of [false, true]) {
-          await pages(explained(database, ofField), by(field, isDescending), null)
+          await readPages(withPlans(database, ofField), by(field, isDescending), null)
         }
         plans.push(...ofField.map((plan): [string, string] => [field, plan]))
       }

@@ -10,7 +10,7 @@ const acme = await (await startService()).tenant('acme')
 const fields: Record<string, Json> = hardware.fields
 const textFields = Object.keys(fields).filter((name) => fields[name].kind === 'text')
 
-/** Texts that are ordered differently by bytes, by UTF-16 units and by case. */
+/** Texts whose order by bytes, by UTF-16 units and by case differs. */
 const texts = [
   ...[
     'a',
@@ -77,19 +77,19 @@ for (const [index, values] of fc.sample(record, { numRuns: 300, seed: 7 }).entri
   all.push(created.body)
 }
 
-const compareText = (one: string, two: string) => Buffer.compare(Buffer.from(one), Buffer.from(two))
+const compareText = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b))
 
-function compare(one: Json, two: Json): number {
-  return typeof one === 'string' ? compareText(one, two) : Number(one) - Number(two)
+function compare(a: Json, b: Json): number {
+  return typeof a === 'string' ? compareText(a, b) : Number(a) - Number(b)
 }
 
-/** Nulls first. */
-function ascending(one: Json, two: Json): number {
-  if (one === null || two === null) return one === two ? 0 : one === null ? -1 : 1
-  return compare(one, two)
+/** Compares values with nulls first. */
+function ascending(a: Json, b: Json): number {
+  if (a === null || b === null) return a === b ? 0 : a === null ? -1 : 1
+  return compare(a, b)
 }
 
-const plain = (value: string) =>
+const folded = (value: string) =>
   value
     .toLowerCase()
     .toUpperCase()
@@ -106,19 +106,19 @@ const comparisons: Record<string, (value: Json, given: Json) => boolean> = {
   gt: (value, given) => value !== null && compare(value, given) > 0,
   lte: (value, given) => value !== null && compare(value, given) <= 0,
   lt: (value, given) => value !== null && compare(value, given) < 0,
-  in: (value, given) => given.some((each: Json) => value !== null && compare(value, each) === 0),
+  in: (value, given) => given.some((item: Json) => value !== null && compare(value, item) === 0),
   null: (value, given) => (value === null) === given,
-  contains: (value, given) => value !== null && plain(value).includes(plain(given)),
+  contains: (value, given) => value !== null && folded(value).includes(folded(given)),
 }
 
 type Filter = { name: string; operator: string; given: Json }
 const ranges = ['eq', 'ne', 'gte', 'gt', 'lte', 'lt']
 
 function filterOn(name: string, operators: string[], value: fc.Arbitrary<Json>): fc.Arbitrary<Filter> {
-  const one = fc.record({ name: fc.constant(name), operator: fc.constantFrom(...operators), given: value })
+  const single = fc.record({ name: fc.constant(name), operator: fc.constantFrom(...operators), given: value })
   const several = fc.array(value, { minLength: 1, maxLength: 3 })
   return fc.oneof(
-    one,
+    single,
     fc.record({ name: fc.constant(name), operator: fc.constant('in'), given: several }),
     fc.record({ name: fc.constant(name), operator: fc.constant('null'), given: fc.boolean() }),
   )
@@ -154,15 +154,15 @@ const list = fc.record({
 })
 type List = typeof list extends fc.Arbitrary<infer T> ? T : never
 
-function expected({ filters, sort, q }: List): number[] {
+function expectedIdsOf({ filters, sort, q }: List): number[] {
   const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
-  const lookUp = (each: Json, name: string) =>
-    name === 'customer_id' ? people.find(({ id }) => id === each.employee_id)!.customer_id : each[name]
-  const words = q === undefined ? [] : plain(q).split(' ')
+  const valueOf = (record: Json, name: string) =>
+    name === 'customer_id' ? people.find(({ id }) => id === record.employee_id)!.customer_id : record[name]
+  const words = q === undefined ? [] : folded(q).split(' ')
   return all
-    .filter((each) => filters.every(({ name, operator, given }) => comparisons[operator]!(lookUp(each, name), given)))
-    .filter((each) => words.every((word) => textFields.some((name) => plain(each[name] ?? '').includes(word))))
-    .sort((one, two) => sign * (ascending(one[field], two[field]) || one.id - two.id))
+    .filter((item) => filters.every(({ name, operator, given }) => comparisons[operator]!(valueOf(item, name), given)))
+    .filter((item) => words.every((word) => textFields.some((name) => folded(item[name] ?? '').includes(word))))
+    .sort((a, b) => sign * (ascending(a[field], b[field]) || a.id - b.id))
     .map(({ id }) => id)
 }
 
@@ -172,8 +172,8 @@ function queryOf({ filters, sort, limit, q }: List): URLSearchParams {
   return query
 }
 
-/** The ids of a whole list, page by page. */
-async function walk(client: Client, query: URLSearchParams): Promise<{ ids: number[]; totals: Set<number> }> {
+/** Reads a whole list page by page. Returns its ids, and the total of every page. */
+async function readList(client: Client, query: URLSearchParams): Promise<{ ids: number[]; totals: Set<number> }> {
   const [ids, totals] = [[] as number[], new Set<number>()]
   for (let cursor: string | null = ''; cursor !== null; ) {
     if (cursor) query.set('cursor', cursor)
@@ -188,12 +188,12 @@ async function walk(client: Client, query: URLSearchParams): Promise<{ ids: numb
   return { ids, totals }
 }
 
-test('any list equals a filtered and sorted array, page by page, with its total', async () => {
+test('the pages of any list and its total are those of an array that is filtered and sorted in memory', async () => {
   await fc.assert(
     fc.asyncProperty(list, async (request) => {
-      const expectedIds = expected(request)
+      const expectedIds = expectedIdsOf(request)
       const limit = expectedIds.length > 60 && request.limit < 50 ? 50 : request.limit
-      const { ids, totals } = await walk(acme, queryOf({ ...request, limit }))
+      const { ids, totals } = await readList(acme, queryOf({ ...request, limit }))
       assert.deepEqual(ids, expectedIds)
       assert.deepEqual([...totals], [expectedIds.length])
     }),
@@ -203,14 +203,20 @@ test('any list equals a filtered and sorted array, page by page, with its total'
 
 test('a record in a list has the same bytes as in the responses to POST and GET ?id=', async () => {
   const control = Array.from({ length: 0x1f }, (_, index) => String.fromCharCode(index + 1)).join('')
-  const odd = ['\u007f\u0080\u2028\u2029\ufeff', '"\\/\'`', `x${control}x`, '\u{1f3e2}\u{10ffff}\ufffd', '<>&\u00a0']
-  for (const notes of odd) {
+  const unusualTexts = [
+    '\u007f\u0080\u2028\u2029\ufeff',
+    '"\\/\'`',
+    `x${control}x`,
+    '\u{1f3e2}\u{10ffff}\ufffd',
+    '<>&\u00a0',
+  ]
+  for (const notes of unusualTexts) {
     const body = { employee_id: 1, notes, is_loaner: true, purchase_cost: Number.MAX_SAFE_INTEGER }
     const created = await acme('POST', '/hardware.php', body)
     const page = await acme('GET', `/hardware.php?id[in]=${created.body.id}`)
-    const one = await acme('GET', `/hardware.php?id=${created.body.id}`)
-    assert.deepEqual([one.text, one.headers.etag], [created.text, created.headers.etag])
-    assert.ok(page.text.startsWith(`{"data":[${one.text}],"page":`), page.text)
+    const single = await acme('GET', `/hardware.php?id=${created.body.id}`)
+    assert.deepEqual([single.text, single.headers.etag], [created.text, created.headers.etag])
+    assert.ok(page.text.startsWith(`{"data":[${single.text}],"page":`), page.text)
     await acme('DELETE', `/hardware.php?id=${created.body.id}`)
   }
 })

@@ -10,8 +10,8 @@ type Resource = 'customers' | 'employees' | 'hardware'
 /** The whole state of the service: the existing records, every id ever assigned, and the history. */
 type Model = { records: Record<Resource, Record<number, Json>>; ids: Record<Resource, number[]>; changes: Json[] }
 
-/** An operation generated before it is known which records exist: numbers select among the ids so far, and -1 selects
- *  none. `externalId` selects the record instead of `record`. */
+/** An operation, generated before the ids of records are known. `record` and `owner` select among the ids assigned so
+ *  far; -1 selects an unknown id. If `externalId` is not null, it selects the record. */
 type Operation = {
   method: 'POST' | 'PUT' | 'DELETE' | 'GET'
   resource: Resource
@@ -46,7 +46,7 @@ const blank: Record<Resource, Json> = {
     ...{ is_loaner: false, notes: null, external_id: null, due_back: null, last_seen_at: null },
   },
 }
-const least: Record<Resource, Json> = { customers: { name: 'A' }, employees: { email: 'a@b.c' }, hardware: {} }
+const minimal: Record<Resource, Json> = { customers: { name: 'A' }, employees: { email: 'a@b.c' }, hardware: {} }
 const required = ['customers.name', 'employees.customer_id', 'employees.email', 'hardware.employee_id']
 const owners = {
   customers: { field: '', of: 'customers', missing: '' },
@@ -54,18 +54,18 @@ const owners = {
   hardware: { field: 'employee_id', of: 'employees', missing: 'invalid_employee' },
 } as const
 const dependents = { customers: 'employees', employees: 'hardware', hardware: undefined } as const
-const nobody = 987_654
+const unknownId = 987_654
 
-/** Values that are stored as they are sent and, now and then, one that is refused with the code in `refusals`. */
 const externalIds = ['x1', 'x2', 'X1', 'ẞ 3']
-const often = (good: unknown[], bad: unknown) => fc.constantFrom(...good, ...good, ...good, bad)
+/** Mostly valid values, which are stored as sent, and sometimes one that is refused with the code in `refusals`. */
+const mostly = (good: unknown[], bad: unknown) => fc.constantFrom(...good, ...good, ...good, bad)
 const someFields: Record<Resource, Record<string, fc.Arbitrary<unknown>>> = {
-  customers: { name: often(['A', 'B', 'ℭ😀'], ''), is_active: fc.boolean(), city: fc.constantFrom('X', null) },
-  employees: { email: often(['a@b.c', 'd@e.f'], 'none'), is_remote: fc.boolean() },
+  customers: { name: mostly(['A', 'B', 'ℭ😀'], ''), is_active: fc.boolean(), city: fc.constantFrom('X', null) },
+  employees: { email: mostly(['a@b.c', 'd@e.f'], 'none'), is_remote: fc.boolean() },
   hardware: {
     asset_tag: fc.constantFrom('T1', 'T2', null),
-    status: often(['lost', 'spare', 'in_use'], 'nowhere'),
-    purchase_cost: often([0, 1, Number.MAX_SAFE_INTEGER], -1),
+    status: mostly(['lost', 'spare', 'in_use'], 'nowhere'),
+    purchase_cost: mostly([0, 1, Number.MAX_SAFE_INTEGER], -1),
   },
 }
 const refusals: Record<string, string> = { none: 'invalid_email', nowhere: 'not_in_list', '-1': 'invalid_int' }
@@ -88,19 +88,19 @@ const operations: fc.Arbitrary<Operation[]> = fc.array(
   }),
   { minLength: 1, maxLength: 80, size: 'max' },
 )
-/** How every sequence begins: with one record of each resource. */
-const first = (['customers', 'employees', 'hardware'] as const).map(
+/** Every sequence begins by creating one record of each resource. */
+const firstOperations = (['customers', 'employees', 'hardware'] as const).map(
   (resource): Operation => ({
     ...{ method: 'POST', resource, record: 0, externalId: null, owner: 0, isOwnerExternal: false, fields: {} },
   }),
 )
 
 let time = Date.parse('2030-01-01T00:00:00.000Z')
-const { environment, client } = await startService({ LOG_LEVEL: 'warn' }, { now: () => new Date(time) }) // an outage says why
+const { environment, client } = await startService({ LOG_LEVEL: 'warn' }, { now: () => new Date(time) }) // logs the reason of an outage
 let count = 0
 
-/** A new tenant: its client, the id of its key, and its history, oldest first. */
-async function newTenant(): Promise<{ call: Client; keyId: string; readChanges: () => Promise<Json[]> }> {
+/** Creates a tenant. Returns its client, the id of its key, and a function that reads its history, oldest first. */
+async function createTenant(): Promise<{ call: Client; keyId: string; readChanges: () => Promise<Json[]> }> {
   const slug = `tenant-${++count}`
   const token = await makeTenant(environment, slug)
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
@@ -108,37 +108,37 @@ async function newTenant(): Promise<{ call: Client; keyId: string; readChanges: 
   return { call: client(token), keyId: token.slice(4, 14), readChanges }
 }
 
-/** The id that a number in an operation selects. */
+/** The id that a number of an operation selects. */
 function choose(ids: number[], number: number): number {
-  return number < 0 ? nobody : (ids[number % ids.length] ?? nobody)
+  return number < 0 ? unknownId : (ids[number % ids.length] ?? unknownId)
 }
 
-/** The values that a POST or PUT sends. If the owner does not exist, no unique value is sent, because either refusal
- *  would be correct. */
+/** The values that a POST or PUT sends. Omits unique values if the owner does not exist, because the service could
+ *  refuse either. */
 function valuesOf(model: Model, { method, resource, externalId, record, owner, fields }: Operation): Json {
   const { field, of } = owners[resource]
   const ownerId = typeof owner === 'number' ? choose(model.ids[of], owner) : owner
   const isComplete = method === 'POST' || (externalId !== null && record % 2 === 0)
-  const { asset_tag, external_id, ...rest } = { ...(isComplete && least[resource]), ...fields }
-  const isOwnerSound = typeof ownerId !== 'number' || ownerId in model.records[of]
+  const { asset_tag, external_id, ...rest } = { ...(isComplete && minimal[resource]), ...fields }
+  const isOwnerValid = typeof ownerId !== 'number' || ownerId in model.records[of]
   return {
     ...rest,
-    ...(isOwnerSound && asset_tag !== undefined && { asset_tag }),
-    ...(isOwnerSound && external_id !== undefined && externalId === null && { external_id }),
+    ...(isOwnerValid && asset_tag !== undefined && { asset_tag }),
+    ...(isOwnerValid && external_id !== undefined && externalId === null && { external_id }),
     ...(field && ownerId !== undefined && { [field]: ownerId }),
   }
 }
 
-/** The values as a body, which may refer to the owner by its external id. */
+/** The request body. It may refer to the owner by external id. */
 function bodyOf(model: Model, { resource, isOwnerExternal }: Operation, values: Json): Json {
   const { field, of } = owners[resource]
   const { [field]: ownerId, ...rest } = values
-  const external = model.records[of][ownerId]?.external_id
-  return isOwnerExternal && external ? { ...rest, [field.replace('_id', '_external_id')]: external } : values
+  const externalId = model.records[of][ownerId]?.external_id
+  return isOwnerExternal && externalId ? { ...rest, [field.replace('_id', '_external_id')]: externalId } : values
 }
 
-/** The expected refusal of the values, such as `validation_failed name required`, in the order fields, record, owner,
- *  unique values. Undefined if there is none. */
+/** The expected refusal, such as `validation_failed name required`; undefined if there is none. The service checks
+ *  fields, record, owner and unique values, in this order. */
 function refusalOf(
   model: Model,
   { method, resource }: Operation,
@@ -147,20 +147,22 @@ function refusalOf(
   isNew: boolean,
 ): string | undefined {
   const { field, of, missing } = owners[resource]
-  const bad = Object.keys(blank[resource]).flatMap((name) => {
-    const isNamed = isNew || name in body
-    if (isNamed && required.includes(`${resource}.${name}`) && !body[name]) return `${name} required`
+  const invalid = Object.keys(blank[resource]).flatMap((name) => {
+    const isChecked = isNew || name in body
+    if (isChecked && required.includes(`${resource}.${name}`) && !body[name]) return `${name} required`
     return refusals[body[name]] ? `${name} ${refusals[body[name]]}` : []
   })
   if (method === 'PUT' && Object.keys(body).length === 0) return 'no_fields'
-  if (bad.length > 0) return ['validation_failed', ...bad].join(' ')
+  if (invalid.length > 0) return ['validation_failed', ...invalid].join(' ')
   if (!isNew && !(id in model.records[resource])) return 'not_found'
   if (field && field in body && !(body[field] in model.records[of])) return missing
-  const others = Object.entries<Json>(model.records[resource]).filter(([other]) => Number(other) !== id)
-  const taken = ['asset_tag', 'external_id'].filter(
-    (name) => body[name] && others.some(([, record]) => record[name] === body[name]),
+  const otherRecords = Object.entries<Json>(model.records[resource]).filter(([otherId]) => Number(otherId) !== id)
+  const duplicates = ['asset_tag', 'external_id'].filter(
+    (name) => body[name] && otherRecords.some(([, record]) => record[name] === body[name]),
   )
-  return taken.length > 0 ? ['validation_failed', ...taken.map((name) => `${name} duplicate`)].join(' ') : undefined
+  return duplicates.length > 0
+    ? ['validation_failed', ...duplicates.map((name) => `${name} duplicate`)].join(' ')
+    : undefined
 }
 
 function pathOf({ method, resource, externalId }: Operation, id: number): string {
@@ -172,14 +174,14 @@ function pathOf({ method, resource, externalId }: Operation, id: number): string
 function idOf(model: Model, { method, resource, record, externalId }: Operation): number | undefined {
   if (method === 'POST') return undefined
   if (externalId === null) return choose(model.ids[resource], record)
-  const found = Object.values<Json>(model.records[resource]).find((each) => each.external_id === externalId)
-  return found?.id ?? (method === 'PUT' ? undefined : nobody)
+  const found = Object.values<Json>(model.records[resource]).find(({ external_id }) => external_id === externalId)
+  return found?.id ?? (method === 'PUT' ? undefined : unknownId)
 }
 
 const statuses: Record<string, number> = { no_fields: 400, not_found: 404, conflict: 409 }
 
 /** Executes one operation in the service and in the model, and compares the results. */
-async function step(model: Model, call: Client, operation: Operation): Promise<void> {
+async function runStep(model: Model, call: Client, operation: Operation): Promise<void> {
   const { method, resource, externalId } = operation
   const { records, ids, changes } = model
   const hasBody = method === 'POST' || method === 'PUT'
@@ -189,7 +191,7 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
   const record = records[resource][id]
   const dependent = dependents[resource]
   const isOwner =
-    dependent && Object.values<Json>(records[dependent]).some((each) => each[owners[dependent].field] === id)
+    dependent && Object.values<Json>(records[dependent]).some((record) => record[owners[dependent].field] === id)
   const refusal = hasBody
     ? refusalOf(model, operation, id, values, isNew)
     : record === undefined
@@ -204,8 +206,8 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
   const response = await call(method, pathOf(operation, id), body, { 'x-request-id': requestId })
   if (refusal !== undefined) {
     const { error, fields = [], errors } = response.body
-    const said = [error.code, ...fields.map((name: string) => `${name} ${errors[name].code}`)].join(' ')
-    assert.deepEqual([said, response.status], [refusal, statuses[error.code] ?? 422])
+    const actual = [error.code, ...fields.map((name: string) => `${name} ${errors[name].code}`)].join(' ')
+    assert.deepEqual({ refusal: actual, status: response.status }, { refusal, status: statuses[error.code] ?? 422 })
     return
   }
   assert.equal(response.status, isNew ? 201 : 200)
@@ -213,7 +215,7 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
   const recordId = response.body.id
   const action = isNew ? 'create' : method === 'PUT' ? 'update' : 'delete'
   const changeSet = response.headers['change-set']
-  assert.ok(!changes.some(({ change_set }) => change_set === changeSet), 'each request is a change set of its own')
+  assert.ok(!changes.some(({ change_set }) => change_set === changeSet), 'every request has a different change set')
   const seq = changes.length + 1
   changes.push({ seq, at, resource, record_id: recordId, action, request_id: requestId, change_set: changeSet })
   if (method === 'DELETE') {
@@ -221,7 +223,7 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
     return assert.deepEqual(response.body, { id, deleted: true })
   }
   if (isNew) {
-    assert.ok(recordId > Math.max(0, ...ids[resource]), 'an id is never used again')
+    assert.ok(recordId > Math.max(0, ...ids[resource]), 'ids are never reused')
     ids[resource].push(recordId)
   }
   const before = record ?? { id: recordId, ...blank[resource], created_at: at }
@@ -230,41 +232,42 @@ async function step(model: Model, call: Client, operation: Operation): Promise<v
   assert.deepEqual(response.body, records[resource][recordId])
 }
 
-/** The records that result from replaying the history. Each row's previous values must match the record. */
+/** The records that result from replaying the history. Asserts that the `before` values of each row match the
+ *  record. */
 function replay(rows: Json[]): Model['records'] {
   const records: Model['records'] = { customers: {}, employees: {}, hardware: {} }
   for (const { resource, record_id: id, at, action, ...row } of rows) {
     const [before, after] = [JSON.parse(row.before), JSON.parse(row.after)]
-    const of = records[resource as Resource]
-    const { created_at = at, id: _, updated_at, ...present } = of[id] ?? {}
+    const recordsOfResource = records[resource as Resource]
+    const { created_at = at, id: _, updated_at, ...present } = recordsOfResource[id] ?? {}
     if (action === 'update') {
       assert.deepEqual(Object.keys(before), Object.keys(after))
       for (const name of Object.keys(before)) assert.notEqual(before[name], after[name])
     }
-    const known =
+    const expectedBefore =
       action === 'update' ? Object.fromEntries(Object.keys(before).map((name) => [name, present[name]])) : present
-    assert.deepEqual(before ?? {}, known)
+    assert.deepEqual(before ?? {}, expectedBefore)
     assert.deepEqual([before === null, after === null], [action === 'create', action === 'delete'])
-    if (action === 'delete') delete of[id]
-    else of[id] = { id, ...present, ...after, created_at, updated_at: at }
+    if (action === 'delete') delete recordsOfResource[id]
+    else recordsOfResource[id] = { id, ...present, ...after, created_at, updated_at: at }
   }
   return records
 }
 
 test('the model of the API covers every declared resource', () => {
-  assert.deepEqual(Object.keys(least), resourceNames)
+  assert.deepEqual(Object.keys(minimal), resourceNames)
 })
 
-test('any sequence of requests is answered as a simple model predicts, and the history replays to the same records', async () => {
+test('a simple model predicts the response to every request of any sequence, and replaying the history yields the same records', async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (sequence) => {
-      const { call, keyId, readChanges } = await newTenant()
+      const { call, keyId, readChanges } = await createTenant()
       const model: Model = {
         records: { customers: {}, employees: {}, hardware: {} },
         ids: { customers: [], employees: [], hardware: [] },
         changes: [],
       }
-      for (const operation of [...first, ...sequence]) await step(model, call, operation)
+      for (const operation of [...firstOperations, ...sequence]) await runStep(model, call, operation)
       const rows = await readChanges()
       const expected = model.changes.map((change) => ({ ...change, api_key_id: keyId, user_id: null }))
       assert.deepEqual(
@@ -281,15 +284,19 @@ test('any sequence of requests is answered as a simple model predicts, and the h
   )
 })
 
-test('of concurrent requests, each success has one history row and each refusal none, and the rows replay to the records', async () => {
+test('each of several concurrent changes that succeeds has one history row, and replaying the rows yields the records', async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (sequence) => {
-      const { call, readChanges } = await newTenant()
+      const { call, readChanges } = await createTenant()
       const ids = { customers: [1, 2, 3], employees: [1, 2, 3], hardware: [1, 2, 3] }
-      const three = Object.fromEntries(ids.customers.map((id) => [id, { external_id: externalIds[id] }]))
-      const guess: Model = { records: { customers: three, employees: three, hardware: three }, ids, changes: [] }
+      const guessedRecords = Object.fromEntries(ids.customers.map((id) => [id, { external_id: externalIds[id] }]))
+      const guess: Model = {
+        records: { customers: guessedRecords, employees: guessedRecords, hardware: guessedRecords },
+        ids,
+        changes: [],
+      }
       const responses = await Promise.all(
-        [...first, ...sequence].map(async (operation, index) => {
+        [...firstOperations, ...sequence].map(async (operation, index) => {
           const { method, resource, record } = operation
           const hasBody = ['POST', 'PUT'].includes(method)
           const body = hasBody ? bodyOf(guess, operation, valuesOf(guess, operation)) : undefined

@@ -1,5 +1,5 @@
-// Compares the search with the simplest model: every record is tested for every word, in memory. Whether words are
-// found in texts or in titles of related records, in few records or in many, the results are the same.
+// Compares the search with the simplest model, which tests every record for every word in memory. Words occur in texts
+// or in titles of related records, and in few records or in many.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ const cities = ['Berlin', 'İzmir', 'Zürich']
 const names = ['Jonas Weber', 'Zeynep Kaya', 'Chloé Müller', 'Ada Lovelace', 'Jonas Kaya']
 const models = ['ThinkPad', 'MacBook', 'Galaxy Jonas']
 
-/** More than 3,000 people are in a branch with "GmbH" in its name, and about 60 in one with "AG". */
+/** More than 3,000 people belong to a branch with "GmbH" in its name, and 60 to the one with "AG". */
 const records: Record<string, Json[]> = {
   customers: Array.from({ length: 60 }, (_, index) => ({
     name: `${cities[index % 3]} ${index} ${index === 7 ? 'AG' : 'GmbH'}`,
@@ -69,10 +69,10 @@ function matches(resource: Resource, record: Json, word: string): boolean {
 function isRelated(resource: Resource, record: Json, word: string): boolean {
   return Object.entries(resource.fields).some(([name, field]) => {
     if (field.kind !== 'reference') return false
-    const to = resourceNamed(resources, field.to)
-    const other = records[field.to]![record[name] - 1]
-    const isTitled = to.title!.some((title) => fold(String(other[title] ?? '')).includes(word))
-    return isTitled || isRelated(to, other, word)
+    const target = resourceNamed(resources, field.to)
+    const related = records[field.to]![record[name] - 1]
+    const isInTitle = target.title!.some((title) => fold(String(related[title] ?? '')).includes(word))
+    return isInTitle || isRelated(target, related, word)
   })
 }
 
@@ -92,7 +92,7 @@ const texts = [
   ...['e77@example.com', 'nowhere', 'jonas nowhere', 'lovelace 12 ber', 'é', 'a b'],
 ]
 
-test('the search finds exactly the records whose text, or the titles of the records they refer to, contain all words', async () => {
+test('the search finds exactly the records that contain all words in their text or in the titles of related records', async () => {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')
     await databases.write(tenant, async ({ database }) => {
@@ -119,7 +119,7 @@ async function compare(database: Database, resource: Resource, text: string): Pr
   const title = `${text} in ${resource.name}: ${found.ids.length} of ${expected.length}`
   if (expected.length <= maxMatches)
     return assert.deepEqual(
-      found.ids.toSorted((one, other) => one - other),
+      found.ids.toSorted((a, b) => a - b),
       expected,
       title,
     )

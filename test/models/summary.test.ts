@@ -1,4 +1,4 @@
-// The figures of the home page: updating them after a few changes gives the same result as counting everything again.
+// The figures of the home page: an update after a few changes returns the same figures as counting all records.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -58,42 +58,42 @@ const step: fc.Arbitrary<Step> = fc
     }),
   )
 
-/** An update changes some of the fields. One of the latest change sets may be undone, so that deleted records come
- *  back. */
-async function take(client: Client, { name, method, id, body, fields, days }: Step): Promise<void> {
+/** Executes a step, after advancing the clock. `fields` selects the fields of an update. `UNDO` undoes one of the six
+ *  latest changes. */
+async function runStep(client: Client, { name, method, id, body, fields, days }: Step): Promise<void> {
   now = new Date(now.getTime() + 1000 + days * 86_400_000)
   if (method === 'UNDO') {
     const { data } = (await client('GET', '/changes.php?order=desc&limit=6')).body
     await client('POST', '/undo.php', { change_set: data[id % data.length].change_set })
     return
   }
-  const some = Object.fromEntries(Object.entries(body).filter((_, index) => fields & (1 << index)))
+  const selected = Object.fromEntries(Object.entries(body).filter((_, index) => fields & (1 << index)))
   if (method === 'POST') await client(method, `/${name}.php`, body)
-  else await client(method, `/${name}.php?id=${id}`, method === 'PUT' ? some : undefined)
+  else await client(method, `/${name}.php?id=${id}`, method === 'PUT' ? selected : undefined)
 }
 
-async function begin(client: Client): Promise<void> {
-  for (let each = 1; each <= 3; each++) {
-    await client('POST', '/customers.php', { name: `${each}` })
-    await client('POST', '/employees.php', { customer_id: each, email: `${each}@b.example` })
-    await client('POST', '/hardware.php', { employee_id: each, status: 'in_repair' })
+async function createRecords(client: Client): Promise<void> {
+  for (let id = 1; id <= 3; id++) {
+    await client('POST', '/customers.php', { name: `${id}` })
+    await client('POST', '/employees.php', { customer_id: id, email: `${id}@b.example` })
+    await client('POST', '/hardware.php', { employee_id: id, status: 'in_repair' })
   }
 }
 
 /** The beginning of the statement that updates the figures from changed assets only. */
-const renewal = 'with hardware as'
+const updateStatement = 'with hardware as'
 
 let tenants = 0
 
 test('figures updated from changes equal those counted from all records', async () => {
-  const several = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 4, maxLength: 4 })
-  let renewals = 0
+  const anyRounds = fc.array(fc.array(step, { minLength: 1, maxLength: 6 }), { minLength: 4, maxLength: 4 })
+  let updates = 0
   await fc.assert(
-    fc.asyncProperty(several, async (rounds) => {
+    fc.asyncProperty(anyRounds, async (rounds) => {
       now = new Date(start)
       const slug = `t${++tenants}`
       const client = await service.tenant(slug)
-      await begin(client)
+      await createRecords(client)
       const request = summaryRequest({ resources, listTimeoutMs: 60_000, now: new Date('2030-06-20') }, 30)
       const read = (database: Database, known: KnownSummary | null) =>
         summaryOperations.summary.run(database, resources, { ...request, known })
@@ -103,17 +103,17 @@ test('figures updated from changes equal those counted from all records', async 
         for (const steps of rounds) {
           known = await databases.read(tenant, async ({ database }) => {
             database.onStatement = (sql) => {
-              if (sql.startsWith(renewal)) renewals++
+              if (sql.startsWith(updateStatement)) updates++
             }
             const { seq, version, summary }: Json = await read(database, known)
             if (known && summary) assert.deepEqual(summary, (await read(database, null)).summary)
             return { seq, version, summary: summary ?? known!.summary }
           })
-          for (const each of steps) await take(client, each)
+          for (const next of steps) await runStep(client, next)
         }
       })
     }),
     { numRuns: runs(10) },
   )
-  assert.ok(renewals > 10, String(renewals))
+  assert.ok(updates > 10, `figures are updated from changes more than 10 times, not ${updates}`)
 })

@@ -1,6 +1,5 @@
-// Undo against a model: for random histories, undoing a random change set restores what the set changed, or names
-// exactly the conflicting records. The model knows the records only from the API's lists, and nothing of how an undo
-// works.
+// Compares undo with a model: in random histories, undoing a random change set restores the values before it, or lists
+// exactly the conflicting records. The model reads records and changes only through the API.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +12,7 @@ import { type Client, type Json, runs, startService } from '../support/service.t
 
 const service = await startService()
 
-/** An operation of a bulk request. `id`: ignored by a creation. `body`: ignored by a deletion. */
+/** An operation of a bulk request. A creation ignores `id`, and a deletion ignores `body`. */
 type Step = { method: 'POST' | 'PUT' | 'DELETE'; resource: string; id: number; body: object }
 
 /** Every record by resource and id, without updated_at. */
@@ -29,7 +28,7 @@ const bodies = {
 } as const
 type Name = keyof typeof bodies
 
-/** `fields`: those that an update names. `id`: the position of the record among the existing ones. */
+/** `id`: selects one of the existing records. `fields`: a bit mask of the fields that an update changes. */
 const step = fc.constantFrom<Name[]>('customers', 'employees', 'hardware').chain((resource) =>
   fc.record({
     resource: fc.constant(resource),
@@ -46,19 +45,19 @@ const round = fc.record({
   isUndoneAgain: fc.boolean(),
 })
 
-test('the model covers every declared resource, and has every unique field and every reference', () => {
+test('the model of undo covers every declared resource', () => {
   assert.deepEqual(Object.keys(bodies), resourceNames)
 })
 
-test('an undo restores what the change set changed, or names exactly the records in conflict', async () => {
+test('an undo restores the records of the change set, or names exactly the conflicting records', async () => {
   let [undone, refused] = [0, 0]
   const rounds = fc.array(round, { minLength: 10, maxLength: 10 })
   await fc.assert(
-    fc.asyncProperty(rounds, async (all) => {
+    fc.asyncProperty(rounds, async (roundsOfTenant) => {
       const client = await service.tenant(`t-${++tenants}`)
       await apply(client, start)
-      for (const each of all) {
-        const isUndone = await playRound(client, each)
+      for (const next of roundsOfTenant) {
+        const isUndone = await runRound(client, next)
         if (isUndone) undone++
         else if (isUndone === false) refused++
       }
@@ -70,22 +69,23 @@ test('an undo restores what the change set changed, or names exactly the records
 
 let tenants = 0
 
-/** Some records of each resource. */
-const start: Step[] = [1, 2, 3].flatMap((at): Step[] => [
-  { method: 'POST', resource: 'customers', id: 0, body: { name: `C${at}` } },
-  { method: 'POST', resource: 'employees', id: 0, body: { customer_id: 1 + (at % 2), email: 'a@b.c' } },
-  { method: 'POST', resource: 'hardware', id: 0, body: { employee_id: 1 + (at % 3) } },
+/** Creates three records of each resource. */
+const start: Step[] = [1, 2, 3].flatMap((number): Step[] => [
+  { method: 'POST', resource: 'customers', id: 0, body: { name: `C${number}` } },
+  { method: 'POST', resource: 'employees', id: 0, body: { customer_id: 1 + (number % 2), email: 'a@b.c' } },
+  { method: 'POST', resource: 'hardware', id: 0, body: { employee_id: 1 + (number % 3) } },
 ])
 
-/** Returns whether the change set was undone; undefined if it contains no change. */
-async function playRound(client: Client, { set, later, isUndoneAgain }: Json): Promise<boolean | undefined> {
+/** Applies a change set and later changes, and tries to undo the set. Returns whether it was undone; undefined if it
+ *  contains no change. */
+async function runRound(client: Client, { set, later, isUndoneAgain }: Json): Promise<boolean | undefined> {
   const before = await readState(client)
-  const changeSet = await apply(client, named(set, before))
+  const changeSet = await apply(client, withIds(set, before))
   if (changeSet === undefined) return undefined
   const { data } = (await client('GET', `/changes.php?change_set=${changeSet}`)).body
-  for (const each of later) await apply(client, named([each], await readState(client), data))
+  for (const laterStep of later) await apply(client, withIds([laterStep], await readState(client), data))
   const now = await readState(client)
-  const { after, conflicts, count } = await expected(client, changeSet, before, now)
+  const { after, conflicts, count } = await expectedUndo(client, changeSet, before, now)
   for (const dry_run of [true, false]) {
     const { status, body } = await client('POST', '/undo.php', { change_set: changeSet, dry_run })
     if (conflicts.length > 0) {
@@ -111,19 +111,19 @@ async function apply(client: Client, steps: Step[]): Promise<string | undefined>
   return headers['change-set']
 }
 
-/** The steps with the ids of their records, which earlier steps may have created. `touched`: the changes whose records
- *  half of the steps use. */
-function named(steps: Json[], state: State, touched: Json[] = []): Step[] {
+/** Replaces the positions in the steps by ids of records. Half of the steps use records of the changes `touched`, if
+ *  there are any. */
+function withIds(steps: Json[], state: State, touched: Json[] = []): Step[] {
   return steps.map(({ resource, method, id, body, fields }) => {
-    const again = touched.filter((each) => each.resource === resource && fields % 2).map((each) => each.id)
-    const ids = again.length > 0 ? again : [...state.get(resource)!.keys()]
+    const touchedIds = touched.filter((change) => change.resource === resource && fields % 2).map((change) => change.id)
+    const ids = touchedIds.length > 0 ? touchedIds : [...state.get(resource)!.keys()]
     const next = Math.max(0, ...ids) + 1
-    const some = Object.fromEntries(Object.entries(body).filter((_, index) => fields & (1 << index)))
+    const selected = Object.fromEntries(Object.entries(body).filter((_, index) => fields & (1 << index)))
     return {
       resource,
       method,
       id: [...ids, next, next + 1][id % (ids.length + 2)]!,
-      body: method === 'PUT' ? some : body,
+      body: method === 'PUT' ? selected : body,
     }
   })
 }
@@ -140,13 +140,13 @@ async function readState(client: Client): Promise<State> {
 
 type Touched = { resource: string; id: number; fields: Set<string>; hasChanged: boolean; isMoot: boolean }
 
-/** By the rules of the contract: the state after the undo and the number of records it restores, or what prevents
- *  it. */
-async function expected(client: Client, changeSet: string, before: State, now: State) {
+/** The result of the undo by the rules of the contract: the state after it, the conflicts that prevent it, and the
+ *  number of records that it restores. */
+async function expectedUndo(client: Client, changeSet: string, before: State, now: State) {
   const touched = await readTouched(client, changeSet, before, now)
   const after: State = new Map([...now].map(([name, records]) => [name, new Map(records)]))
-  const back = touched.filter(({ isMoot }) => !isMoot)
-  for (const { resource, id, fields } of back) {
+  const restorable = touched.filter(({ isMoot }) => !isMoot)
+  for (const { resource, id, fields } of restorable) {
     const [old, present] = [before.get(resource)!.get(id), now.get(resource)!.get(id)]
     const restored = old && [...fields].map((name) => [name, old[name]])
     if (!old) after.get(resource)!.delete(id)
@@ -154,7 +154,7 @@ async function expected(client: Client, changeSet: string, before: State, now: S
   }
   const ordered = new Map([...after].map(([name, records]) => [name, new Map([...records].sort(([a], [b]) => a - b))]))
   const isRestored = (resource: string, id: number, field: string) =>
-    back.some((each) => each.resource === resource && each.id === id && each.fields.has(field))
+    restorable.some((record) => record.resource === resource && record.id === id && record.fields.has(field))
   const found = new Set<string>()
   for (const { resource, id, hasChanged } of touched) if (hasChanged) found.add(`${resource} ${id} changed_since`)
   for (const { name, fields } of resources) {
@@ -162,21 +162,23 @@ async function expected(client: Client, changeSet: string, before: State, now: S
       for (const [id, record] of after.get(name)!) {
         if (record[field] === null) continue
         if (declared.kind === 'reference' && !after.get(declared.to)!.has(record[field])) {
-          const isOwn = isRestored(name, id, field)
-          found.add(isOwn ? `${name} ${id} reference_gone` : `${declared.to} ${record[field]} has_dependents`)
+          const isOfSet = isRestored(name, id, field)
+          found.add(isOfSet ? `${name} ${id} reference_gone` : `${declared.to} ${record[field]} has_dependents`)
         }
         if (!declared.unique || !isRestored(name, id, field)) continue
-        const same = [...after.get(name)!.values()].filter((each) => each[field] === record[field])
+        const same = [...after.get(name)!.values()].filter((other) => other[field] === record[field])
         if (same.length > 1) found.add(`${name} ${id} duplicate`)
       }
     }
   }
-  const count = back.filter(({ resource, id }) => before.get(resource)!.has(id) || now.get(resource)!.has(id)).length
+  const count = restorable.filter(
+    ({ resource, id }) => before.get(resource)!.has(id) || now.get(resource)!.has(id),
+  ).length
   return { after: ordered, conflicts: inOrder(found), count }
 }
 
-/** The records that a set touched. `isMoot`: the record has been deleted or created again since, so the undo cannot
- *  affect it. */
+/** The records that a change set touched. `isMoot`: the undo does not affect the record, because it has been deleted or
+ *  created again since. */
 async function readTouched(client: Client, changeSet: string, before: State, now: State): Promise<Touched[]> {
   const rows: Json[] = []
   for (let since = 0; ; ) {
@@ -187,13 +189,13 @@ async function readTouched(client: Client, changeSet: string, before: State, now
   }
   const groups = Map.groupBy(rows, ({ resource, id }) => `${resource} ${id}`)
   return [...groups.values()].flatMap((changes): Touched[] => {
-    const own = changes.filter(({ change_set }) => change_set === changeSet)
-    if (own.length === 0) return []
-    const { resource, id, action } = own.at(-1)
+    const changesOfSet = changes.filter(({ change_set }) => change_set === changeSet)
+    if (changesOfSet.length === 0) return []
+    const { resource, id, action } = changesOfSet.at(-1)
     const hasChanged = changes.at(-1).change_set !== changeSet
     const [existed, exists] = [before.get(resource)!.has(id), now.get(resource)!.has(id)]
     const isMoot = action === 'delete' ? existed && exists : !exists
-    const fields = new Set(own.flatMap((each: Json) => Object.keys(each.before ?? {})))
+    const fields = new Set(changesOfSet.flatMap((change: Json) => Object.keys(change.before ?? {})))
     return [{ resource, id, fields, hasChanged, isMoot }]
   })
 }

@@ -1,4 +1,5 @@
-// The forms of records: sections, suggestions, countries, messages, and what happens when two people edit the same record.
+// The forms of records: sections, suggestions, countries, messages, and what happens when two people edit the same
+// record.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -21,7 +21,7 @@ function dependenciesOf(name: string): string[] {
   return Object.keys(JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).dependencies)
 }
 
-/** Node.js 26 is that of this run; NODE_24 is the path of another. */
+/** The Node.js that runs the tests, and the one whose path is in NODE_24. */
 const versions: [name: string, path: string | undefined][] = [
   ['26', process.execPath],
   ['24', process.env.NODE_24],
@@ -29,28 +29,28 @@ const versions: [name: string, path: string | undefined][] = [
 
 type Node = { path: string; env: Record<string, string> }
 
-function run({ path, env }: Node, ...words: string[]) {
-  return spawnSync(path, [program, ...words], { env, cwd: installed, encoding: 'utf8' })
+function run({ path, env }: Node, ...args: string[]) {
+  return spawnSync(path, [program, ...args], { env, cwd: installed, encoding: 'utf8' })
 }
 
 /** Starts `serve` from the package. Returns the base URL of the API. */
 async function startServer({ path, env }: Node): Promise<{ child: ChildProcess; url: string }> {
   const child = spawn(path, [program, 'serve'], { env, cwd: installed, stdio: ['ignore', 'ignore', 'pipe'] })
   after(() => child.kill('SIGKILL'))
-  let output = ''
+  let stderr = ''
   for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
-    output += chunk
-    const [, url] = /API is at ([^\s"]+)/.exec(output) ?? []
+    stderr += chunk
+    const [, url] = /API is at ([^\s"]+)/.exec(stderr) ?? []
     if (url) return { child, url }
   }
-  throw new Error(`the server ended: ${output}`)
+  throw new Error(`the server ended: ${stderr}`)
 }
 
 function environment(): Record<string, string> {
   return { DATA_DIR: temporaryDirectory(), PORT: '0', PATH: process.env.PATH! }
 }
 
-test('a release has both packages, a bill of materials, the licences, and their checksums', () => {
+test('a release contains both packages, a bill of materials, the licences, and the checksum of each file', () => {
   const sums = readFileSync(join(release, 'SHA256SUMS'), 'utf8').trim().split('\n')
   const files = [`tenantdesk-${version}-licences.txt`, `tenantdesk-${version}.cdx.json`]
   assert.deepEqual(
@@ -66,24 +66,24 @@ test('a release has both packages, a bill of materials, the licences, and their 
   const [licences, bom] = files.map((file) => readFileSync(join(release, file), 'utf8'))
   const { specVersion, metadata, components } = JSON.parse(bom!)
   assert.deepEqual([specVersion, metadata.component.name, metadata.component.version], ['1.5', 'tenantdesk', version])
-  const listed = [...licences!.matchAll(/^(\S+)@\S+ +(.+)$/gm)]
+  const entries = [...licences!.matchAll(/^(\S+)@\S+ +(.+)$/gm)]
   assert.deepEqual(
-    listed.map(([, name]) => name),
+    entries.map(([, name]) => name),
     components.map((component: { name: string }) => component.name),
   )
   for (const name of [...Object.keys(dependencies), ...dependenciesOf('pg')])
     assert.ok(
-      listed.some(([, each]) => each === name),
-      name,
+      entries.some(([, listedName]) => listedName === name),
+      `the licence of ${name} is listed`,
     )
 })
 
-test('a release is refused if a package has a non-permissive licence, or none', () => {
+test('licences other than permissive ones, and missing licences, prevent a release', () => {
   const component = (name: string, licenses?: object[]) => ({ name, version: '1.0.0', licenses })
-  const fine = component('fine', [{ expression: '(MIT OR Apache-2.0)' }, { license: { id: 'ISC' } }])
-  const others = [component('copyleft', [{ expression: '(MIT AND GPL-3.0-only)' }]), component('none')]
-  assert.equal(licencesOf({ components: [fine] }), 'fine@1.0.0  (MIT OR Apache-2.0) AND ISC\n')
-  assert.throws(() => licencesOf({ components: [fine, ...others] }), {
+  const permissive = component('fine', [{ expression: '(MIT OR Apache-2.0)' }, { license: { id: 'ISC' } }])
+  const refused = [component('copyleft', [{ expression: '(MIT AND GPL-3.0-only)' }]), component('none')]
+  assert.equal(licencesOf({ components: [permissive] }), 'fine@1.0.0  (MIT OR Apache-2.0) AND ISC\n')
+  assert.throws(() => licencesOf({ components: [permissive, ...refused] }), {
     message: 'Not a permissive licence: copyleft ((MIT AND GPL-3.0-only)), none (unknown)',
   })
 })
@@ -92,7 +92,7 @@ test('the package and the client have the same version', () => {
   assert.equal(JSON.parse(readFileSync('client/package.json', 'utf8')).version, version)
 })
 
-test('the package contains compiled code with source maps and the files that the code reads, and nothing else', () => {
+test('the package contains the compiled code with source maps, the files that it reads, and files for operators, and nothing else', () => {
   const compiled = globSync('src/**/*.*').flatMap((path) => {
     const file = `dist/${relative('src', path)}`
     return path.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'js.map')] : [file]
@@ -139,10 +139,10 @@ test('the package has the lock file with which the release was tested', () => {
   assert.equal(lock, readFileSync('package-lock.json', 'utf8'))
 })
 
-test('a stack trace of the package refers to lines of the TypeScript sources with --enable-source-maps', () => {
+test('with --enable-source-maps, a stack trace of the package refers to lines of the TypeScript sources', () => {
   const code = `import('./node_modules/tenantdesk/dist/config.js').then((m) => m.readConfig({ PORT: 'x' }))`
-  const ran = spawnSync(process.execPath, ['--enable-source-maps', '-e', code], { cwd: installed, encoding: 'utf8' })
-  const [, line] = /src\/config\.ts:(\d+)/.exec(ran.stderr)!
+  const child = spawnSync(process.execPath, ['--enable-source-maps', '-e', code], { cwd: installed, encoding: 'utf8' })
+  const [, line] = /src\/config\.ts:(\d+)/.exec(child.stderr)!
   assert.match(readFileSync('src/config.ts', 'utf8').split('\n')[Number(line) - 1]!, /throw/)
 })
 
@@ -167,11 +167,11 @@ test('a program that installs the client type-checks and runs', async () => {
   writeFileSync(join(folder, 'package.json'), '{ "type": "module" }')
   writeFileSync(join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files: ['consumer.ts'] }))
   writeFileSync(join(folder, 'consumer.ts'), consumer)
-  const checked = spawnSync(resolve('node_modules/.bin/tsc'), ['--project', folder], { encoding: 'utf8' })
-  assert.equal(checked.status, 0, checked.stdout)
+  const typeCheck = spawnSync(resolve('node_modules/.bin/tsc'), ['--project', folder], { encoding: 'utf8' })
+  assert.equal(typeCheck.status, 0, typeCheck.stdout)
   const options = { cwd: folder, env: { ...node.env, URL: url, KEY }, encoding: 'utf8' } as const
-  const ran = spawnSync(process.execPath, ['consumer.ts'], options)
-  assert.equal(ran.stdout, '[201,"Harbour branch","validation_failed"]\n', ran.stderr)
-  const required = `console.log(typeof require('@tenantdesk/client').createClient)`
-  assert.equal(spawnSync(process.execPath, ['--input-type=commonjs', '-e', required], options).stdout, 'function\n')
+  const child = spawnSync(process.execPath, ['consumer.ts'], options)
+  assert.equal(child.stdout, '[201,"Harbour branch","validation_failed"]\n', child.stderr)
+  const script = `console.log(typeof require('@tenantdesk/client').createClient)`
+  assert.equal(spawnSync(process.execPath, ['--input-type=commonjs', '-e', script], options).stdout, 'function\n')
 })

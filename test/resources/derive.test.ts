@@ -7,7 +7,7 @@ import { recordJson } from '../../src/resources/records/json.ts'
 import { booleansOf, type Resources, resourceNamed } from '../../src/resources/resource.ts'
 import { newFields, withFields } from '../support/next-version.ts'
 
-/** What is derived from the declaration of hardware. */
+/** The derivations of the declaration of hardware. */
 function derivedFrom(resources: Resources) {
   const hardware = resourceNamed(resources, 'hardware')
   return {
@@ -19,7 +19,7 @@ function derivedFrom(resources: Resources) {
   }
 }
 
-test('a copy of a declaration with other fields has its own derivations', () => {
+test('a copy of a declaration with additional fields has separate derivations', () => {
   const before = derivedFrom(resources)
   const extended = derivedFrom(withFields(newFields))
   assert.deepEqual(extended.booleans, [...before.booleans, 'is_insured'])
@@ -32,12 +32,12 @@ test('a copy of a declaration with other fields has its own derivations', () => 
       assert.doesNotMatch(before[engine], new RegExp(`hardware\\.${name}\\b`))
     }
   }
-  assert.deepEqual(derivedFrom(resources), before, 'the first declaration keeps its own')
+  assert.deepEqual(derivedFrom(resources), before, 'the derivations of the first declaration do not change')
 })
 
 test('a derivation is computed once per declaration, and once per engine if it depends on the engine', () => {
   const calls: string[] = []
-  const [one, other] = [{ name: 'one' }, { name: 'other' }]
+  const [first, second] = [{ name: 'first' }, { name: 'second' }]
   const upper = deriveOnce(({ name }: { name: string }) => {
     calls.push(name)
     return { upper: name.toUpperCase() }
@@ -47,8 +47,8 @@ test('a derivation is computed once per declaration, and once per engine if it d
     return { sql: `${engine} ${name}` }
   })
   for (let round = 0; round < 2; round++) {
-    for (const each of [one, other]) assert.equal(upper(each).upper, each.name.toUpperCase())
-    for (const engine of ['sqlite', 'postgres'] as const) assert.equal(sql(engine, one).sql, `${engine} one`)
+    for (const declaration of [first, second]) assert.equal(upper(declaration).upper, declaration.name.toUpperCase())
+    for (const engine of ['sqlite', 'postgres'] as const) assert.equal(sql(engine, first).sql, `${engine} first`)
   }
-  assert.deepEqual(calls, ['one', 'other', 'sqlite one', 'postgres one'])
+  assert.deepEqual(calls, ['first', 'second', 'sqlite first', 'postgres first'])
 })

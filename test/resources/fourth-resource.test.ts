@@ -18,8 +18,7 @@ import {
 import { foreignKeySentence } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
-/** Plain data, which is all that a new resource needs. The command line creates tenants without it, at the current
- *  version. */
+/** A new resource needs only this declaration. The command line creates tenants of the current version, without it. */
 const licences = {
   name: 'licences',
   singular: 'licence',
@@ -41,22 +40,22 @@ const { environment, request, client, tenant } = await startService({}, { resour
 const acme = await tenant('acme')
 const path = '/licences.php'
 
-async function customerAndEmployee(client: Client): Promise<[customer: number, employee: number]> {
+async function createCustomerAndEmployee(client: Client): Promise<[customer: number, employee: number]> {
   const customer = await client('POST', '/customers.php', { name: 'Head office' })
   const employee = await client('POST', '/employees.php', { customer_id: customer.body.id, email: 'ada@example.com' })
   return [customer.body.id, employee.body.id]
 }
 
-const [customer_id, employee_id] = await customerAndEmployee(acme)
+const [customer_id, employee_id] = await createCustomerAndEmployee(acme)
 
 test('a record of a newly declared resource can be created, read, listed, changed and deleted', async () => {
-  const made = await acme('POST', path, { customer_id, product: ' Editor ', seats: '25', is_perpetual: 1 })
-  assert.equal(made.status, 201)
-  assert.equal(made.headers.location, `/api/v1/licences.php?id=${made.body.id}`)
-  const { created_at, updated_at, ...rest } = made.body
+  const created = await acme('POST', path, { customer_id, product: ' Editor ', seats: '25', is_perpetual: 1 })
+  assert.equal(created.status, 201)
+  assert.equal(created.headers.location, `/api/v1/licences.php?id=${created.body.id}`)
+  const { created_at, updated_at, ...rest } = created.body
   assert.equal(created_at, updated_at)
   assert.deepEqual(Object.entries(rest), [
-    ['id', made.body.id],
+    ['id', created.body.id],
     ['customer_id', customer_id],
     ['employee_id', null],
     ['product', 'Editor'],
@@ -67,17 +66,17 @@ test('a record of a newly declared resource can be created, read, listed, change
     ['is_perpetual', true],
     ['ends', null],
   ])
-  const one = `${path}?id=${made.body.id}`
-  assert.equal((await acme('GET', one)).text, made.text)
+  const recordPath = `${path}?id=${created.body.id}`
+  assert.equal((await acme('GET', recordPath)).text, created.text)
   const changes = { employee_id, metric: 'core', is_perpetual: 'false', ends: '2028-02-29', contact: 'it@example.com' }
-  const put = await acme('PUT', one, changes)
+  const put = await acme('PUT', recordPath, changes)
   assert.deepEqual(
     { ...put.body, updated_at: null },
-    { ...made.body, ...changes, is_perpetual: false, updated_at: null },
+    { ...created.body, ...changes, is_perpetual: false, updated_at: null },
   )
   assert.deepEqual((await acme('GET', path)).body.data, [put.body])
-  assert.deepEqual((await acme('DELETE', one)).body, { id: made.body.id, deleted: true })
-  assert.equal((await acme('GET', one)).body.error.code, 'not_found')
+  assert.deepEqual((await acme('DELETE', recordPath)).body, { id: created.body.id, deleted: true })
+  assert.equal((await acme('GET', recordPath)).body.error.code, 'not_found')
 })
 
 test('the fields of a newly declared resource are validated together, in the order of the declaration', async () => {
@@ -97,18 +96,18 @@ test('the fields of a newly declared resource are validated together, in the ord
   assert.deepEqual([none.status, none.body.error.code], [400, 'no_fields'])
 })
 
-test('the references of a newly declared resource must exist, and cannot be deleted while they are referenced', async () => {
-  const [customer, employee] = await customerAndEmployee(acme)
-  const missing = await acme('POST', path, { customer_id: 987654, product: 'Editor' })
-  assert.deepEqual([missing.status, missing.body.error.code], [422, 'invalid_customer'])
-  const nobody = await acme('POST', path, { customer_id: customer, employee_id: 987654, product: 'Editor' })
-  assert.deepEqual([nobody.status, nobody.body.error.code], [422, 'invalid_employee'])
-  const other = (await acme('POST', '/customers.php', { name: 'Without employees' })).body.id
-  const created = await acme('POST', path, { customer_id: other, employee_id: employee, product: 'Editor' })
-  const both = (await acme('POST', '/employees.php', { customer_id: other, email: 'a@b.c' })).body.id
+test('records that a newly declared resource refers to must exist, and cannot be deleted while it refers to them', async () => {
+  const [customer, employee] = await createCustomerAndEmployee(acme)
+  const missingCustomer = await acme('POST', path, { customer_id: 987654, product: 'Editor' })
+  assert.deepEqual([missingCustomer.status, missingCustomer.body.error.code], [422, 'invalid_customer'])
+  const missingEmployee = await acme('POST', path, { customer_id: customer, employee_id: 987654, product: 'Editor' })
+  assert.deepEqual([missingEmployee.status, missingEmployee.body.error.code], [422, 'invalid_employee'])
+  const secondCustomer = (await acme('POST', '/customers.php', { name: 'Without employees' })).body.id
+  const created = await acme('POST', path, { customer_id: secondCustomer, employee_id: employee, product: 'Editor' })
+  const newEmployee = (await acme('POST', '/employees.php', { customer_id: secondCustomer, email: 'a@b.c' })).body.id
   const dependents = { resource: path.slice(1, -'.php'.length), count: 1 }
   for (const [referenced, counts] of [
-    [`/customers.php?id=${other}`, [{ resource: 'employees', count: 1 }, dependents]],
+    [`/customers.php?id=${secondCustomer}`, [{ resource: 'employees', count: 1 }, dependents]],
     [`/employees.php?id=${employee}`, [dependents]],
   ] as const) {
     const refused = await acme('DELETE', referenced)
@@ -116,25 +115,25 @@ test('the references of a newly declared resource must exist, and cannot be dele
     assert.match(refused.body.details, foreignKeySentence)
     assert.deepEqual(refused.body.dependents, counts)
   }
-  assert.equal((await acme('DELETE', `/employees.php?id=${both}`)).status, 200)
+  assert.equal((await acme('DELETE', `/employees.php?id=${newEmployee}`)).status, 200)
   assert.equal((await acme('DELETE', `${path}?id=${created.body.id}`)).status, 200)
-  assert.equal((await acme('DELETE', `/customers.php?id=${other}`)).status, 200)
+  assert.equal((await acme('DELETE', `/customers.php?id=${secondCustomer}`)).status, 200)
   assert.equal((await acme('DELETE', `/employees.php?id=${employee}`)).status, 200)
 })
 
-test('a newly declared resource has unique fields and stored responses', async () => {
+test('unique fields and Idempotency-Keys work for a newly declared resource', async () => {
   const headers = { 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const body = { customer_id, product: 'Editor', serial: 'L-1' }
   const created = await acme('POST', path, body, headers)
-  const again = await acme('POST', path, body, headers)
-  assert.deepEqual([again.status, again.text, again.headers['idempotent-replayed']], [201, created.text, 'true'])
+  const replay = await acme('POST', path, body, headers)
+  assert.deepEqual([replay.status, replay.text, replay.headers['idempotent-replayed']], [201, created.text, 'true'])
   const duplicate = await acme('POST', path, body)
   assert.deepEqual([duplicate.status, duplicate.body.errors.serial.code], [422, 'duplicate'])
 })
 
-test('a newly declared resource needs its own scopes or those of every resource', async () => {
+test('requests for a newly declared resource need its scopes or the scopes of every resource', async () => {
   const body = { customer_id, product: 'Editor' }
-  const opens = async (slug: string, scopes: string[]) => {
+  const statusesWith = async (slug: string, scopes: string[]) => {
     const limited = client(await makeTenant(environment, slug, scopes))
     const responses = [
       await limited('GET', path),
@@ -143,9 +142,12 @@ test('a newly declared resource needs its own scopes or those of every resource'
     ]
     return responses.map(({ status }) => status)
   }
-  assert.deepEqual(await opens('reader', ['*:read']), [200, 403, 403])
-  assert.deepEqual(await opens('writer', ['*:write']), [403, 422, 404])
-  assert.deepEqual(await opens('others', ['customers:read', 'customers:write', 'hardware:delete']), [403, 403, 403])
+  assert.deepEqual(await statusesWith('reader', ['*:read']), [200, 403, 403])
+  assert.deepEqual(await statusesWith('writer', ['*:write']), [403, 422, 404])
+  assert.deepEqual(
+    await statusesWith('others', ['customers:read', 'customers:write', 'hardware:delete']),
+    [403, 403, 403],
+  )
   assert.equal((await request('GET', path, {})).body.error.code, 'unauthorized')
   const unsupported = await acme('PATCH', path, {})
   assert.deepEqual([unsupported.status, unsupported.headers.allow], [405, 'GET, HEAD, POST, PUT, DELETE'])
@@ -153,38 +155,43 @@ test('a newly declared resource needs its own scopes or those of every resource'
 
 const withNewFields = withFields(newFields)
 
-/** Runs a service with these declarations on this data directory while `work` runs. */
-async function during<T>(
+/** Calls `use` with a function that creates clients of a service, which runs with these declarations. */
+async function withService<T>(
   settings: Environment,
   resources: Resources,
-  work: (client: (token: string) => Client) => Promise<T>,
+  use: (client: (token: string) => Client) => Promise<T>,
 ) {
   const config = readConfig({ RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...(await withEngineUrl(settings)) })
   const { server, close } = await openService(config, { resources, workers: 1 })
   const check = checkAgainst(() => documentOf(config, resources))
   const client =
     (token: string): Client =>
-    async (method, path, body, more = {}) => {
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...more }
+    async (method, path, body, extraHeaders = {}) => {
+      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...extraHeaders }
       const payload = body === undefined ? undefined : JSON.stringify(body)
-      const answer = await server.inject({ method: method as 'GET', url: `/api/v1${path}`, headers, payload })
-      const { statusCode, headers: answered, payload: text } = answer
-      const response = { status: statusCode, headers: answered as Record<string, string>, text, body: JSON.parse(text) }
+      const injected = await server.inject({ method: method as 'GET', url: `/api/v1${path}`, headers, payload })
+      const { statusCode, headers: responseHeaders, payload: text } = injected
+      const response = {
+        status: statusCode,
+        headers: responseHeaders as Record<string, string>,
+        text,
+        body: JSON.parse(text),
+      }
       check(method, path, response)
       return response
     }
   try {
-    return await work(client)
+    return await use(client)
   } finally {
     await close()
   }
 }
 
-test('a tenant of an older version gets the new fields, empty or with their defaults, and keeps its data', async () => {
+test('new fields are added to a tenant of an older version, empty or with their defaults, and its data stays', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'acme')
-  const old = await during(settings, resources, async (client) => {
-    const [, employee_id] = await customerAndEmployee(client(token))
+  const old = await withService(settings, resources, async (client) => {
+    const [, employee_id] = await createCustomerAndEmployee(client(token))
     const created = await client(token)('POST', '/hardware.php', { employee_id, asset_tag: 'TD-1', is_loaner: true })
     await client(token)('POST', '/hardware.php', { employee_id, asset_tag: 'TD-2' })
     return created.body
@@ -193,7 +200,7 @@ test('a tenant of an older version gets the new fields, empty or with their defa
     ...{ location: null, barcode: null, condition: 'used', is_insured: true },
     ...{ weight: null, inspected: null, lender_id: null },
   }
-  await during(settings, withNewFields, async (client) => {
+  await withService(settings, withNewFields, async (client) => {
     const acme = client(token)
     const found = await acme('GET', '/hardware.php?id=1')
     assert.deepEqual(found.body, { ...old, ...empty })
@@ -207,11 +214,11 @@ test('a tenant of an older version gets the new fields, empty or with their defa
     assert.equal(missing.body.error.code, 'invalid_customer')
     const created = await acme('POST', '/hardware.php', { employee_id: old.employee_id, barcode: 'B-2' })
     assert.deepEqual([created.status, created.body.id, created.body.condition], [201, 3, 'used'])
-    const [lender] = await customerAndEmployee(acme)
+    const [lender] = await createCustomerAndEmployee(acme)
     await acme('PUT', '/hardware.php?id=3', { lender_id: lender })
     assert.equal((await acme('DELETE', `/customers.php?id=${lender}`)).status, 409)
   })
-  await during(settings, withNewFields, async (client) => {
+  await withService(settings, withNewFields, async (client) => {
     assert.equal(
       (await client(token)('GET', '/hardware.php?id=1')).body.barcode,
       'B-1',
@@ -220,14 +227,14 @@ test('a tenant of an older version gets the new fields, empty or with their defa
   })
 })
 
-test('a new field that is not searched is part of every record, including those with stored JSON', async () => {
+test('a new field that is not searched is added to every record, including those with stored JSON', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'acme')
-  const old = await during(settings, resources, async (client) => {
-    const [, employee_id] = await customerAndEmployee(client(token))
+  const old = await withService(settings, resources, async (client) => {
+    const [, employee_id] = await createCustomerAndEmployee(client(token))
     return (await client(token)('POST', '/hardware.php', { employee_id })).body
   })
-  await during(settings, withFields({ is_insured: newFields.is_insured }), async (client) => {
+  await withService(settings, withFields({ is_insured: newFields.is_insured }), async (client) => {
     const expected = { ...old, is_insured: true }
     assert.deepEqual((await client(token)('GET', '/hardware.php?id=1')).body, expected)
     assert.deepEqual((await client(token)('GET', '/hardware.php')).body.data, [expected])
@@ -237,27 +244,27 @@ test('a new field that is not searched is part of every record, including those 
 test('an older version refuses only the tenants that a newer version has migrated', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const moved = await makeTenant(settings, 'moved')
-  await during(settings, withNewFields, async (client) => {
+  await withService(settings, withNewFields, async (client) => {
     assert.equal((await client(moved)('POST', '/customers.php', { name: 'A' })).status, 201)
   })
-  const stayed = await makeTenant(settings, 'stayed') // the newer version brings every tenant to its schema by itself
-  await during(settings, resources, async (client) => {
+  const stayed = await makeTenant(settings, 'stayed') // created afterwards, because the newer version migrates every tenant
+  await withService(settings, resources, async (client) => {
     const refused = await client(moved)('GET', '/customers.php')
     assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])
     assert.equal(refused.headers['retry-after'], '5')
     assert.equal((await client(stayed)('POST', '/customers.php', { name: 'A' })).status, 201)
     assert.equal((await client(moved)('POST', '/customers.php', { name: 'B' })).status, 503)
   })
-  await during(settings, withNewFields, async (client) => {
+  await withService(settings, withNewFields, async (client) => {
     const names = (await client(moved)('GET', '/customers.php')).body.data.map(({ name }: Json) => name)
     assert.deepEqual(names, ['A'])
   })
 })
 
-test('every change of a declared resource is a row of the history', async () => {
+test('every change of a newly declared resource is a row of the history', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'acme')
-  await during(settings, [...resources, licences], async (client) => {
+  await withService(settings, [...resources, licences], async (client) => {
     const acme = client(token)
     await acme('POST', '/customers.php', { name: 'A' })
     await acme('POST', path, { customer_id: 1, product: 'Editor' }, { 'x-request-id': 'request-1' })
@@ -267,8 +274,13 @@ test('every change of a declared resource is a row of the history', async () => 
   })
   const tenantDatabase = await tenantDatabaseOf(settings, 'acme')
   const rows = await tenantDatabase.all(`select * from changes where resource = 'licences' order by seq`)
-  const told = rows.map(({ record_id, action, api_key_id, request_id }) => [record_id, action, api_key_id, request_id])
-  assert.deepEqual(told, [
+  const summaries = rows.map(({ record_id, action, api_key_id, request_id }) => [
+    record_id,
+    action,
+    api_key_id,
+    request_id,
+  ])
+  assert.deepEqual(summaries, [
     [1, 'create', token.slice(4, 14), 'request-1'],
     [1, 'update', token.slice(4, 14), 'request-2'],
     [1, 'delete', token.slice(4, 14), 'request-3'],

@@ -1,4 +1,4 @@
-// Ids count up per tenant and resource without gaps, and are never reused: on either engine, with any node.
+// Ids count up per tenant and resource without gaps, and are never reused, on both engines and with several nodes.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -8,14 +8,14 @@ import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, tenant } = await startService()
 
-async function makeEmployee(client: Client): Promise<number> {
+async function createEmployee(client: Client): Promise<number> {
   const customer_id = (await client('POST', '/customers.php', { name: 'C' })).body.id
   return (await client('POST', '/employees.php', { customer_id, email: 'ada@example.com' })).body.id
 }
 
-/** An Idempotency-Key for every nth request. */
-const keyEvery = (few: number, at: number): Record<string, string> =>
-  at % few === 0 ? { 'idempotency-key': randomUUID() } : {}
+/** Headers with an Idempotency-Key for every `interval`th request. */
+const keyEvery = (interval: number, number: number): Record<string, string> =>
+  number % interval === 0 ? { 'idempotency-key': randomUUID() } : {}
 
 const idsOf = (responses: Response[]) =>
   responses
@@ -25,21 +25,21 @@ const idsOf = (responses: Response[]) =>
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-test('records created on all nodes at once get the ids from 1 on, each once', async () => {
+test('records created concurrently on all nodes have the ids from 1 on, without gaps or duplicates', async () => {
   const acme = await tenant('acme')
-  const made = await Promise.all(
-    upTo(60).map((at) => acme('POST', '/customers.php', { name: `${at}` }, keyEvery(2, at))),
+  const responses = await Promise.all(
+    upTo(60).map((number) => acme('POST', '/customers.php', { name: `${number}` }, keyEvery(2, number))),
   )
-  assert.deepEqual(idsOf(made), upTo(60))
+  assert.deepEqual(idsOf(responses), upTo(60))
 })
 
-test('a refused create uses no id, even while others create and delete the cause of the refusal', async () => {
+test('a refused creation uses no id, even if other requests concurrently create or delete the record that decides', async () => {
   const globex = await tenant('globex')
-  const employee_id = await makeEmployee(globex)
-  const requests = upTo(90).map((at) => {
-    if (at % 3 === 0) return globex('POST', '/hardware.php', { employee_id: 4711 })
-    const asset_tag = `TD-${at >> 2}` // asked for by two or three
-    return globex('POST', '/hardware.php', { employee_id, asset_tag }, keyEvery(2, at))
+  const employee_id = await createEmployee(globex)
+  const requests = upTo(90).map((number) => {
+    if (number % 3 === 0) return globex('POST', '/hardware.php', { employee_id: 4711 })
+    const asset_tag = `TD-${number >> 2}` // the same tag for two or three requests
+    return globex('POST', '/hardware.php', { employee_id, asset_tag }, keyEvery(2, number))
   })
   const responses = await Promise.all(requests)
   const tags = responses.filter(({ status }) => status === 422)
@@ -48,7 +48,7 @@ test('a refused create uses no id, even while others create and delete the cause
   const count = idsOf(responses).length
   assert.deepEqual(idsOf(responses), upTo(count))
 
-  const turns = upTo(20).map(async () => {
+  const races = upTo(20).map(async () => {
     const { id } = (await globex('POST', '/customers.php', { name: 'for a moment' })).body
     const [, employee] = await Promise.all([
       globex('DELETE', `/customers.php?id=${id}`),
@@ -56,21 +56,21 @@ test('a refused create uses no id, even while others create and delete the cause
     ])
     return employee
   })
-  const employees = idsOf(await Promise.all(turns))
+  const employees = idsOf(await Promise.all(races))
   assert.deepEqual(
     employees,
-    upTo(employees.length).map((at) => at + 1),
+    upTo(employees.length).map((id) => id + 1),
   )
 })
 
-test('a create that fails leaves no gap in the ids', async () => {
+test('a creation that fails with an internal error leaves no gap in the ids', async () => {
   const initech = await tenant('initech')
   const tenantDatabase = await tenantDatabaseOf(environment, 'initech')
   assert.equal((await initech('POST', '/customers.php', { name: 'A' })).body.id, 1)
   await tenantDatabase.run('alter table changes rename to changes_away')
   for (let round = 0; round < 3; round++) {
     const failed = await initech('POST', '/customers.php', { name: 'B' })
-    assert.ok([500, 503].includes(failed.status), failed.text) // a missing table may come back
+    assert.ok([500, 503].includes(failed.status), failed.text) // 503, because the service regards a missing table as temporary
   }
   await tenantDatabase.run('alter table changes_away rename to changes')
   assert.equal((await initech('POST', '/customers.php', { name: 'C' })).body.id, 2)

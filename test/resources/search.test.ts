@@ -20,8 +20,8 @@ const text = fc.oneof(
   }),
 )
 
-test('search ignores case in every alphabet', () => {
-  for (const same of [
+test('search ignores case in Latin, Greek and Cyrillic letters', () => {
+  for (const variants of [
     ['İSTANBUL', 'istanbul', 'Istanbul', 'ıstanbul', 'I\u0307stanbul'],
     ['STRASSE', 'straße', 'Straẞe'],
     ['ΣΊΣΥΦΟΣ', 'σίσυφος', 'ΣίΣυφοσ'],
@@ -29,7 +29,7 @@ test('search ignores case in every alphabet', () => {
     ['ﬁn', 'FIN', 'fin'],
     ['ПРИВЕТ', 'привет'],
   ]) {
-    assert.equal(new Set(same.map(fold)).size, 1, same.join())
+    assert.equal(new Set(variants.map(fold)).size, 1, variants.join())
   }
 })
 
@@ -43,20 +43,20 @@ test('search ignores the accents of Latin, Greek and Cyrillic letters, and keeps
   ] as const) {
     assert.equal(fold(accented), plain)
   }
-  for (const [one, other] of [
+  for (const [marked, unmarked] of [
     ['हिन्दी', 'हनद'],
     ['أحمد', 'احمد'],
     ['が', 'か'],
   ] as const)
-    assert.notEqual(fold(one), fold(other))
+    assert.notEqual(fold(marked), fold(unmarked))
 })
 
 test('search text stored by earlier versions is updated without changing the record', () => {
-  const old = '\ufdd0ünal laptop\ufdd0\ufdd1td-0004\ufdd1\ufdd5notes\ufdd5'
-  const renewed = searchText(hardware, { name: 'Ünal Laptop', asset_tag: 'TD-0004', notes: 'Notes' })
-  assert.equal(renewSearchText(hardware, old), renewed)
-  assert.equal(renewSearchText(hardware, renewed), renewed)
-  assert.ok(renewed.includes('unal laptop') && renewed.includes('td-0004') && renewed.includes('td0004'))
+  const outdated = '\ufdd0ünal laptop\ufdd0\ufdd1td-0004\ufdd1\ufdd5notes\ufdd5'
+  const current = searchText(hardware, { name: 'Ünal Laptop', asset_tag: 'TD-0004', notes: 'Notes' })
+  assert.equal(renewSearchText(hardware, outdated), current)
+  assert.equal(renewSearchText(hardware, current), current)
+  assert.ok(current.includes('unal laptop') && current.includes('td-0004') && current.includes('td0004'))
 })
 
 test('case folding is idempotent and independent of the case of the text', () => {
@@ -64,20 +64,20 @@ test('case folding is idempotent and independent of the case of the text', () =>
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (given) => fold(given.toUpperCase()) === fold(given)))
 })
 
-test('the index terms of a search are in the index of every text that contains it', () => {
+test('every text that contains a search text has all trigrams by which the search finds it', () => {
   fc.assert(
-    fc.property(text, text, text, (before, within, behind) => {
-      const all = trigrams(before + within + behind)
-      return coveringTrigrams(within).every((gram) => all.includes(gram))
+    fc.property(text, text, text, (before, searched, after) => {
+      const all = trigrams(before + searched + after)
+      return coveringTrigrams(searched).every((trigram) => all.includes(trigram))
     }),
   )
 })
 
-test('no text can contain the separators between fields', () => {
+test('no text of a field contains the separators between fields', () => {
   fc.assert(
     fc.property(text, text, (name, notes) => {
-      const searched = searchText(hardware, { name, notes })
-      const parts = searched.split(separatorOf(hardware, 'name'))
+      const combined = searchText(hardware, { name, notes })
+      const parts = combined.split(separatorOf(hardware, 'name'))
       return fold(name) === '' ? parts.length === 1 : parts.length === 3 && parts[1] === fold(name)
     }),
   )

@@ -54,7 +54,7 @@ async function unorderedSchema(tenantDatabase: TenantDatabase): Promise<string[]
   return (await schemaOf(tenantDatabase)).map(({ cid: _, ...part }) => JSON.stringify(part)).sort()
 }
 
-test('a migrated database has the schema of a new one, and uses the same indexes', async () => {
+test('a migrated database has the schema of a new one, and returns the same lists', async () => {
   const now = () => new Date('2030-01-01T00:00:00.000Z')
   const token = await makeTenant(settings, 'old')
   const before = await startService(settings, { now })
@@ -67,8 +67,8 @@ test('a migrated database has the schema of a new one, and uses the same indexes
   const [migrated, fresh] = [after.client(await createKey(settings, 'old')), await after.tenant('fresh')]
   await fill(fresh)
   for (const path of paths) {
-    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
-    assert.deepEqual([one.status, one.body], [200, other.body], path)
+    const [actual, expected] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([actual.status, actual.body], [200, expected.body], path)
   }
   assert.equal((await migrated('GET', '/hardware.php?name[contains]=ä&total=true')).body.page.total, 15)
   const schema = await unorderedSchema(tenantDatabase)
@@ -78,40 +78,40 @@ test('a migrated database has the schema of a new one, and uses the same indexes
   const words = { region: 'Marmara', notes: 'written since' }
   for (const client of [migrated, fresh]) await client('PUT', '/customers.php?id=2', words)
   for (const path of ['/customers.php?q=since+aa', '/customers.php?q=marmara', '/customers.php?region[contains]=mar']) {
-    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
-    assert.deepEqual([one.body.data.length, one.body.data], [1, other.body.data], path)
+    const [actual, expected] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([actual.body.data.length, actual.body.data], [1, expected.body.data], path)
   }
 })
 
-test('a tenant of the first version gets the new fields, empty or at their defaults, and the schema of a new tenant', async () => {
-  const own = { ...settings, DATA_DIR: temporaryDirectory() }
-  const { token, tenantDatabase } = await makeFirstVersionTenant(own, 'first')
-  const service = await startService(own, { now: () => new Date(recordedAt) })
+test('a migrated tenant of the first version has the new fields, empty or with their defaults, and the schema of a new tenant', async () => {
+  const environment = { ...settings, DATA_DIR: temporaryDirectory() }
+  const { token, tenantDatabase } = await makeFirstVersionTenant(environment, 'first')
+  const service = await startService(environment, { now: () => new Date(recordedAt) })
   const [migrated, fresh] = [service.client(token), await service.tenant('fresh')]
   for (const [path, body] of recordedRequests) await fresh('POST', path, body)
   for (const path of ['/customers.php?id=1', '/employees.php?kind=person', '/hardware.php?sort=due_back&limit=200']) {
-    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
-    assert.deepEqual([one.status, one.body], [200, other.body], path)
+    const [actual, expected] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([actual.status, actual.body], [200, expected.body], path)
   }
   for (const path of ['/customers.php?q=unal+insaat', '/hardware.php?q=td1', '/hardware.php?name[contains]=a']) {
-    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
-    assert.deepEqual([one.body.data.length, one.body.data], [1, other.body.data], path)
+    const [actual, expected] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([actual.body.data.length, actual.body.data], [1, expected.body.data], path)
   }
-  const schemas = [tenantDatabase, await tenantDatabaseOf(own, 'fresh')].map(unorderedSchema)
+  const schemas = [tenantDatabase, await tenantDatabaseOf(environment, 'fresh')].map(unorderedSchema)
   assert.deepEqual(await schemas[0], await schemas[1])
   for (const client of [migrated, fresh]) await client('PUT', '/hardware.php?id=1', { external_id: 'hw-1' })
   for (const path of ['/hardware.php?q=HW-1', '/hardware.php?external_id[in]=hw-1']) {
-    const [one, other] = [await migrated('GET', path), await fresh('GET', path)]
-    assert.deepEqual([one.body.data.length, one.body.data], [1, other.body.data], path)
+    const [actual, expected] = [await migrated('GET', path), await fresh('GET', path)]
+    assert.deepEqual([actual.body.data.length, actual.body.data], [1, expected.body.data], path)
   }
   const taken = await migrated('PUT', '/hardware.php?id=2', { external_id: ' hw-1 ' })
   assert.deepEqual([taken.status, taken.body.errors.external_id.code], [422, 'duplicate'])
 })
 
-test('changes and stored responses of the first version have no change set, and later ones do', async () => {
-  const own = { ...settings, DATA_DIR: temporaryDirectory() }
-  const { token } = await makeFirstVersionTenant(own, 'first')
-  const { service, client: clientOf } = await startService(own, { now: () => new Date(recordedAt) })
+test('changes and stored responses of the first version have no change set; later changes have one', async () => {
+  const environment = { ...settings, DATA_DIR: temporaryDirectory() }
+  const { token } = await makeFirstVersionTenant(environment, 'first')
+  const { service, client: clientOf } = await startService(environment, { now: () => new Date(recordedAt) })
   const client = clientOf(token)
   const [path, body] = recordedRequests[0]
   const replay = { 'idempotency-key': recordedKey, authorization: `Bearer ${token}` } // without the fields that came later
@@ -127,58 +127,60 @@ test('changes and stored responses of the first version have no change set, and 
 
 test('other tenants are served while a large tenant is migrated', async () => {
   const { client, tenant } = await startService(settings, { resources: nextResources })
-  const other = await tenant('small')
-  await eventually('the small tenant is migrated', async () => (await other('GET', '/customers.php')).status === 200)
-  const one = client(await makeTenant(settings, 'large')) // in the old version, like every tenant made by the command line
+  const small = await tenant('small')
+  await eventually('the small tenant is migrated', async () => (await small('GET', '/customers.php')).status === 200)
+  const large = client(await makeTenant(settings, 'large')) // of the old version, because the command line creates it
   const count = engine === 'postgres' ? 10_000 : 30_000
   await fillLarge('large', count)
   let isMigrated = false
-  const ask = async () => {
-    const response = await one('GET', `/customers.php?id=${count}`)
+  const readLast = async () => {
+    const response = await large('GET', `/customers.php?id=${count}`)
     return response.status !== 503 && response.body
   }
-  const found = eventually('the large tenant is served', ask, { withinMs: 60_000 }).finally(() => {
+  const found = eventually('the large tenant is served', readLast, { withinMs: 60_000 }).finally(() => {
     isMigrated = true
   })
-  let meanwhile = 0
-  for (; !isMigrated; meanwhile++) {
-    assert.equal((await other('POST', '/customers.php', { name: 'C' })).status, 201)
+  let requests = 0
+  for (; !isMigrated; requests++) {
+    assert.equal((await small('POST', '/customers.php', { name: 'C' })).status, 201)
   }
-  assert.ok(meanwhile >= 5, `${meanwhile} responses during the migration`)
+  assert.ok(requests >= 5, `${requests} responses during the migration`)
   assert.deepEqual([(await found).name, (await found).region], [`Name ${count}`, null])
 })
 
-test('a migration that is killed halfway leaves the old schema or the new one, and the next start completes it', async () => {
-  const own = { ...settings, DATA_DIR: temporaryDirectory() }
-  const token = await makeTenant(own, 'killed')
+test('a migration that is killed leaves the old schema or the new one, and the next start completes it', async () => {
+  const environment = { ...settings, DATA_DIR: temporaryDirectory() }
+  const token = await makeTenant(environment, 'killed')
   const count = engine === 'postgres' ? 10_000 : 30_000
-  await fillLarge('killed', count, own)
-  const tenantDatabase = await tenantDatabaseOf(own, 'killed')
+  await fillLarge('killed', count, environment)
+  const tenantDatabase = await tenantDatabaseOf(environment, 'killed')
   const old = await unorderedSchema(tenantDatabase)
-  const lock = engine === 'postgres' ? await lockCustomers(own, tenantDatabase) : undefined
-  const first = await startProcess(own, { program: 'test/support/serve-next-version.ts', nodes: 1 })
-  await eventually('the migration has written', () => hasUncommittedWork(own, tenantDatabase), { everyMs: 1 })
+  const lock = engine === 'postgres' ? await lockCustomers(environment, tenantDatabase) : undefined
+  const first = await startProcess(environment, { program: 'test/support/serve-next-version.ts', nodes: 1 })
+  await eventually('the migration has begun to write', () => hasUncommittedWork(environment, tenantDatabase), {
+    everyMs: 1,
+  })
   await first.end('SIGKILL')
   await lock?.release()
   if (engine === 'postgres')
-    await eventually('the server has ended its transaction', () => hasNoSession(own, tenantDatabase))
+    await eventually('the server has ended its transaction', () => hasNoSession(environment, tenantDatabase))
   const isOld = JSON.stringify(await unorderedSchema(tenantDatabase)) === JSON.stringify(old)
   assert.equal(await versionOf(tenantDatabase), isOld ? nextVersion - 1 : nextVersion + 1)
 
-  const second = await startProcess(own, { program: 'test/support/serve-next-version.ts', nodes: 1 })
+  const second = await startProcess(environment, { program: 'test/support/serve-next-version.ts', nodes: 1 })
   const client = networkClient(second.url, token)
-  const ask = async () => {
+  const readLast = async () => {
     const response = await client('GET', `/customers.php?id=${count}`)
     return response.status !== 503 && response.body
   }
-  const found = await eventually('the tenant is migrated', ask, { withinMs: 60_000 })
+  const found = await eventually('the tenant is migrated', readLast, { withinMs: 60_000 })
   assert.deepEqual([found.name, found.region], [`Name ${count}`, null])
   assert.equal(await versionOf(tenantDatabase), nextVersion + 1)
   assert.equal((await client('POST', '/customers.php', { name: 'C', region: 'R' })).body.id, count + 1)
   await second.end('SIGTERM')
 })
 
-test('the steps of the schema are numbered from 2 on, without gaps', () => {
+test('schema versions are numbered from 2 on, without gaps', () => {
   const versions = [...new Set(migrationsOf(resources).map(({ version }) => version))]
   assert.deepEqual(
     versions,
@@ -220,7 +222,7 @@ async function hasNoSession(environment: Environment, { id }: TenantDatabase): P
   return (await sessionsIn(environment, id)).length === 0
 }
 
-/** Makes a migration wait after its first step, which does not use this table. */
+/** Locks the table of customers, so that a migration waits after its first step, which does not use it. */
 async function lockCustomers(environment: Environment, { id }: TenantDatabase): Promise<{ release(): Promise<void> }> {
   const { DATABASE_URL = '' } = await withEngineUrl(environment)
   const client = new pg.Client({ connectionString: DATABASE_URL })

@@ -11,7 +11,7 @@ import { startService } from '../support/service.ts'
 
 const service = await startService()
 
-test('a copy catches up with undone changes: restored records keep their ids and times of creation', async () => {
+test('a copy applies later changes, including undone ones: restored records keep their ids and times of creation', async () => {
   const client = await service.tenant('source')
   await service.tenant('target')
   const send = async (method: string, path: string, body?: object) => {
@@ -35,8 +35,8 @@ test('a copy catches up with undone changes: restored records keep their ids and
   await send('POST', '/employees.php', { customer_id: 1, email: 'b@b.c', external_id: 'e-2' })
   await send('POST', '/undo.php', { change_set: deletion })
   const creation = await send('POST', '/customers.php', { name: 'Undone' })
-  const undoing = (await client('POST', '/undo.php', { change_set: creation })).body.change_set
-  await send('POST', '/undo.php', { change_set: undoing })
+  const undo = (await client('POST', '/undo.php', { change_set: creation })).body.change_set
+  await send('POST', '/undo.php', { change_set: undo })
   const { changes } = await catchUp(from!, to!, resources, snapshot) // compares every record
   assert.equal(changes, 6)
   await requireSameCounts(from!, to!, resources)

@@ -1,4 +1,4 @@
-// An export shows one state of the list, whatever changes between its pages.
+// An export shows one state of the list even if records change between its pages.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -30,13 +30,13 @@ async function mutate(request: Mutation): Promise<Json> {
   return { status, body: JSON.parse(body) }
 }
 
-function valuesOf(resource: string, given: object) {
+function valuesOf(resource: string, values: object) {
   const fields = Object.entries(resourceNamed(resources, resource).fields)
-  return { ...Object.fromEntries(fields.map(([name, field]) => [name, emptyValue(field)])), ...given }
+  return { ...Object.fromEntries(fields.map(([name, field]) => [name, emptyValue(field)])), ...values }
 }
 
-async function create(resource: string, given: object): Promise<Json> {
-  return mutate({ action: 'create', resource, values: valuesOf(resource, given), location: '' })
+async function create(resource: string, values: object): Promise<Json> {
+  return mutate({ action: 'create', resource, values: valuesOf(resource, values), location: '' })
 }
 
 async function update(resource: string, id: number, values: Values): Promise<void> {
@@ -46,14 +46,14 @@ async function update(resource: string, id: number, values: Values): Promise<voi
 
 const [first, second] = [await create('customers', { name: 'One' }), await create('customers', { name: 'Two' })]
 
-/** The lines of an export with pages of two records. `between` runs before each page but the first. */
-async function lines(query: string, between = async () => {}): Promise<string[]> {
+/** The lines of an export with pages of two records. Calls `betweenPages` before every page except the first. */
+async function linesOf(query: string, betweenPages = async () => {}): Promise<string[]> {
   const employees = resourceNamed(resources, 'employees')
   const parameters = Object.fromEntries(new URLSearchParams(query))
-  const asked = readExportRequest(parameters, employees, resources, () => true, new Date())
+  const request = readExportRequest(parameters, employees, resources, () => true, new Date())
   let pages = 0
-  const stream = await openExport({ storage, listTimeoutMs: 60_000, pageSize: 2 }, 'employees', asked, async () => {
-    if (pages++ > 0) await between()
+  const stream = await openExport({ storage, listTimeoutMs: 60_000, pageSize: 2 }, 'employees', request, async () => {
+    if (pages++ > 0) await betweenPages()
     return tenant
   })
   const text = (await stream.toArray()).join('')
@@ -73,38 +73,38 @@ const queries = [
 ]
 const change = fc.oneof(
   fc.record({ kind: fc.constant('create' as const), name: word, customer_id: fc.constantFrom(1, 2) }),
-  fc.record({ kind: fc.constant('update' as const), at: fc.nat(), name: word, customer_id: fc.constantFrom(1, 2) }),
-  fc.record({ kind: fc.constant('delete' as const), at: fc.nat() }),
-  fc.record({ kind: fc.constant('rename' as const), at: fc.nat(), name: fc.constantFrom('One', 'Uno', 'Eins') }),
+  fc.record({ kind: fc.constant('update' as const), index: fc.nat(), name: word, customer_id: fc.constantFrom(1, 2) }),
+  fc.record({ kind: fc.constant('delete' as const), index: fc.nat() }),
+  fc.record({ kind: fc.constant('rename' as const), index: fc.nat(), name: fc.constantFrom('One', 'Uno', 'Eins') }),
 )
 
-test('an export shows the state at which it began, whatever is created, changed and deleted between its pages', async () => {
+test('an export shows the state at its beginning, even if records are created, changed and deleted between its pages', async () => {
   assert.deepEqual([first.status, second.status], [201, 201])
   const ids: number[] = []
   const add = async (name: string | null, customer_id: number) =>
     ids.push((await create('employees', { customer_id, name, email: 'a@b.c', department: name })).body.id)
   for (const name of ['ada', 'bob', null, 'zoe', 'Ada', 'cleo', 'adalbert', 'bob']) await add(name, 1)
 
-  async function apply(each: typeof change extends fc.Arbitrary<infer Change> ? Change : never): Promise<void> {
-    if (each.kind === 'create') return void (await add(each.name, each.customer_id))
-    if (each.kind === 'rename') return void (await update('customers', 1 + (each.at % 2), { name: each.name }))
-    const id = ids[each.at % ids.length]!
-    if (each.kind === 'delete' && ids.length > 6) {
+  async function apply(next: typeof change extends fc.Arbitrary<infer Change> ? Change : never): Promise<void> {
+    if (next.kind === 'create') return void (await add(next.name, next.customer_id))
+    if (next.kind === 'rename') return void (await update('customers', 1 + (next.index % 2), { name: next.name }))
+    const id = ids[next.index % ids.length]!
+    if (next.kind === 'delete' && ids.length > 6) {
       ids.splice(ids.indexOf(id), 1)
       return void (await mutate({ action: 'delete', resource: 'employees', key: byId(id), ifMatch: null }))
     }
-    if (each.kind === 'delete') return update('employees', id, { department: 'x' })
-    await update('employees', id, { name: each.name, customer_id: each.customer_id })
+    if (next.kind === 'delete') return update('employees', id, { department: 'x' })
+    await update('employees', id, { name: next.name, customer_id: next.customer_id })
   }
 
   const pages = fc.array(fc.array(change, { maxLength: 3 }), { minLength: 3, maxLength: 4 })
   const isOneState = fc.asyncProperty(fc.constantFrom(...queries), pages, async (query, changes) => {
-    const expected = await lines(query)
-    const left = [...changes]
-    const shown = await lines(query, async () => {
-      for (const each of left.shift() ?? []) await apply(each)
+    const expected = await linesOf(query)
+    const remaining = [...changes]
+    const lines = await linesOf(query, async () => {
+      for (const next of remaining.shift() ?? []) await apply(next)
     })
-    assert.deepEqual(shown, expected, query)
+    assert.deepEqual(lines, expected, query)
   })
   await fc.assert(isOneState, { numRuns: runs(60) })
 })

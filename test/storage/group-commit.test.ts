@@ -1,4 +1,4 @@
-// Group commit: concurrent changes of a tenant share a transaction, and each has its own outcome.
+// Group commit: concurrent changes of a tenant share a transaction, and one can fail without the others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, service, tenant } = await startService({}, { nodes: 1 })
 
-/** Makes the insertion of history rows that contain this text fail, which is the last statement of a change. */
+/** Makes changes with this text fail at their last statement, which inserts the history row. */
 const failOn = (text: string) =>
   ({
     sqlite: `create trigger fail before insert on changes when new.after like '%${text}%'
@@ -21,7 +21,7 @@ const failOn = (text: string) =>
         execute function fail()`,
   })[engine]
 
-test('a change that fails unexpectedly leaves nothing behind, and the changes sent with it succeed', async () => {
+test('a change that fails with an internal error leaves nothing behind, and concurrent changes succeed', async () => {
   const client = await tenant('failing')
   const database = await tenantDatabaseOf(environment, 'failing')
   await database.run(failOn('Failing'))
@@ -40,12 +40,12 @@ test('a change that fails unexpectedly leaves nothing behind, and the changes se
   )
 })
 
-const byId = (one: { id: number }, other: { id: number }) => one.id - other.id
+const byId = (a: { id: number }, b: { id: number }) => a.id - b.id
 
-const onPostgres = { skip: engine === 'sqlite' && 'a row does not show its transaction' }
+const onPostgres = { skip: engine === 'sqlite' && 'rows on SQLite do not show their transaction' }
 
 /** Waits until this many operations of the service are in flight. */
-async function operationsInFlight(count: number): Promise<void> {
+async function waitForOperationsInFlight(count: number): Promise<void> {
   const isReached = async () => {
     const { payload } = await service.server.inject('/metrics')
     return payload.includes(`\ntenantdesk_operations_in_flight ${count}\n`)
@@ -61,21 +61,21 @@ test('concurrent changes share transactions', onPostgres, async () => {
   await session.connect()
   await session.query(`begin; select id from t_${id}.tenant for update`)
   const changes = Array.from({ length: 60 }, () => client('POST', '/customers.php', { name: 'Next' }))
-  await operationsInFlight(60) // even on a machine so slow that the first would be done before the last is sent
+  await waitForOperationsInFlight(60) // a slow machine could otherwise finish the first before it sends the last
   await session.end()
   await Promise.all(changes)
   const [{ transactions }] = await all('select count(distinct xmin::text)::int as transactions from changes')
   assert.ok(transactions < 61, `61 changes took ${transactions} transactions`)
 })
 
-test('a bulk request has a transaction of its own', onPostgres, async () => {
+test('all changes of a bulk request are in one transaction', onPostgres, async () => {
   const client = await tenant('bulk')
   const create = () => client('POST', '/customers.php', { name: 'Single' })
   const operation = { method: 'POST', resource: 'customers', body: { name: 'Bulk' } }
   const bulk = () => client('POST', '/bulk.php', { operations: Array(3).fill(operation) })
   await Promise.all([create, create, create, bulk, create, create].map((send) => send()))
   const { all } = await tenantDatabaseOf(environment, 'bulk')
-  const ofBulk = `select xmin::text from changes where after like '%"Bulk"%'`
-  const [{ size }] = await all(`select count(*)::int as size from changes where xmin::text in (${ofBulk})`)
+  const transactionOfBulk = `select xmin::text from changes where after like '%"Bulk"%'`
+  const [{ size }] = await all(`select count(*)::int as size from changes where xmin::text in (${transactionOfBulk})`)
   assert.equal(size, 3)
 })

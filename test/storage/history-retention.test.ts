@@ -1,4 +1,4 @@
-// History older than its retention period is archived and removed, and the rest stays exact.
+// History older than the retention period is archived and removed; the rest stays unchanged.
 
 import assert from 'node:assert/strict'
 import { globSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ async function stateAt(client: Client, moment: string): Promise<Json[]> {
 const changesOf = async (client: Client, query = ''): Promise<Json[]> =>
   (await client('GET', `/changes.php?limit=200${query}`)).body.data
 
-/** Records of January with changes in January and June. */
+/** Creates records in January, and changes some of them in January and June. */
 async function fill(client: Client): Promise<{ january: string; deletion: string }> {
   today = '2030-01-01T00:00:00.000Z'
   const { headers } = await client('POST', '/customers.php', { name: 'A' })
@@ -68,7 +68,7 @@ async function fill(client: Client): Promise<{ january: string; deletion: string
   return { january: headers['change-set']!, deletion: deleted.headers['change-set']! }
 }
 
-/** Removes changes older than 40 days. Returns the number of the last one removed. */
+/** Waits until changes older than 40 days are removed. Returns the number of the last removed change. */
 async function removeOld(slug: string, client: Client): Promise<number> {
   const set = await command(environment, 'tenant', 'set', slug, '--history-days', '40')
   assert.equal(set.exitCode, 0, set.stderr)
@@ -83,15 +83,15 @@ const sets = await fill(acme)
 const all = await changesOf(acme)
 const before = await stateAt(acme, '2030-05-31T00:00:00.000Z')
 const atDeletion = await stateAt(acme, '2030-06-01T12:00:00.000Z')
-const start = await removeOld('acme', acme)
+const lastRemoved = await removeOld('acme', acme)
 
 test('past states since the start of the history are the same as before older changes were removed', async () => {
-  assert.ok(start > 10)
+  assert.ok(lastRemoved > 10)
   assert.deepEqual(await stateAt(acme, '2030-05-31T00:00:00.000Z'), before)
   assert.deepEqual(await stateAt(acme, '2030-06-01T12:00:00.000Z'), atDeletion)
 })
 
-test('a time before the start of the history is refused, and so is the next page of a list at such a time', async () => {
+test('as_of before the start of the history is refused, for lists and for single records', async () => {
   for (const path of ['/customers.php?', '/customers.php?id=1&']) {
     const refused = await acme('GET', `${path}as_of=2030-01-04T00:00:00Z`)
     assertRefused(refused, 'invalid_request')
@@ -99,36 +99,36 @@ test('a time before the start of the history is refused, and so is the next page
   }
 })
 
-test('the remaining changes are listed, and a client that would miss some of the removed ones is refused', async () => {
-  assert.deepEqual(await changesOf(acme), all.slice(start))
-  assert.deepEqual(await changesOf(acme, '&since=0'), all.slice(start))
-  assert.deepEqual(await changesOf(acme, `&since=${start}`), all.slice(start))
-  assert.deepEqual(await changesOf(acme, '&order=desc'), all.slice(start).reverse())
-  const ofOne = all.slice(start).filter(({ resource, id }) => resource === 'customers' && id === 1)
+test('the remaining changes are listed, and a client that has not read all removed changes is refused', async () => {
+  assert.deepEqual(await changesOf(acme), all.slice(lastRemoved))
+  assert.deepEqual(await changesOf(acme, '&since=0'), all.slice(lastRemoved))
+  assert.deepEqual(await changesOf(acme, `&since=${lastRemoved}`), all.slice(lastRemoved))
+  assert.deepEqual(await changesOf(acme, '&order=desc'), all.slice(lastRemoved).reverse())
+  const ofOne = all.slice(lastRemoved).filter(({ resource, id }) => resource === 'customers' && id === 1)
   assert.deepEqual(await changesOf(acme, '&resource=customers&id=1'), ofOne)
   assert.deepEqual(await changesOf(acme, `&change_set=${sets.january}`), [])
   const refused = await acme('GET', '/changes.php?since=1')
   assertRefused(refused, 'invalid_request')
   assert.match(
     refused.body.error.message,
-    new RegExp(`up to number ${start} were removed .* since=${start}, and compare`),
+    new RegExp(`up to number ${lastRemoved} were removed .* since=${lastRemoved}, and compare`),
   )
 })
 
 test('the assignments of older equipment start where the history starts', async () => {
-  const [never, again] = await Promise.all(
+  const [unchanged, changed] = await Promise.all(
     [1, 2].map((id) => acme('GET', `/hardware.php?id=${id}&history=assignments`)),
   )
   const from = '2030-01-05T00:00:00.000Z'
-  assert.deepEqual(never!.body.assignments, [{ employee_id: 1, from, to: null }])
+  assert.deepEqual(unchanged!.body.assignments, [{ employee_id: 1, from, to: null }])
   const changedAt = '2030-06-01T00:00:00.000Z'
-  assert.deepEqual(again!.body.assignments, [
+  assert.deepEqual(changed!.body.assignments, [
     { employee_id: 2, from, to: changedAt },
     { employee_id: 1, from: changedAt, to: null },
   ])
 })
 
-test('removed changes are in the archive, by tenant and month, readable only by its owner', async () => {
+test('removed changes are in the archive, in a file per tenant and month', async () => {
   const { id } = await tenantDatabaseOf(environment, 'acme')
   const directory = join(archive, `acme-${id}`)
   assert.deepEqual(readdirSync(directory), ['2030-01.ndjson.gz'])
@@ -138,11 +138,11 @@ test('removed changes are in the archive, by tenant and month, readable only by 
     .split('\n')
   assert.deepEqual(
     lines.map((line) => JSON.parse(line)),
-    all.slice(0, start),
+    all.slice(0, lastRemoved),
   )
 })
 
-test('a removed change set cannot be undone, a later one can, and the record keeps its time of creation', async () => {
+test('a removed change set cannot be undone; a later one can, and its record keeps the time of creation', async () => {
   for (const dry_run of [true, false]) {
     const refused = await acme('POST', '/undo.php', { change_set: sets.january, dry_run })
     assertRefused(refused, 'invalid_request')
@@ -153,7 +153,7 @@ test('a removed change set cannot be undone, a later one can, and the record kee
   assert.deepEqual([created_at, city], ['2030-01-01T00:00:00.000Z', 'Ulm'])
 })
 
-test('change numbers are not reused after all changes were removed', async () => {
+test('numbers of changes are not reused after all changes have been removed', async () => {
   const client = await service.tenant('quiet')
   await fill(client)
   const { latest } = (await client('GET', '/changes.php')).body.page
@@ -171,13 +171,16 @@ test('change numbers are not reused after all changes were removed', async () =>
 test('nothing is removed while the archive cannot be written', async () => {
   const file = join(temporaryDirectory(), 'file')
   writeFileSync(file, '')
-  const other = await startService({ HISTORY_ARCHIVE_DIR: join(file, 'below') }, { now, retentionIntervalMs: 20 })
-  const client = await other.tenant('acme')
+  const withoutArchive = await startService(
+    { HISTORY_ARCHIVE_DIR: join(file, 'below') },
+    { now, retentionIntervalMs: 20 },
+  )
+  const client = await withoutArchive.tenant('acme')
   await fill(client)
-  const kept = await changesOf(client)
-  await command(other.environment, 'tenant', 'set', 'acme', '--history-days', '1')
+  const changes = await changesOf(client)
+  await command(withoutArchive.environment, 'tenant', 'set', 'acme', '--history-days', '1')
   await new Promise((resolve) => setTimeout(resolve, 200))
-  assert.deepEqual(await changesOf(client), kept)
+  assert.deepEqual(await changesOf(client), changes)
 })
 
 test('a crash between archiving and removing loses no change, and the next run continues', async () => {
@@ -185,29 +188,29 @@ test('a crash between archiving and removing loses no change, and the next run c
   const stopped = await startService(settings, { now, nodes: 1 })
   const client = await stopped.tenant('acme')
   await fill(client)
-  const kept = await changesOf(client)
+  const changes = await changesOf(client)
   const { catalog, databases, close } = await openDatabases(readConfig(settings), resources)
   const direct = directStorage(databases, resources)
   const directory = temporaryDirectory()
   const run = (storage: typeof direct) => {
-    const archived = openHistoryArchive(directory)
+    const historyArchive = openHistoryArchive(directory)
     const signal = new AbortController().signal
-    return removeOldHistory({ catalog, storage, now, signal, archive: archived, defaultDays: 40, report() {} })
+    return removeOldHistory({ catalog, storage, now, signal, archive: historyArchive, defaultDays: 40, report() {} })
   }
   const failing: typeof direct = {
     run: (tenant, name, input) =>
       name === 'removeChanges' ? Promise.reject(new Error('crash')) : direct.run(tenant, name, input),
   }
   assert.equal(await run(failing), 0)
-  assert.deepEqual(await changesOf(client), kept)
+  assert.deepEqual(await changesOf(client), changes)
   const removed = await run(direct)
   await close()
-  assert.deepEqual(await changesOf(client), kept.slice(removed))
+  assert.deepEqual(await changesOf(client), changes.slice(removed))
   const [path] = globSync(join(directory, '*/*.gz'))
   const lines = gunzipSync(readFileSync(path!)).toString().trimEnd().split('\n')
   assert.deepEqual(
     [...new Set(lines)].map((line) => JSON.parse(line)),
-    kept.slice(0, removed),
+    changes.slice(0, removed),
   )
   assert.equal(lines.length, 2 * removed)
 })
@@ -222,17 +225,17 @@ test('erasing a tenant removes its archive', async () => {
   assert.deepEqual(archives(), [])
 })
 
-test('--history-days accepts a number of days, 0 or default', async () => {
+test('--history-days refuses invalid numbers of days, and default restores the default', async () => {
   for (const wrong of ['-1', '1.5', 'never', '99999']) {
     const refused = await command(environment, 'tenant', 'set', 'acme', `--history-days=${wrong}`)
     assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
     assert.match(refused.stderr, /^--history-days takes a number of days/)
   }
-  const done = await command(environment, 'tenant', 'set', 'acme', '--history-days', 'default')
-  assert.match(done.stderr, /^The history of tenant acme is kept for ever\.$/m)
+  const { stderr } = await command(environment, 'tenant', 'set', 'acme', '--history-days', 'default')
+  assert.match(stderr, /^The history of tenant acme is kept for ever\.$/m)
 })
 
-test('a tenant with removed history moves with the rest of it', { skip: engine === 'sqlite' }, async () => {
+test('a move copies the remaining history of a tenant', { skip: engine === 'sqlite' }, async () => {
   today = '2030-06-02T00:00:00.000Z'
   const client = await service.tenant('mover')
   await fill(client)

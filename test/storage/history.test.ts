@@ -8,27 +8,27 @@ const service = await startService({ BODY_LIMIT_BYTES: '4096' })
 const acme = await service.tenant('acme')
 const zeta = await service.tenant('zeta')
 
-/** A tenant's history as its database holds it, oldest first. */
+/** The rows of a tenant's history, oldest first. */
 async function history(slug: string): Promise<Json[]> {
   const tenantDatabase = await tenantDatabaseOf(service.environment, slug)
   const rows = await tenantDatabase.all('select * from changes order by seq')
   return rows.map((row) => ({ ...row, before: JSON.parse(row.before), after: JSON.parse(row.after) }))
 }
 
-/** The rows that `work` adds to the history of acme. */
-async function added(work: () => Promise<unknown>): Promise<Json[]> {
+/** Calls `change`, and returns the rows that it adds to the history of acme. */
+async function rowsAddedBy(change: () => Promise<unknown>): Promise<Json[]> {
   const before = await history('acme')
-  await work()
+  await change()
   const after = await history('acme')
-  assert.deepEqual(after.slice(0, before.length), before, 'nothing edits the history')
+  assert.deepEqual(after.slice(0, before.length), before, 'existing rows of the history never change')
   return after.slice(before.length)
 }
 
-async function customer(name: string): Promise<number> {
+async function createCustomer(name: string): Promise<number> {
   return (await acme('POST', '/customers.php', { name })).body.id
 }
 
-test('a create is one row of the history: time, record, API key, request, no values before and all values after', async () => {
+test('a creation adds one row to the history, with time, record, API key, request, change set and all values after it', async () => {
   const token = await createKey(service.environment, 'acme')
   const keys = JSON.parse((await command(service.environment, 'key', 'list', 'acme', '--json')).stdout) as Json[]
   const input = { name: ' Head office ', is_active: 0 }
@@ -52,11 +52,11 @@ test('a create is one row of the history: time, record, API key, request, no val
   assert.deepEqual([values.name, values.is_active, values.city], ['Head office', false, null])
 })
 
-test('an update is one row of the history with only the changed fields', async () => {
+test('an update adds one row to the history, with only the changed fields', async () => {
   const id = (await acme('POST', '/customers.php', { name: 'A', city: 'Izmir', type: 'client' })).body.id
   const body = { name: 'A', city: 'Ankara', type: null, country: 'TR', colour: 'red' }
   let updated: Json
-  const rows = await added(async () => {
+  const rows = await rowsAddedBy(async () => {
     updated = await acme('PUT', `/customers.php?id=${id}`, body, { 'x-request-id': 'request-2' })
   })
   assert.equal(rows.length, 1)
@@ -73,9 +73,9 @@ test('an update is one row of the history with only the changed fields', async (
   })
 })
 
-test('a delete is one row of the history: all values before, none after', async () => {
+test('a deletion adds one row to the history, with all values before it and none after', async () => {
   const created = await acme('POST', '/customers.php', { name: 'Short-lived', is_active: false, notes: 'Ünïcödé 🏢' })
-  const rows = await added(() =>
+  const rows = await rowsAddedBy(() =>
     acme('DELETE', `/customers.php?id=${created.body.id}`, undefined, { 'x-request-id': 'r' }),
   )
   const { id, created_at, updated_at, ...values } = created.body
@@ -85,18 +85,18 @@ test('a delete is one row of the history: all values before, none after', async 
   assert.deepEqual(before, values)
 })
 
-test('the history records each resource under its own name, with references', async () => {
-  const id = await customer('C')
-  const rows = await added(async () => {
+test('a row of the history has the name of the resource and the values of references', async () => {
+  const id = await createCustomer('C')
+  const rows = await rowsAddedBy(async () => {
     const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id
     const hardware = (await acme('POST', '/hardware.php', { employee_id: employee })).body.id
-    const other = (await acme('POST', '/employees.php', { customer_id: id, email: 'f@x.y' })).body.id
-    await acme('PUT', `/hardware.php?id=${hardware}`, { employee_id: other })
+    const newEmployee = (await acme('POST', '/employees.php', { customer_id: id, email: 'f@x.y' })).body.id
+    await acme('PUT', `/hardware.php?id=${hardware}`, { employee_id: newEmployee })
     await acme('DELETE', `/hardware.php?id=${hardware}`)
   })
-  const told = rows.map((row) => [row.resource, row.action, (row.after ?? row.before).employee_id])
+  const summaries = rows.map((row) => [row.resource, row.action, (row.after ?? row.before).employee_id])
   const [first, second] = [rows[0].record_id, rows[2].record_id]
-  assert.deepEqual(told, [
+  assert.deepEqual(summaries, [
     ['employees', 'create', undefined],
     ['hardware', 'create', first],
     ['employees', 'create', undefined],
@@ -106,19 +106,19 @@ test('the history records each resource under its own name, with references', as
   assert.deepEqual([rows[3].before, rows[3].after], [{ employee_id: first }, { employee_id: second }])
 })
 
-test('a history row of a request without X-Request-Id has the id of the response', async () => {
+test('if a request has no X-Request-Id, its history row has the request id of the response', async () => {
   const created = await acme('POST', '/customers.php', { name: 'A' })
   assert.equal((await history('acme')).at(-1).request_id, created.headers['x-request-id'])
 })
 
-test('a refused change leaves no row in the history', async () => {
-  const id = await customer('C')
+test('a refused change adds no row to the history', async () => {
+  const id = await createCustomer('C')
   const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id
   assert.equal((await acme('POST', '/hardware.php', { employee_id: employee, asset_tag: 'TD-1' })).status, 201)
   const reader = service.client(await createKey(service.environment, 'acme', ['*:read']))
   const path = `/customers.php?id=${id}`
   const responses: string[] = []
-  const rows = await added(async () => {
+  const rows = await rowsAddedBy(async () => {
     for (const response of [
       await acme('POST', '/customers.php', '{'),
       await acme('POST', '/customers.php', []),
@@ -144,9 +144,9 @@ test('a refused change leaves no row in the history', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('a read leaves no row in the history', async () => {
-  const path = `/customers.php?id=${await customer('C')}`
-  const rows = await added(async () => {
+test('a read adds no row to the history', async () => {
+  const path = `/customers.php?id=${await createCustomer('C')}`
+  const rows = await rowsAddedBy(async () => {
     for (const [method, read] of [
       ['GET', path],
       ['HEAD', path],
@@ -158,15 +158,15 @@ test('a read leaves no row in the history', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('a replay leaves no row in the history; the row of the change has the id of the first request', async () => {
+test('a replay adds no row to the history; the row of the change has the id of the first request', async () => {
   const keys = [randomUUID(), randomUUID(), randomUUID()].map((key) => ({ 'idempotency-key': key }))
-  const id = await customer('C')
-  const rows = await added(async () => {
-    for (const turn of ['first', 'second', 'third']) {
-      const own = { 'x-request-id': turn }
-      await acme('POST', '/customers.php', { name: 'A' }, { ...keys[0], ...own })
-      await acme('PUT', `/customers.php?id=${id}`, { name: turn }, { ...keys[1], ...own })
-      await acme('DELETE', `/customers.php?id=${id}`, undefined, { ...keys[2], ...own })
+  const id = await createCustomer('C')
+  const rows = await rowsAddedBy(async () => {
+    for (const requestId of ['first', 'second', 'third']) {
+      const header = { 'x-request-id': requestId }
+      await acme('POST', '/customers.php', { name: 'A' }, { ...keys[0], ...header })
+      await acme('PUT', `/customers.php?id=${id}`, { name: requestId }, { ...keys[1], ...header })
+      await acme('DELETE', `/customers.php?id=${id}`, undefined, { ...keys[2], ...header })
     }
   })
   assert.deepEqual(
@@ -179,10 +179,14 @@ test('a replay leaves no row in the history; the row of the change has the id of
   )
 })
 
-test('concurrent changes get one history row each, numbered without gaps', async () => {
-  const refused = () => acme('POST', '/hardware.php', { employee_id: 9876 })
-  const rows = await added(() =>
-    Promise.all(Array.from({ length: 40 }, (_, index) => (index % 4 === 0 ? refused() : customer(`at once ${index}`)))),
+test('each of several concurrent changes adds one history row, numbered without gaps', async () => {
+  const createRefused = () => acme('POST', '/hardware.php', { employee_id: 9876 })
+  const rows = await rowsAddedBy(() =>
+    Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        index % 4 === 0 ? createRefused() : createCustomer(`concurrent ${index}`),
+      ),
+    ),
   )
   assert.equal(rows.length, 30)
   assert.equal(new Set(rows.map((row) => row.record_id)).size, 30)

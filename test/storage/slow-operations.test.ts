@@ -1,4 +1,4 @@
-// Where a request spends its time: Server-Timing, and the log of slow operations with their plans.
+// The durations of requests: Server-Timing, and the log of slow operations with their query plans.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ function timesOf(header: unknown): Record<string, number> {
   )
 }
 
-test('with SERVER_TIMING every response says how long it took in total, in queues and in databases', async () => {
+test('with SERVER_TIMING, every response has its total duration and the time spent in queues and in databases', async () => {
   const { total, queue, database } = timesOf(bulk.headers['server-timing'])
   assert.ok(
     database! > 1 && queue! >= 0 && database! + queue! <= total! + 1,
@@ -47,7 +47,7 @@ test('with SERVER_TIMING every response says how long it took in total, in queue
   timesOf(refused.headers['server-timing'])
 })
 
-test('pages and forms of the panel are measured too', async () => {
+test('responses to pages and forms of the panel have Server-Timing', async () => {
   await createPanelUser(environment, 'root@example.com')
   timesOf((await openBrowser(origin).get('login.php')).headers.get('server-timing')!)
   const root = await signIn(origin, 'root@example.com')
@@ -64,8 +64,8 @@ test('without SERVER_TIMING no response has the header', async () => {
   assert.equal((await globex('GET', '/customers.php')).headers['server-timing'], undefined)
 })
 
-test('a slow operation is logged with its request, its statements and their plans', async () => {
-  const line = await eventually('it is logged', () =>
+test('the log of a slow operation contains its request id, its slowest statements and their plans', async () => {
+  const line = await eventually('the slow operation is logged', () =>
     lines.find(({ msg, requestId }) => msg === 'a slow operation' && requestId === 'the-bulk'),
   )
   assert.deepEqual([line.level, line.operation], [40, 'bulk'])
@@ -80,7 +80,7 @@ test('a slow operation is logged with its request, its statements and their plan
   assert.match(plans, engine === 'sqlite' ? /SEARCH|SCAN/ : /Scan|Insert|Result/)
 })
 
-test('the log of slow operations contains no values: no personal data, and no text from clients', async () => {
+test('the log of slow operations contains no values of fields and no search texts', async () => {
   const initech = await tenant('initech')
   await initech('GET', `/customers.php?q=${encodeURIComponent('needle@secret.example')}&name=Needle&sort=-name`)
   await initech('POST', '/customers.php', { name: 'Needle', email: 'needle@secret.example' })
@@ -91,10 +91,10 @@ test('the log of slow operations contains no values: no personal data, and no te
 })
 
 test('operations faster than SLOW_OPERATION_MS are not logged', async () => {
-  const own: string[] = []
-  const quiet = pino({ level: 'info' }, { write: (line) => void own.push(line) })
-  const patient = await startService({ SLOW_OPERATION_MS: '60000' }, { nodes: 1, log: quiet })
-  const globex = await patient.tenant('globex')
+  const logged: string[] = []
+  const log = pino({ level: 'info' }, { write: (line) => void logged.push(line) })
+  const { tenant } = await startService({ SLOW_OPERATION_MS: '60000' }, { nodes: 1, log })
+  const globex = await tenant('globex')
   assert.equal((await globex('POST', '/bulk.php', { operations: operations.slice(0, 50) })).status, 200)
-  assert.ok(!own.some((line) => line.includes('slow operation')))
+  assert.ok(!logged.some((line) => line.includes('slow operation')))
 })

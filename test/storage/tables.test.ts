@@ -16,7 +16,7 @@ await createAllDeferredIndexes(environment, 'acme')
 const database = await tenantDatabaseOf(environment, 'acme')
 const tables = tenantTables(resources, engine === 'sqlite' ? sqliteDialect : postgresDialect)
 
-/** Tables of the search index on SQLite, which is built from the records. */
+/** Whether a table belongs to the search index on SQLite, which is built from the records. */
 const isOfSearchIndex = (name: string) => /^(\w+)_(search(_\w+)?|unsearched|terms)$/.test(name)
 
 const columnsSql = {
@@ -26,13 +26,13 @@ const columnsSql = {
     where table_schema = current_schema()`,
 }
 
-test('every table and column of a tenant’s database is declared, so that copies include it', async () => {
+test('every table and column of a tenant’s database is declared, except the SQLite search index', async () => {
   const found = (await database.all(columnsSql[engine])).filter(({ table }: Json) => !isOfSearchIndex(table))
   const listed = tables.flatMap(({ name, columns }) => Object.keys(columns).map((column) => `${name}.${column}`))
   assert.deepEqual(found.map(({ table, column }: Json) => `${table}.${column}`).sort(), listed.sort())
 })
 
-test('every table that a copy reads by key has this key as its first column', () => {
+test('the first column of every declared table except the identity is its primary key', () => {
   for (const { name, columns, content } of tables) {
     const [first, type] = Object.entries(columns)[0]!
     if (content !== 'identity') assert.match(type, /primary key/, `${name}.${first}`)

@@ -1,4 +1,4 @@
-// Scheduled backups made by the server (BACKUP_EVERY).
+// Scheduled backups (BACKUP_EVERY).
 
 import assert from 'node:assert/strict'
 import { readdirSync, renameSync, writeFileSync } from 'node:fs'
@@ -10,15 +10,15 @@ import { command, type Json, startService, temporaryDirectory } from '../support
 import { catalogDatabaseOf } from '../support/tenant-database.ts'
 
 const directory = join(temporaryDirectory(), 'backups')
-const clock = { ahead: 0 }
-const now = () => new Date(Date.now() + clock.ahead)
-const day = 86_400_000
+const clock = { offsetMs: 0 }
+const now = () => new Date(Date.now() + clock.offsetMs)
+const dayMs = 86_400_000
 const { environment, service, tenant } = await startService(
   { BACKUP_EVERY: '24h', BACKUP_DIR: directory, BACKUP_KEEP: '2' },
   { now, backupPollIntervalMs: 50 },
 )
 
-const manifests = () => {
+const listManifests = () => {
   try {
     return readdirSync(directory).filter((name) => name.endsWith('.json'))
   } catch {
@@ -26,55 +26,56 @@ const manifests = () => {
   }
 }
 
-async function backups(): Promise<Json> {
+async function backupComponent(): Promise<Json> {
   const { body } = await service.server.inject('/readyz')
   return JSON.parse(body).components.find((component: Json) => component.component === 'backups')
 }
 
-/** When the last run was recorded, which is when it ended. */
+/** When the last run ended. */
 async function lastRun(): Promise<string | undefined> {
   return (await (await catalogDatabaseOf(environment)).all('select finished_at from backup_runs'))[0]?.finished_at
 }
 
-test('the server makes a verified backup when one is due, on one node, and removes old ones', async () => {
+test('the server creates a backup when one is due, and removes old ones', async () => {
   const client = await tenant('acme')
   await client('POST', '/customers.php', { name: 'Head office' })
-  await eventually('the first backup is made', lastRun, { withinMs: 120_000 })
+  await eventually('the first backup is finished', lastRun, { withinMs: 120_000 })
   for (let index = 1; index <= 2; index++) {
     const before = await lastRun()
-    clock.ahead += day
-    await eventually('the next backup is made', async () => (await lastRun()) !== before, { withinMs: 120_000 })
+    clock.offsetMs += dayMs
+    await eventually('the next backup is finished', async () => (await lastRun()) !== before, { withinMs: 120_000 })
   }
-  await eventually('old backups are removed', () => manifests().length === 2)
+  await eventually('old backups are removed', () => listManifests().length === 2)
   const verified = await command(environment, 'verify', directory)
   assert.equal(verified.exitCode, 0, verified.stderr)
-  assert.equal((await backups()).status, 'ok')
+  assert.equal((await backupComponent()).status, 'ok')
 })
 
-test('the oldest backup is a metric, and the list of tenants shows the backup of each', async () => {
+test('a metric reports the time of the oldest backup, and the list of tenants the time of each backup', async () => {
   const { body } = await service.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1])
-  assert.ok(figure('tenantdesk_oldest_tenant_backup_timestamp_seconds') * 1000 > Date.now() - day)
+  assert.ok(figure('tenantdesk_oldest_tenant_backup_timestamp_seconds') * 1000 > Date.now() - dayMs)
   assert.equal(figure('tenantdesk_tenants_never_backed_up'), 0)
   const [{ backed_up_at: time }] = JSON.parse((await command(environment, 'tenant', 'list', '--json')).stdout)
-  assert.ok(Date.parse(time) > Date.now() - day)
+  assert.ok(Date.parse(time) > Date.now() - dayMs)
 })
 
-test('a failed backup is retried, and /readyz warns once backups are too old, while the node stays ready', async () => {
+test('a failed backup is recorded, and /readyz warns once backups are too old while the node stays ready', async () => {
   renameSync(directory, `${directory}.away`)
   writeFileSync(directory, 'no directory')
-  const before = await backups()
+  const before = await backupComponent()
   assert.equal(before.status, 'ok')
-  clock.ahead += 3 * day
-  const failed = async () => (await (await catalogDatabaseOf(environment)).all('select failure from backup_runs'))[0]
-  await eventually('the failure is recorded', async () => /EEXIST|ENOTDIR/.test((await failed()).failure ?? ''), {
+  clock.offsetMs += 3 * dayMs
+  const lastRunRow = async () =>
+    (await (await catalogDatabaseOf(environment)).all('select failure from backup_runs'))[0]
+  await eventually('the failure is recorded', async () => /EEXIST|ENOTDIR/.test((await lastRunRow()).failure ?? ''), {
     withinMs: 60_000,
   })
-  assert.match((await backups()).message, /^Tenants without a backup since .*: 1\.$/)
+  assert.match((await backupComponent()).message, /^Tenants without a backup since .*: 1\.$/)
   assert.equal((await service.server.inject('/readyz')).statusCode, 200)
 })
 
-test('BACKUP_EVERY without BACKUP_DIR prevents the start', async () => {
+test('BACKUP_EVERY without BACKUP_DIR, or with an invalid interval, prevents the start', async () => {
   await assert.rejects(startService({ BACKUP_EVERY: '1h' }), StartError)
   await assert.rejects(startService({ BACKUP_EVERY: 'daily', BACKUP_DIR: directory }), /BACKUP_EVERY must be/)
 })

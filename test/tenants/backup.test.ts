@@ -29,7 +29,7 @@ const scratch = temporaryDirectory()
 
 const run = (...line: string[]) => command(environment, ...line)
 
-/** Makes a backup. Returns its JSON output. */
+/** Creates a backup. Returns the JSON output of the command. */
 async function backUp(directory: string, ...line: string[]): Promise<Json> {
   const created = await run('backup', ...line, '--to', join(scratch, directory), '--json')
   assert.equal(created.exitCode, 0, created.stderr)
@@ -40,25 +40,25 @@ async function restore(directory: string, slug: string, ...line: string[]) {
   return run('restore', join(scratch, directory), '--tenant', slug, ...line)
 }
 
-async function restored(directory: string, slug: string, ...line: string[]): Promise<Json> {
-  const done = await restore(directory, slug, ...line, '--json')
-  assert.equal(done.exitCode, 0, done.stderr)
-  return JSON.parse(done.stdout)
+async function restoreOk(directory: string, slug: string, ...line: string[]): Promise<Json> {
+  const { exitCode, stdout, stderr } = await restore(directory, slug, ...line, '--json')
+  assert.equal(exitCode, 0, stderr)
+  return JSON.parse(stdout)
 }
 
-function assertRefused({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof run>>, about: RegExp): void {
+function assertCommandRefused({ exitCode, stdout, stderr }: Awaited<ReturnType<typeof run>>, message: RegExp): void {
   assert.deepEqual([exitCode, stdout], [1, ''], stderr)
   assert.match(stderr, /^\S[^\n]*\.\n$/)
-  assert.match(stderr, about)
+  assert.match(stderr, message)
 }
 
-/** Everything of a tenant that a client can read. */
+/** The records and changes of a tenant. */
 async function contentOf(client: Client): Promise<Json> {
   const paths = ['customers', 'employees', 'hardware', 'changes'].map((name) => `/${name}.php?limit=200`)
   return Promise.all(paths.map(async (path) => (await client('GET', path)).body.data))
 }
 
-/** The records without the times of their changes, which an undo sets anew. */
+/** The records without `updated_at`, which an undo changes. */
 async function recordsOf(client: Client, query = ''): Promise<Json> {
   const names = ['customers', 'employees', 'hardware']
   const lists = await Promise.all(names.map((name) => client('GET', `/${name}.php?limit=200${query}`)))
@@ -86,7 +86,7 @@ const acme = await createFilledTenant('acme')
 const acmeKey = await createKey(environment, 'acme')
 const globex = await createFilledTenant('globex')
 
-test('a backup has a verified file for each tenant, and a manifest with row count, last change and SHA-256 for each', async () => {
+test('a backup has a file for each tenant, and a manifest with its row counts and last change', async () => {
   const { manifest, copied, path } = await backUp('first')
   assert.deepEqual(copied, ['acme', 'globex'])
   assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')).tenants, manifest.tenants)
@@ -103,22 +103,25 @@ test('a backup has a verified file for each tenant, and a manifest with row coun
   assert.match(verified.stderr, /^Backups in .*first: 1, all complete; files verified: \d\.\n$/)
 })
 
-test('an existing tenant can only be restored under another slug, or in its place', async () => {
-  assertRefused(await restore('first', 'acme'), /There is a tenant acme already: .*--as.*--replace/)
-  assertRefused(await restore('first', 'acme', '--as', 'globex'), /There is a tenant globex already/)
-  assertRefused(await restore('first', 'acme', '--as', 'x', '--replace'), /exclude each other/)
-  assertRefused(await restore('first', 'acme', '--as', 'Not a slug'), /is not a slug/)
-  assertRefused(await restore('first', 'nobody'), /has no tenant nobody/)
-  assertRefused(await restore('first', 'acme', '--as', 'copy', '--server', 'nowhere'), /There is no server nowhere/)
-  assertRefused(await restore('nothing', 'acme'), /There is no backup in/)
+test('restore refuses an existing slug without --replace, and invalid or contradictory options', async () => {
+  assertCommandRefused(await restore('first', 'acme'), /There is a tenant acme already: .*--as.*--replace/)
+  assertCommandRefused(await restore('first', 'acme', '--as', 'globex'), /There is a tenant globex already/)
+  assertCommandRefused(await restore('first', 'acme', '--as', 'x', '--replace'), /exclude each other/)
+  assertCommandRefused(await restore('first', 'acme', '--as', 'Not a slug'), /is not a slug/)
+  assertCommandRefused(await restore('first', 'nobody'), /has no tenant nobody/)
+  assertCommandRefused(
+    await restore('first', 'acme', '--as', 'copy', '--server', 'nowhere'),
+    /There is no server nowhere/,
+  )
+  assertCommandRefused(await restore('nothing', 'acme'), /There is no backup in/)
   assert.equal((await run('restore', join(scratch, 'first'))).exitCode, 2)
 })
 
 test('a tenant restored under another slug has the records and the history of the backup, and no API key', async () => {
   const before = await contentOf(acme)
   await acme('POST', '/customers.php', { name: 'After the backup' })
-  const done = await restored('first', 'acme', '--as', 'acme-copy')
-  assert.deepEqual([done.slug, done.seq, done.undone, done.aside, done.keys], ['acme-copy', 6, 0, null, 0])
+  const result = await restoreOk('first', 'acme', '--as', 'acme-copy')
+  assert.deepEqual([result.slug, result.seq, result.undone, result.aside, result.keys], ['acme-copy', 6, 0, null, 0])
   const copy = await clientOf('acme-copy')
   assert.deepEqual(await contentOf(copy), before)
   const { status, body } = await copy('POST', '/customers.php', { name: 'Next' })
@@ -126,10 +129,10 @@ test('a tenant restored under another slug has the records and the history of th
   assert.deepEqual((await copy('GET', '/customers.php?q=müller')).body.data.length, 1)
 })
 
-test('a tenant restored in its place keeps its API keys and users, and the replaced one is suspended under another slug', async () => {
+test('a tenant restored with --replace keeps its API keys and users, and the replaced one is suspended under another slug', async () => {
   await run('user', 'create', 'boss@acme.example', '--role', 'manager', '--tenant', 'acme')
-  const done = await restored('first', 'acme', '--replace')
-  assert.deepEqual([done.slug, done.aside, done.keys], ['acme', 'acme-replaced', 2])
+  const result = await restoreOk('first', 'acme', '--replace')
+  assert.deepEqual([result.slug, result.aside, result.keys], ['acme', 'acme-replaced', 2])
   assert.equal((await contentOf(acme))[0].length, 1)
   assert.equal(
     (await acme('PUT', '/hardware.php?id=1', { status: 'lost' }, { 'idempotency-key': key })).headers[
@@ -149,10 +152,10 @@ test('a tenant restored in its place keeps its API keys and users, and the repla
 test('a backup to a directory that cannot be created is refused with the directory as the reason', async () => {
   const file = join(scratch, 'not-a-directory')
   writeFileSync(file, '')
-  assertRefused(await run('backup', '--to', file), /^The backup to \S+not-a-directory failed, .*: E\w+/)
+  assertCommandRefused(await run('backup', '--to', file), /^The backup to \S+not-a-directory failed, .*: E\w+/)
 })
 
-test('--until undoes everything after a change or a time, as a change set of its own', async () => {
+test('--until undoes all changes after a change or a time, in one change set', async () => {
   const client = await createFilledTenant('timely')
   await client('PUT', '/customers.php?id=1', { name: 'Renamed', external_id: null })
   await client('POST', '/customers.php', { name: 'Third', external_id: 'c-1' })
@@ -160,43 +163,43 @@ test('--until undoes everything after a change or a time, as a change set of its
   await backUp('timely', 'timely')
   for (const { seq, at } of changes.toSpliced(-1)) {
     const slug = `until-${seq}`
-    const done = await restored('timely', 'timely', '--as', slug, '--until', String(seq))
-    assert.deepEqual([done.seq, done.undone], [seq, changes.length - seq])
+    const result = await restoreOk('timely', 'timely', '--as', slug, '--until', String(seq))
+    assert.deepEqual([result.seq, result.undone], [seq, changes.length - seq])
     const copy = await clientOf(slug)
-    const later = changes.findLast((each) => each.at === at)!
+    const later = changes.findLast((change) => change.at === at)!
     if (later.seq === seq) assert.deepEqual(await recordsOf(copy), await recordsOf(client, `&as_of=${at}`), slug)
     const all: Json[] = (await copy('GET', '/changes.php?limit=200')).body.data
     assert.deepEqual(all.slice(0, changes.length), changes)
     assert.equal(new Set(all.slice(changes.length).map(({ change_set }) => change_set)).size, 1)
   }
-  const byTime = await restored('timely', 'timely', '--as', 'by-time', '--until', changes[5]!.at)
+  const byTime = await restoreOk('timely', 'timely', '--as', 'by-time', '--until', changes[5]!.at)
   assert.ok(byTime.seq >= 6)
-  const emptied = await restored('timely', 'timely', '--as', 'emptied', '--until', '0')
+  const empty = await restoreOk('timely', 'timely', '--as', 'emptied', '--until', '0')
   assert.deepEqual(await recordsOf(await clientOf('emptied')), [[], [], []])
-  assert.equal(emptied.undone, changes.length)
-  assertRefused(await restore('timely', 'timely', '--as', 'x1', '--until', '99'), /ends with change 8/)
-  assertRefused(await restore('timely', 'timely', '--as', 'x1', '--until', 'noon'), /--until takes/)
+  assert.equal(empty.undone, changes.length)
+  assertCommandRefused(await restore('timely', 'timely', '--as', 'x1', '--until', '99'), /ends with change 8/)
+  assertCommandRefused(await restore('timely', 'timely', '--as', 'x1', '--until', 'noon'), /--until takes/)
 })
 
 test('--since-last copies only tenants that have changed, and --keep removes older backups with their files', async () => {
   const all = await backUp('series')
   const slugs = all.copied
-  const again = await backUp('series', '--since-last')
-  assert.deepEqual([again.copied, again.unchanged], [[], slugs])
+  const second = await backUp('series', '--since-last')
+  assert.deepEqual([second.copied, second.unchanged], [[], slugs])
   await globex('POST', '/customers.php', { name: 'New' })
   const third = await backUp('series', '--since-last', '--keep', '2')
   assert.deepEqual([third.copied, third.unchanged.length, third.removed], [['globex'], slugs.length - 1, 1])
   const fourth = await backUp('series', 'globex', '--keep', '1')
   assert.deepEqual(
     fourth.manifest.tenants.map(({ slug }: Json) => slug),
-    slugs, // tenants that are not named keep their files
+    slugs, // tenants that the command does not name keep their files
   )
   const named = fourth.manifest.tenants.map(({ file }: Json) => file)
   const stored = readdirSync(join(scratch, 'series', 'databases'))
   for (const file of named) assert.ok(stored.includes(file))
   assert.equal((await run('verify', join(scratch, 'series'))).exitCode, 0)
-  assertRefused(await run('backup', '--to', join(scratch, 'series'), '--keep', '0'), /--keep must be/)
-  assertRefused(await run('backup', 'nobody', '--to', join(scratch, 'series')), /There is no tenant nobody/)
+  assertCommandRefused(await run('backup', '--to', join(scratch, 'series'), '--keep', '0'), /--keep must be/)
+  assertCommandRefused(await run('backup', 'nobody', '--to', join(scratch, 'series')), /There is no tenant nobody/)
 })
 
 test('verify skips a backup that is being removed', async () => {
@@ -211,31 +214,31 @@ test('verify skips a backup that is being removed', async () => {
   assert.equal((await run('verify', directory)).exitCode, 0)
 })
 
-test('a changed byte in any file of a backup is found by verify, and restore refuses the file', async () => {
+test('verify finds a changed byte in any file of a backup, and restore refuses the file', async () => {
   await backUp('damage', 'globex')
   const directory = join(scratch, 'damage')
   const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter(
-    (each) => each.isFile() && !each.name.endsWith('.lock'),
+    (entry) => entry.isFile() && !entry.name.endsWith('.lock'),
   )
   assert.equal(files.length, 2)
   for (const { parentPath, name } of files) {
     const path = join(parentPath, name)
     const whole = readFileSync(path)
-    for (const at of [0, Math.floor(whole.length / 2), whole.length - 1]) {
+    for (const position of [0, Math.floor(whole.length / 2), whole.length - 1]) {
       const bytes = Buffer.from(whole)
-      bytes[at]! ^= 1
+      bytes[position]! ^= 1
       writeFileSync(path, bytes)
-      assertRefused(await run('verify', directory), new RegExp(`Damaged files in .*: 1, such as ${name}`))
-      assertRefused(await restore('damage', 'globex', '--as', 'never'), new RegExp(`${name} is damaged`))
+      assertCommandRefused(await run('verify', directory), new RegExp(`Damaged files in .*: 1, such as ${name}`))
+      assertCommandRefused(await restore('damage', 'globex', '--as', 'never'), new RegExp(`${name} is damaged`))
     }
     writeFileSync(path, whole)
   }
   assert.equal((await run('verify', directory)).exitCode, 0)
   rmSync(join(directory, 'databases'), { recursive: true })
-  assertRefused(await run('verify', directory), /the file is missing/)
+  assertCommandRefused(await run('verify', directory), /the file is missing/)
 })
 
-test('an encrypted backup reveals no record, and is read only with its passphrase', async () => {
+test('an encrypted backup is not a plain zstd file, and is read only with its passphrase', async () => {
   const [right, wrong] = ['right', 'wrong'].map((name) => {
     const path = join(scratch, `${name}.txt`)
     writeFileSync(path, `a ${name} passphrase\n`)
@@ -247,17 +250,20 @@ test('an encrypted backup reveals no record, and is read only with its passphras
   const directory = join(scratch, 'sealed')
   const bytes = readFileSync(join(directory, 'databases', file))
   assert.ok(!bytes.includes(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))) // the magic number of zstd
-  assertRefused(await run('verify', directory), /is encrypted/)
-  assertRefused(await run('verify', directory, '--passphrase-file', wrong), /passphrase is not the one/)
-  assertRefused(await restore('sealed', 'globex', '--as', 'never', '--passphrase-file', wrong), /passphrase is not/)
-  assertRefused(await run('verify', directory, '--passphrase-file', join(scratch, 'no-file')), /cannot be read/)
+  assertCommandRefused(await run('verify', directory), /is encrypted/)
+  assertCommandRefused(await run('verify', directory, '--passphrase-file', wrong), /passphrase is not the one/)
+  assertCommandRefused(
+    await restore('sealed', 'globex', '--as', 'never', '--passphrase-file', wrong),
+    /passphrase is not/,
+  )
+  assertCommandRefused(await run('verify', directory, '--passphrase-file', join(scratch, 'no-file')), /cannot be read/)
   assert.equal((await run('verify', directory, '--passphrase-file', right)).exitCode, 0)
   const secret = { ...environment, BACKUP_PASSPHRASE_FILE: right }
   const line = ['restore', directory, '--tenant', 'globex', '--as', 'unsealed']
   assert.equal((await command(secret, ...line)).exitCode, 0)
   assert.deepEqual(await recordsOf(await clientOf('unsealed')), await recordsOf(globex))
-  const other = await backUp('sealed', 'globex', '--since-last', '--passphrase-file', wrong)
-  assert.deepEqual(other.copied, ['globex']) // the old file could not be read with the new passphrase
+  const withNewPassphrase = await backUp('sealed', 'globex', '--since-last', '--passphrase-file', wrong)
+  assert.deepEqual(withNewPassphrase.copied, ['globex']) // the old file could not be read with the new passphrase
 })
 
 test('a tenant whose database cannot be read does not prevent backups of the others, and keeps its earlier backup', async () => {
@@ -274,7 +280,7 @@ test('a tenant whose database cannot be read does not prevent backups of the oth
   assert.notEqual(manifest.tenants[1].file, first.manifest.tenants[1].file)
 })
 
-test('a tenant that is moved during a backup is copied from where it is, and a deleted one is left out', async () => {
+test('a tenant that is moved during a backup is copied from its new server, and a deleted one is omitted', async () => {
   for (const slug of ['during-a', 'during-b', 'during-c']) await createFilledTenant(slug)
   const { catalog, databases, close } = await openDatabases(readConfig(environment), resources)
   let isFirst = true
@@ -284,26 +290,26 @@ test('a tenant that is moved during a backup is copied from where it is, and a d
     isFirst = false
   }
   const request = { directory: join(scratch, 'during'), slugs: ['during-a', 'during-b', 'during-c'], sinceLast: false }
-  const how = { passphrase: undefined, scratchDirectory: scratch, keep: null }
+  const options = { passphrase: undefined, scratchDirectory: scratch, keep: null }
   const deps = { catalog, databases, resources, now: () => new Date(), pause }
-  const { failed, manifest } = await runBackUp(deps, { ...request, ...how })
+  const { failed, manifest } = await runBackUp(deps, { ...request, ...options })
   await close()
   assert.deepEqual([failed, manifest.tenants.map(({ slug }) => slug)], [[], ['during-a', 'during-c']])
   await run('tenant', 'delete', 'during-c', '--yes') // a whole installation is restored to one server
 })
 
-test('a tenant that was deleted is restored as itself, without the API keys that were deleted with it', async () => {
+test('a deleted tenant is restored under its slug, without the API keys that were deleted with it', async () => {
   const client = await createFilledTenant('deleted')
   const before = await contentOf(client)
   await backUp('deleted', 'deleted')
   await run('tenant', 'delete', 'deleted', '--yes')
-  const done = await restored('deleted', 'deleted')
-  assert.deepEqual([done.slug, done.keys], ['deleted', 0])
+  const result = await restoreOk('deleted', 'deleted')
+  assert.deepEqual([result.slug, result.keys], ['deleted', 0])
   assert.equal((await client('GET', '/customers.php')).status, 401)
   assert.deepEqual(await contentOf(await clientOf('deleted')), before)
 })
 
-test('an import that was running when the backup was made does not continue in the restored tenant', async () => {
+test('an import that was running during the backup does not continue in the restored tenant', async () => {
   await createFilledTenant('importing')
   const database = await tenantDatabaseOf(environment, 'importing')
   const time = '2026-01-01T00:00:00.000Z'
@@ -317,19 +323,19 @@ test('an import that was running when the backup was made does not continue in t
     rows: 1,
     parts: 1,
   }
-  const texts = [input, { phase: 'run', pass: 1, part: 0 }, { processed: 0, invalid: 0 }].map((each) =>
-    JSON.stringify(each),
+  const texts = [input, { phase: 'run', pass: 1, part: 0 }, { processed: 0, invalid: 0 }].map((value) =>
+    JSON.stringify(value),
   )
   await database.run(`insert into jobs (id, kind, state, input, cursor, progress, due_at, created_at)
     values (1, 'import', 'running', ${texts.map((text) => `'${text}'`).join(', ')}, '${time}', '${time}')`)
   await backUp('importing', 'importing')
-  await restored('importing', 'importing', '--as', 'imported')
+  await restoreOk('importing', 'importing', '--as', 'imported')
   const copy = await tenantDatabaseOf(environment, 'imported')
   assert.equal((await copy.all('select state from jobs'))[0].state, 'failed')
   assert.equal((await database.all('select state from jobs'))[0].state, 'running')
 })
 
-test('the remains of a killed backup are removed by the next one', async () => {
+test('the next backup removes the temporary files of a killed backup, and no unknown files', async () => {
   const directory = join(scratch, 'killed')
   await backUp('killed', 'globex')
   const files = () => readdirSync(directory, { recursive: true }).sort()
@@ -339,10 +345,10 @@ test('the remains of a killed backup are removed by the next one', async () => {
   writeFileSync(join(directory, 'scratch-0123456789ab.lock'), '')
   mkdirSync(join(directory, 'mine'))
   await backUp('killed', 'globex', '--since-last', '--keep', '1')
-  assert.equal(files().length, before.length + 1) // unknown files stay
+  assert.equal(files().length, before.length + 1) // only the unknown directory was added
 })
 
-test('a whole installation is restored elsewhere, and its keys work with the pepper that was kept', async () => {
+test('a whole installation is restored elsewhere, and its keys work with the original pepper', async () => {
   const all = await backUp('whole')
   const { manifest } = await backUp('whole', 'acme')
   assert.deepEqual(manifest.catalog, all.manifest.catalog) // a backup of single tenants keeps the catalog
@@ -350,31 +356,31 @@ test('a whole installation is restored elsewhere, and its keys work with the pep
   const before = await contentOf(acme)
   const directory = temporaryDirectory()
   cpSync(join(environment.DATA_DIR!, 'pepper'), join(directory, 'pepper'))
-  const here = await withEngineUrl({ DATA_DIR: directory })
-  const again = (...line: string[]) => command(here, ...line)
-  const done = await again('restore', join(scratch, 'whole'), '--all', '--json')
-  assert.equal(done.exitCode, 0, done.stderr)
-  assert.match(done.stderr, /review keys and users/)
-  const { tenants, missing } = JSON.parse(done.stdout)
+  const target = await withEngineUrl({ DATA_DIR: directory })
+  const runThere = (...line: string[]) => command(target, ...line)
+  const result = await runThere('restore', join(scratch, 'whole'), '--all', '--json')
+  assert.equal(result.exitCode, 0, result.stderr)
+  assert.match(result.stderr, /review keys and users/)
+  const { tenants, missing } = JSON.parse(result.stdout)
   assert.deepEqual([tenants, missing], [manifest.tenants.length, []])
-  assertRefused(await again('restore', join(scratch, 'whole'), '--all'), /There is an installation already/)
-  const other = await startService({ ...here })
-  const client = other.client(acmeKey)
+  assertCommandRefused(await runThere('restore', join(scratch, 'whole'), '--all'), /There is an installation already/)
+  const restoredService = await startService({ ...target })
+  const client = restoredService.client(acmeKey)
   assert.deepEqual(await contentOf(client), before)
   assert.equal((await client('POST', '/customers.php', { name: 'After the loss' })).status, 201)
   for (const list of ['user', 'tenant'])
-    assert.equal((await again(list, 'list')).stdout, (await run(list, 'list')).stdout)
-  const secrets = readFileSync(join(directory, 'pepper'), 'utf8').trim().split(':')[1]!
+    assert.equal((await runThere(list, 'list')).stdout, (await run(list, 'list')).stdout)
+  const secret = readFileSync(join(directory, 'pepper'), 'utf8').trim().split(':')[1]!
   for (const { name, parentPath } of readdirSync(join(scratch, 'whole'), { recursive: true, withFileTypes: true }))
-    if (name.endsWith('.json')) assert.ok(!readFileSync(join(parentPath, name), 'utf8').includes(secrets))
+    if (name.endsWith('.json')) assert.ok(!readFileSync(join(parentPath, name), 'utf8').includes(secret))
 })
 
 test('a tenant is restored to the other engine with the same content', { skip: engine === 'sqlite' }, async () => {
   await backUp('engines', 'globex')
   const before = await contentOf(globex)
-  assert.equal((await restored('engines', 'globex', '--as', 'on-files', '--server', 'sqlite')).server, 'sqlite')
+  assert.equal((await restoreOk('engines', 'globex', '--as', 'on-files', '--server', 'sqlite')).server, 'sqlite')
   await backUp('engines', 'on-files')
-  assert.equal((await restored('engines', 'on-files', '--as', 'on-main', '--server', 'main')).server, 'main')
+  assert.equal((await restoreOk('engines', 'on-files', '--as', 'on-main', '--server', 'main')).server, 'main')
   for (const slug of ['on-main', 'on-files']) {
     const { exitCode } = await run('export', slug, '--to', join(scratch, `${slug}.zip`))
     assert.equal(exitCode, 0)

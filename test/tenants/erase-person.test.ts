@@ -1,4 +1,4 @@
-// Erasing one person: personal fields are removed from the record, the history and everything else in the tenant's
+// Erases one person: personal fields are removed from the record, the history and everywhere else in the tenant's
 // database.
 
 import assert from 'node:assert/strict'
@@ -18,26 +18,26 @@ const person = {
   ...{ employee_no: 'E-77341', notes: 'Prefers Wilma', start_date: '2020-02-03', external_id: 'hr-wilhelmina' },
 }
 const traces = ['Wilhelmina', 'wilhelmina', 'quux', 'Quux', 'Wilma', '5550199', 'E-77341']
-const marked = { email: 'erased-ID@erased.invalid', name: '[erased]', phone: '[erased]', notes: '[erased]' }
+const placeholders = { email: 'erased-ID@erased.invalid', name: '[erased]', phone: '[erased]', notes: '[erased]' }
 
-const markedAs = (id: number) => ({ ...marked, email: marked.email.replace('ID', String(id)) })
+const placeholdersFor = (id: number) => ({ ...placeholders, email: placeholders.email.replace('ID', String(id)) })
 const pick = (values: Json, names: object) => Object.fromEntries(Object.keys(names).map((name) => [name, values[name]]))
 const eraseCommand = (id: number, ...options: string[]) =>
   command(environment, 'erase-person', String(id), '--tenant', 'acme', ...options)
 
-async function employ(fields: object = {}): Promise<number> {
+async function createPerson(fields: object = {}): Promise<number> {
   const created = await acme('POST', '/employees.php', { ...person, ...fields })
   assert.equal(created.status, 201, created.text)
   return created.body.id
 }
 
-test('erasing needs --yes and a person that the tenant has or had', async () => {
-  const id = await employ({ external_id: 'hr-first' })
-  const asked = await eraseCommand(id)
-  assert.deepEqual([asked.exitCode, asked.stdout], [1, ''])
-  assert.match(asked.stderr, /add --yes\.\n$/)
+test('erasing requires --yes and the id of a person that the tenant has or had', async () => {
+  const id = await createPerson({ external_id: 'hr-first' })
+  const unconfirmed = await eraseCommand(id)
+  assert.deepEqual([unconfirmed.exitCode, unconfirmed.stdout], [1, ''])
+  assert.match(unconfirmed.stderr, /add --yes\.\n$/)
   assert.equal((await acme('GET', `/employees.php?id=${id}`)).body.name, person.name)
-  for (const [given, sentence] of [
+  for (const [given, message] of [
     ['4711', /has never had an employee 4711/],
     ['x', /whole number/],
     ['0', /whole number/],
@@ -45,12 +45,12 @@ test('erasing needs --yes and a person that the tenant has or had', async () => 
   ] as const) {
     const { exitCode, stderr } = await command(environment, 'erase-person', given, '--tenant', 'acme', '--yes')
     assert.equal(exitCode, 1)
-    assert.match(stderr, sentence)
+    assert.match(stderr, message)
   }
   assert.equal((await eraseCommand(id, '--yes')).exitCode, 0)
 })
 
-test('record, history, as_of, exports and replays show placeholders, and assignments stay', async () => {
+test('record, history, as_of, exports and replays show placeholders, and the customer and equipment stay assigned', async () => {
   const key = { 'idempotency-key': crypto.randomUUID() }
   const created = await acme('POST', '/employees.php', person, key)
   const { id } = created.body
@@ -69,12 +69,12 @@ test('record, history, as_of, exports and replays show placeholders, and assignm
   assert.deepEqual(JSON.parse(erased.stdout), { id, changes: 3, stored_responses: 2, import_rows: 0 })
 
   const now = (await acme('GET', `/employees.php?id=${id}`)).body
-  assert.deepEqual(pick(now, marked), markedAs(id))
-  const nothing = { external_id: null, start_date: null, end_date: null }
-  assert.deepEqual(pick(now, nothing), nothing)
-  const then = (await acme('GET', `/employees.php?id=${id}&as_of=${before}`)).body
-  assert.deepEqual(pick(then, marked), markedAs(id))
-  assert.equal(then.customer_id, 1)
+  assert.deepEqual(pick(now, placeholders), placeholdersFor(id))
+  const emptyFields = { external_id: null, start_date: null, end_date: null }
+  assert.deepEqual(pick(now, emptyFields), emptyFields)
+  const past = (await acme('GET', `/employees.php?id=${id}&as_of=${before}`)).body
+  assert.deepEqual(pick(past, placeholders), placeholdersFor(id))
+  assert.equal(past.customer_id, 1)
 
   const history: Json[] = (await acme('GET', `/changes.php?resource=employees&id=${id}`)).body.data
   assert.deepEqual(
@@ -82,8 +82,8 @@ test('record, history, as_of, exports and replays show placeholders, and assignm
     ['create', 'update', 'update', 'update'],
   )
   const last = history.at(-1)
-  assert.deepEqual(last.before, last.after, 'the row says that the person was erased, not who it was')
-  assert.deepEqual(pick(last.after, marked), markedAs(id))
+  assert.deepEqual(last.before, last.after, 'the history row of the erasure contains no personal data')
+  assert.deepEqual(pick(last.after, placeholders), placeholdersFor(id))
   assert.equal((await acme('GET', '/hardware.php?include=employee')).body.data.at(-1).employee.name, '[erased]')
   assert.match((await acme('GET', '/employees.php?format=csv')).text, /\[erased\]/)
   assert.equal((await acme('POST', '/employees.php', person, key)).body.name, '[erased]')
@@ -94,7 +94,7 @@ test('record, history, as_of, exports and replays show placeholders, and assignm
 })
 
 test('a deleted person can be erased, and an erased person can be erased again', async () => {
-  const id = await employ()
+  const id = await createPerson()
   await acme('DELETE', `/employees.php?id=${id}`)
   const first = await eraseCommand(id, '--yes', '--json')
   assert.deepEqual(JSON.parse(first.stdout), { id, changes: 2, stored_responses: 0, import_rows: 0 })
@@ -103,26 +103,26 @@ test('a deleted person can be erased, and an erased person can be erased again',
     history.map(({ action }: Json) => action),
     ['create', 'delete'],
   )
-  const again = await eraseCommand(id, '--yes', '--json')
-  assert.deepEqual(JSON.parse(again.stdout), { id, changes: 0, stored_responses: 0, import_rows: 0 })
+  const second = await eraseCommand(id, '--yes', '--json')
+  assert.deepEqual(JSON.parse(second.stdout), { id, changes: 0, stored_responses: 0, import_rows: 0 })
 })
 
 test('rows about the person in imported files are erased, and other rows stay', async () => {
-  const id = await employ({ email: 'Import@quux.example' })
+  const id = await createPerson({ email: 'Import@quux.example' })
   const file = 'customer_id,email,name\n99,import@quux.example,Wilhelmina Import\n99,other@example.com,Other Person\n'
   const created = await acme('POST', '/imports.php?resource=employees', file, { 'content-type': 'text/csv' })
   let found: Json
   do found = (await acme('GET', `/imports.php?id=${created.body.id}`)).body
   while (found.state === 'checking')
   const erased = await eraseCommand(id, '--yes', '--json')
-  assert.equal(JSON.parse(erased.stdout).import_rows, 2) // in the file and among the failed rows
+  assert.equal(JSON.parse(erased.stdout).import_rows, 2) // in the uploaded file and among the failed rows
   const failed = (await acme('GET', `/imports.php?id=${created.body.id}&format=csv`)).text
   assert.match(failed, /\[erased\],\[erased\],\[erased\]/)
   assert.match(failed, /99,other@example\.com,Other Person/)
   assert.doesNotMatch(failed, /Wilhelmina/)
 })
 
-test('no byte of the tenant’s database contains the name, neither the file nor its write-ahead log', async () => {
+test('the tenant’s database contains no trace of the person, including its write-ahead log', async () => {
   const database = await tenantDatabaseOf(environment, 'acme')
   const dump = await database.dump()
   assert.ok(dump.includes('[erased]'))
@@ -132,8 +132,8 @@ test('no byte of the tenant’s database contains the name, neither the file nor
   )
 })
 
-test('other requests are served while a person with a long history is erased', async () => {
-  const id = await employ()
+test('requests of another tenant succeed while a person with a long history is erased', async () => {
+  const id = await createPerson()
   const database = await tenantDatabaseOf(environment, 'acme')
   const numbers = `with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 5000)`
   const text = `'{"notes":"Wilma ' || n || '"}'`

@@ -1,4 +1,4 @@
-// tenantdesk erase: a tenant and everything stored about it.
+// tenantdesk erase: deletes a tenant and everything stored about it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ async function eventsOf(settings: typeof environment) {
   return listEvents(catalog, { limit: 100 }).finally(close)
 }
 
-test('erase needs --yes, and changes nothing without it', async () => {
+test('erase refuses a missing --yes, without changing anything, and an unknown tenant', async () => {
   const client = await service.tenant('kept')
   const refused = await command(environment, 'erase', 'kept')
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
@@ -28,7 +28,7 @@ test('erase needs --yes, and changes nothing without it', async () => {
   assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'There is no tenant nobody.\n'])
 })
 
-test('an erased tenant leaves one audit event with counts, and no byte that names its people', async () => {
+test('an erased tenant leaves one audit event with counts, and none of its names', async () => {
   const token = await makeTenant(environment, 'gone')
   const client = service.client(token)
   const { id } = await tenantDatabaseOf(environment, 'gone')
@@ -65,7 +65,7 @@ test('an erased tenant leaves one audit event with counts, and no byte that name
   }
 })
 
-test('a tenant whose server is unavailable is not erased, and none of it is changed', async () => {
+test('a tenant whose server is unavailable is not erased, and is served as before once the server is available', async () => {
   const client = await service.tenant('far')
   await command(environment, 'server', 'add', 'away', 'postgres://127.0.0.1:1/away', '--offline')
   const { catalog, close } = await openDatabases(readConfig(environment), resources)

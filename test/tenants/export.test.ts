@@ -1,4 +1,4 @@
-// tenantdesk export: a whole tenant in one zip file.
+// tenantdesk export: writes a whole tenant to a zip file.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -66,10 +66,10 @@ test('an exported tenant has its records and history as NDJSON and CSV, and a ma
     manifest.files.map(({ name }: Json) => name),
     expected,
   )
-  for (const { name, rows: written, bytes, sha256 } of manifest.files) {
+  for (const { name, rows: rowCount, bytes, sha256 } of manifest.files) {
     const content = files.get(name)!
     assert.equal(sha256, createHash('sha256').update(content).digest('hex'), name)
-    assert.deepEqual([bytes, written], [content.length, rows[name.split('.')[0]]])
+    assert.deepEqual([bytes, rowCount], [content.length, rows[name.split('.')[0]]])
   }
 })
 
@@ -108,7 +108,7 @@ test('all files of an export show the same state while the server continues to w
   const busy = await service.tenant('busy')
   await busy('POST', '/customers.php', { name: 'First' })
   let isOver = false
-  const writing = (async () => {
+  const writes = (async () => {
     for (let index = 0; !isOver; index++) {
       await busy('POST', '/customers.php', { name: `Customer ${index}` })
       await busy('DELETE', `/customers.php?id=${index + 1}`)
@@ -117,7 +117,7 @@ test('all files of an export show the same state while the server continues to w
   const path = join(directory, 'busy.zip')
   const { exitCode, stdout } = await command(environment, 'export', 'busy', '--to', path, '--json')
   isOver = true
-  await writing
+  await writes
   assert.equal(exitCode, 0)
   const manifest: Json = JSON.parse(stdout)
   const files = await unzip('busy.zip')
@@ -133,7 +133,7 @@ test('all files of an export show the same state while the server continues to w
   assert.equal(linesOf(files.get('customers.csv')!).length, ids.length + 1)
 })
 
-test('an existing file is replaced, and anything but a regular file is refused', async () => {
+test('export replaces an existing file, and refuses a directory as its target', async () => {
   writeFileSync(join(directory, 'old.zip'), 'old')
   assert.equal((await exportTo('old.zip')).exitCode, 0)
   assert.ok((await unzip('old.zip')).has('manifest.json'))
@@ -142,23 +142,28 @@ test('an existing file is replaced, and anything but a regular file is refused',
   assert.deepEqual([refused.exitCode, refused.stderr], [1, `${join(directory, 'folder')} is not a regular file.\n`])
 })
 
-test('a command line without a file is a usage error, and one with an unknown tenant or folder is refused', async () => {
+test('export without --to is a usage error; an unknown tenant or folder is refused', async () => {
   assert.equal((await command(environment, 'export', 'acme')).exitCode, 2)
   const unknown = await command(environment, 'export', 'nobody', '--to', join(directory, 'nobody.zip'))
   assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'There is no tenant nobody.\n'])
-  const lost = await exportTo('no-folder/acme.zip')
-  assert.equal(lost.exitCode, 1)
-  assert.match(lost.stderr, /no-folder\/acme\.zip.* cannot be written: ENOENT/)
+  const missingFolder = await exportTo('no-folder/acme.zip')
+  assert.equal(missingFolder.exitCode, 1)
+  assert.match(missingFolder.stderr, /no-folder\/acme\.zip.* cannot be written: ENOENT/)
 })
 
 test('progress is shown on a terminal, and removed at the end', async () => {
-  const shown: string[] = []
-  const terminal = { stdout() {}, stderr() {}, readLine: async () => '', progress: (text: string) => shown.push(text) }
+  const progress: string[] = []
+  const terminal = {
+    stdout() {},
+    stderr() {},
+    readLine: async () => '',
+    progress: (text: string) => progress.push(text),
+  }
   const application = { serve, scopes: async () => [] }
   const line = ['export', 'acme', '--to', join(directory, 'shown.zip')]
   assert.equal(await runCommand(line, terminal, application, await withEngineUrl(environment)), 0)
-  assert.ok(shown.includes('hardware.csv  1'))
-  assert.equal(shown.at(-1), '')
+  assert.ok(progress.includes('hardware.csv  1'))
+  assert.equal(progress.at(-1), '')
 })
 
 test('when the disk is full, no partial file remains and an existing file is unchanged', async (context) => {

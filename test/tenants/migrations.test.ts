@@ -38,14 +38,14 @@ const licences = {
 } as const satisfies Resource
 const newer = [...resources, licences]
 
-/** An installation with this many tenants, in the order in which they are migrated. */
+/** Creates an installation with `count` tenants. `slugs`: in the order in which the tenants are migrated. */
 async function createInstallation(count: number) {
   const settings: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
   const tokens = new Map<string, string>()
   for (let index = 0; index < count; index++)
     tokens.set(`tenant-${index}`, await makeTenant(settings, `tenant-${index}`))
   const list = async (): Promise<Json[]> => JSON.parse((await command(settings, 'tenant', 'list', '--json')).stdout)
-  const byId = (await list()).toSorted((one, other) => (one.id < other.id ? -1 : 1))
+  const byId = (await list()).toSorted((a, b) => (a.id < b.id ? -1 : 1))
   const slugs = byId.map(({ slug }) => slug as string)
   return { settings, slugs, list, tokenOf: (slug: string) => tokens.get(slug)! }
 }
@@ -56,13 +56,13 @@ async function versionOf(settings: Environment, slug: string): Promise<number> {
   return (await tenantDatabase.all(sql))[0].user_version
 }
 
-/** How many of these tenants have reached a version. */
+/** The number of these tenants that have this version. */
 async function countAt(version: number, settings: Environment, slugs: string[]): Promise<number> {
   const versions = await Promise.all(slugs.map((slug) => versionOf(settings, slug)))
-  return versions.filter((each) => each === version).length
+  return versions.filter((tenantVersion) => tenantVersion === version).length
 }
 
-/** A service with the newer schema, and the migration metrics of its nodes. */
+/** Starts a service with the newer schema. `logged` returns the log lines whose message contains the words. */
 async function startNewer(settings: Environment) {
   const lines: Json[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
@@ -73,8 +73,8 @@ async function startNewer(settings: Environment) {
   return { ...service, logged, waitForLog }
 }
 
-/** Creates a table that is in the way of one that the migration creates, and clears the recorded schema version, so
- *  that the command line considers the tenant outdated. */
+/** Creates a table with the name of one that the migration creates, and clears the recorded schema version, so that the
+ *  command line considers the tenant outdated. */
 async function blockMigration(settings: Environment, slug: string): Promise<void> {
   const tenantDatabase = await tenantDatabaseOf(settings, slug)
   await tenantDatabase.run('create table licences (id integer)')
@@ -83,13 +83,13 @@ async function blockMigration(settings: Environment, slug: string): Promise<void
   )
 }
 
-test('new tenants are ready, and listed as ready', async () => {
+test('new tenants are listed as ready', async () => {
   const { settings, list } = await createInstallation(2)
   assert.deepEqual([...new Set((await list()).map(({ database }) => database))], ['ready'])
   assert.match((await command(settings, 'tenant', 'list')).stdout, /^tenant-0 .* ready .*\n/)
 })
 
-test('if the first tenant’s migration fails, the others are not migrated, only it is unavailable, and the list shows the reason', async () => {
+test('if the migration of the first tenant fails, the run stops, only this tenant is unavailable, and the list shows the reason', async () => {
   const { settings, slugs, list, tokenOf } = await createInstallation(4)
   const [bad, good, large] = slugs as [string, string, string]
   await blockMigration(settings, bad)
@@ -111,12 +111,12 @@ test('if the first tenant’s migration fails, the others are not migrated, only
   for (const slug of [good, large]) {
     const response = await client(tokenOf(slug))('GET', '/licences.php')
     assert.equal(response.status, 200, `${slug}: ${response.text}`)
-    assert.equal(await versionOf(settings, slug), currentVersion + 1, 'the request has migrated it')
+    assert.equal(await versionOf(settings, slug), currentVersion + 1, 'the request migrates the tenant')
   }
   assertRefused(await client(tokenOf(bad))('POST', '/customers.php', { name: 'C' }), 'tenant_unavailable')
 })
 
-test('a failed migration after the first does not stop the others, and the next start repeats it', async () => {
+test('a failed migration after the first tenant does not stop the run, and the next start repeats it', async () => {
   const { settings, slugs, list, tokenOf } = await createInstallation(13)
   const [first, late] = [slugs[0]!, slugs[12]!]
   await blockMigration(settings, late)
@@ -132,12 +132,12 @@ test('a failed migration after the first does not stop the others, and the next 
   )
   await Promise.all(services.map((node) => node.close()))
   await (await tenantDatabaseOf(settings, late)).run('drop table licences')
-  const again = await startNewer(settings)
-  await again.waitForLog('the migration run finished')
+  const restarted = await startNewer(settings)
+  await restarted.waitForLog('the migration run finished')
   assert.equal(await versionOf(settings, late), currentVersion + 1)
 })
 
-test('when several nodes start at once, each tenant is migrated once and gets the schema of a new tenant', async () => {
+test('when the nodes start, each tenant is migrated once and then has the schema of a new tenant', async () => {
   const { settings, slugs } = await createInstallation(3)
   const version = await catalogVersion(settings)
   const { waitForLog, logged, tenant } = await startNewer(settings)
@@ -154,21 +154,21 @@ test('when several nodes start at once, each tenant is migrated once and gets th
   for (const slug of slugs) assert.deepEqual(await schemaOf(await tenantDatabaseOf(settings, slug)), expected, slug)
 })
 
-test('a tenant migrated by a newer version is unavailable to this one, and not reported as a failed migration', async () => {
+test('a tenant migrated by a newer version is unavailable to an older one, which does not report a failed migration', async () => {
   const { settings, slugs, list, tokenOf } = await createInstallation(2)
-  const [one, other] = slugs as [string, string]
+  const [first, second] = slugs as [string, string]
   const newerService = await startNewer(settings)
   await newerService.waitForLog('the migration run finished')
   await Promise.all(newerService.services.map((node) => node.close()))
   const catalog = await catalogDatabaseOf(settings)
-  await catalog.run(`update tenants set migration_error = 'an old error' where slug = '${other}'`)
+  await catalog.run(`update tenants set migration_error = 'an old error' where slug = '${second}'`)
   const { client } = await startService(settings)
-  assertRefused(await client(tokenOf(one))('GET', '/customers.php'), 'tenant_unavailable')
+  assertRefused(await client(tokenOf(first))('GET', '/customers.php'), 'tenant_unavailable')
   await sleep(1200) // migration errors are written at most once a second; this service must not write any
-  const noted = await catalog.all('select slug from tenants where migration_error is not null')
+  const withError = await catalog.all('select slug from tenants where migration_error is not null')
   assert.deepEqual(
-    noted.map(({ slug }) => slug),
-    [other],
+    withError.map(({ slug }) => slug),
+    [second],
   )
   assert.deepEqual([...new Set((await list()).map(({ database }) => database))], ['ready'])
 })

@@ -40,8 +40,8 @@ const runInProcess: Run = async (...line) => {
 
 /** Runs a command in another process, as an operator would in a second terminal. */
 const runInChildProcess: Run = async (...line) => {
-  const words = ['src/main.ts', ...line]
-  const { stdout } = await promisify(execFile)(process.execPath, words, { env: { ...process.env, ...environment } })
+  const args = ['src/main.ts', ...line]
+  const { stdout } = await promisify(execFile)(process.execPath, args, { env: { ...process.env, ...environment } })
   return stdout
 }
 
@@ -74,24 +74,24 @@ for (const { run, by, label } of runners) {
     await assertServed(caller)
   })
 
-  test(`a key revoked by ${by} is key_revoked from the next request; after deletion it is invalid_key`, async () => {
+  test(`a key revoked by ${by} is refused with key_revoked from the next request, and with invalid_key after its deletion`, async () => {
     const slug = `keys-${label}`
     const token = await makeTenant(environment, slug)
-    const other = client(await createKey(environment, slug))
+    const otherClient = client(await createKey(environment, slug))
     const caller = client(token)
     await assertServed(caller)
     await run('key', 'revoke', keyId(token))
     for (const method of ['GET', 'POST', 'PATCH']) {
       assertRefused(await caller(method, '/customers.php', { name: 'x' }), 'key_revoked', method)
     }
-    await assertServed(other)
+    await assertServed(otherClient)
     await run('key', 'delete', keyId(token))
     assertRefused(await caller('GET', '/customers.php'), 'invalid_key')
-    await assertServed(other)
-    assert.equal((await other('GET', '/customers.php')).body.data.length, 3)
+    await assertServed(otherClient)
+    assert.equal((await otherClient('GET', '/customers.php')).body.data.length, 3)
   })
 
-  test(`a key in use that ${by} deletes is invalid_key from the next request`, async () => {
+  test(`a key deleted by ${by} is refused with invalid_key from the next request`, async () => {
     const token = await makeTenant(environment, `gone-${label}`)
     await assertServed(client(token))
     await run('key', 'delete', keyId(token))
@@ -105,7 +105,7 @@ for (const { run, by, label } of runners) {
     await assertServed(client(token))
   })
 
-  test(`a tenant deleted by ${by}: its keys are unknown, its database is deleted, other tenants are unaffected`, async () => {
+  test(`after ${by} deletes a tenant, its keys are unknown, its database is deleted, and other tenants are not affected`, async () => {
     const slug = `end-${label}`
     const token = await makeTenant(environment, slug)
     const second = await createKey(environment, slug)
@@ -143,7 +143,7 @@ test('a trial is active until the end of its last day in UTC', async () => {
   }
 })
 
-test('an expiring key is valid until the end of that day in UTC, then key_revoked', async () => {
+test('a key with an expiry date is valid until the end of that day in UTC, and then refused with key_revoked', async () => {
   today = new Date().toISOString() // the command line uses the real clock
   await makeTenant(clocked.environment, 'expiring')
   const created = await command(
@@ -169,7 +169,7 @@ test('an expiring key is valid until the end of that day in UTC, then key_revoke
   assert.equal(last.exitCode, 0, 'a key that expires today is accepted')
 })
 
-test('no API response contains the reason for which a tenant is suspended', async () => {
+test('the response to a suspended tenant does not contain the reason for the suspension', async () => {
   const token = await makeTenant(environment, 'unpaid')
   await runInProcess('tenant', 'suspend', 'unpaid', '--reason', 'Invoice overdue')
   const refused = await client(token)('GET', '/customers.php')
@@ -180,18 +180,18 @@ test('no API response contains the reason for which a tenant is suspended', asyn
 test('a key of another tenant cannot be revoked or deleted', async () => {
   const engine = await openDatabases(readConfig(environment), resourcesDeclared)
   after(() => engine.close())
-  const [own, foreign] = [await makeTenant(environment, 'own'), await makeTenant(environment, 'foreign')]
+  const [ownKey, foreignKey] = [await makeTenant(environment, 'own'), await makeTenant(environment, 'foreign')]
   const tenant = await requireTenant(engine.catalog, 'own')
   const actor = { now: new Date(), by: null, address: null, agent: null }
-  for (const key of [keyId(foreign), '0000000000', '\0', '']) {
+  for (const key of [keyId(foreignKey), '0000000000', '\0', '']) {
     await assert.rejects(revokeApiKey(engine.catalog, key, actor, tenant), UserError)
     await assert.rejects(deleteApiKey(engine.catalog, key, actor, tenant), UserError)
   }
-  await assertServed(client(foreign))
-  await revokeApiKey(engine.catalog, keyId(own), actor, tenant)
-  assertRefused(await client(own)('GET', '/customers.php'), 'key_revoked')
-  await deleteApiKey(engine.catalog, keyId(own), actor, tenant)
-  assertRefused(await client(own)('GET', '/customers.php'), 'invalid_key')
+  await assertServed(client(foreignKey))
+  await revokeApiKey(engine.catalog, keyId(ownKey), actor, tenant)
+  assertRefused(await client(ownKey)('GET', '/customers.php'), 'key_revoked')
+  await deleteApiKey(engine.catalog, keyId(ownKey), actor, tenant)
+  assertRefused(await client(ownKey)('GET', '/customers.php'), 'invalid_key')
   const events = await listEvents(engine.catalog, { tenantIds: [tenant.id], limit: 9 })
   assert.deepEqual(
     events.map(({ event }) => event),
@@ -199,7 +199,7 @@ test('a key of another tenant cannot be revoked or deleted', async () => {
   )
 })
 
-test('a tenant whose server is unavailable is deleted at once, and its database once the server is available', async () => {
+test('a tenant whose server is unavailable is deleted immediately, and its database once the server is available', async () => {
   const engine = await openDatabases(readConfig(environment), resourcesDeclared)
   after(() => engine.close())
   const { catalog } = engine
@@ -216,8 +216,8 @@ test('a tenant whose server is unavailable is deleted at once, and its database 
   assert.deepEqual([deleted.exitCode, deleted.stdout], [0, ''])
   assert.match(deleted.stderr, /stranded is deleted.* as soon as their server can be reached\.\n$/)
   assertRefused(await client(token)('GET', '/customers.php'), 'invalid_key')
-  const [last] = await listEvents(catalog, { tenantIds: [id], limit: 1 })
-  assert.equal(last?.event, 'tenant_deleted')
+  const [latestEvent] = await listEvents(catalog, { tenantIds: [id], limit: 1 })
+  assert.equal(latestEvent?.event, 'tenant_deleted')
   assert.equal(await tenantDatabase.exists(), true)
   await catalog.transaction(async (database) =>
     // Changing the token ends the attempt that a service is making.
@@ -249,7 +249,7 @@ test('activating a tenant whose trial is over ends the trial; suspending a tenan
   await assertServed(bought)
 })
 
-test('a trial that ended in the past is accepted, and the tenant is suspended; this also uses the real clock', async () => {
+test('by the real clock, a tenant whose trial ended in the past is suspended, and one whose trial ends tomorrow is served', async () => {
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   for (const [slug, ends] of [
     ['past', '2001-01-01'],
@@ -263,7 +263,7 @@ test('a trial that ended in the past is accepted, and the tenant is suspended; t
   }
 })
 
-/** The methods that each scope permits, and below, the status of a permitted request without id and fields. */
+/** The methods that each scope permits. */
 const permittedMethods: Record<string, string[]> = {
   read: ['GET', 'HEAD'],
   write: ['POST', 'PUT', 'DELETE'],
@@ -271,6 +271,7 @@ const permittedMethods: Record<string, string[]> = {
   update: ['PUT'],
   delete: ['DELETE'],
 }
+/** The status of a permitted request without id and fields. */
 const permittedStatus: Record<string, number> = { GET: 200, HEAD: 200, POST: 422, PUT: 400, DELETE: 400 }
 
 async function assertPermits(
@@ -281,9 +282,9 @@ async function assertPermits(
   for (const resource of resourceNames) {
     for (const [method, status] of Object.entries(permittedStatus)) {
       const response = await caller(method, `/${resource}.php`, method === 'POST' ? {} : undefined)
-      const where = `${method} ${resource} with ${scopes.join(' ')}`
-      assert.equal(response.status, isPermitted(resource, method) ? status : 403, where)
-      if (method !== 'HEAD' && response.status === 403) assertRefused(response, 'forbidden', where)
+      const request = `${method} ${resource} with ${scopes.join(' ')}`
+      assert.equal(response.status, isPermitted(resource, method) ? status : 403, request)
+      if (method !== 'HEAD' && response.status === 403) assertRefused(response, 'forbidden', request)
     }
   }
 }
@@ -291,7 +292,10 @@ async function assertPermits(
 for (const [word, methods] of Object.entries(permittedMethods)) {
   test(`the scope :${word} permits ${methods.join(', ')} on its resource and nothing else`, async () => {
     for (const resource of resourceNames) {
-      await assertPermits([`${resource}:${word}`], (asked, method) => asked === resource && methods.includes(method))
+      await assertPermits(
+        [`${resource}:${word}`],
+        (requested, method) => requested === resource && methods.includes(method),
+      )
     }
   })
 }
@@ -301,7 +305,7 @@ test('*:read and *:write cover every resource', async () => {
   await assertPermits(['*:write'], (_resource, method) => permittedMethods.write!.includes(method))
 })
 
-test('the scopes of a key add up', async () => {
+test('a key permits what any of its scopes permits', async () => {
   await assertPermits(
     ['customers:read', 'employees:delete', 'hardware:create', 'hardware:update'],
     (resource, method) =>

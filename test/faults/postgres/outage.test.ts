@@ -1,4 +1,5 @@
-// Outages of PostgreSQL: it stops, cuts connections, or loses a tenant's schema. This file starts and stops its own server.
+// Outages of PostgreSQL: it stops, cuts connections, or loses a tenant's schema. This file starts and stops its own
+// server.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -64,7 +65,8 @@ async function createEach(client: Client, names: string[]): Promise<{ answers: R
   return { answers: answers!, refusals: refusals! }
 }
 
-/** Runs `work` while six clients create records. Asserts that each record exists once, and that all responses were 201 or 503. */
+/** Runs `work` while six clients create records. Asserts that each record exists once, and that all responses were 201
+ *  or 503. */
 async function duringLoad(slug: string, count: number, work: () => Promise<void>): Promise<Response[]> {
   const { client } = await newTenant(slug)
   const names = (lane: number) => Array.from({ length: count }, (_, index) => `lane-${lane}-number-${index}`)

@@ -1,5 +1,5 @@
-// An installation on SQLite becomes one of three nodes on PostgreSQL while clients write: copy the catalog, restart, move all tenants,
-// add nodes. No client needs a new key, and every change is applied exactly once.
+// An installation on SQLite becomes one of three nodes on PostgreSQL while clients write: copy the catalog, restart,
+// move all tenants, add nodes. No client needs a new key, and every change is applied exactly once.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// A disk that fails or is full, under load: acknowledged changes are stored, refused ones are not, and the tenant recovers by
-// itself with the disk.
+// A disk that fails or is full, under load: acknowledged changes are stored, refused ones are not, and the tenant
+// recovers by itself with the disk.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -25,8 +25,8 @@ import { fillDisk, mountSmall, unmount } from '../../support/small-disk.ts'
 import { injectFaults, withoutStrace } from '../../support/strace.ts'
 import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** System calls that fail, on one or all of a tenant's files. `causesRefusals`: changes are refused meanwhile; other faults may
- *  go unnoticed. */
+/** System calls that fail, on one or all of a tenant's files. `causesRefusals`: changes are refused meanwhile; other
+ *  faults may go unnoticed. */
 type Fault = { on: string; fails: string[]; causesRefusals?: true }
 
 const [file, log, index, all] = ['', '-wal', '-shm', '*']

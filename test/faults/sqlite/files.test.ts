@@ -243,8 +243,8 @@ async function requireConsistentHistory(environment: Environment, client: Client
   assert.deepEqual([changes, records], [last, kept], withSeed('one row per change, without gaps'))
 }
 
-/** A truncated log can leave the database inconsistent. So the test only requires that other tenants are unaffected, and that
- *  the service serves a copy put in its place. */
+/** A truncated log can leave the database inconsistent. So the test only requires that other tenants are unaffected,
+ *  and that the service serves a copy put in its place. */
 test('a log truncated under load affects no other tenant, and the database can be restored from a copy', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const [victim, neighbour] = [

@@ -18,34 +18,34 @@ import {
 import { startProxy } from '../../support/tcp-proxy.ts'
 import { catalogDatabaseOf, query } from '../../support/tenant-database.ts'
 
-async function newDatabase(): Promise<string> {
+async function createEmptyDatabase(): Promise<string> {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   return DATABASE_URL
 }
 
-/** An installation on SQLite with a tenant. */
-async function makeInstallation(): Promise<{ environment: Environment; token: string }> {
+/** Creates an installation on SQLite with a tenant. */
+async function createInstallation(): Promise<{ environment: Environment; token: string }> {
   const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
   return { environment, token: await makeTenant(environment, 'acme') }
 }
 
-function copy(environment: Environment, url: string, ...more: string[]) {
-  return command(environment, 'catalog', 'copy', '--to', url, ...more)
+function copyCatalog(environment: Environment, url: string, ...options: string[]) {
+  return command(environment, 'catalog', 'copy', '--to', url, ...options)
 }
 
 function addressOf(url: string): string {
   return new URL(url).host + new URL(url).pathname
 }
 
-async function requireOpen(environment: Environment): Promise<void> {
+async function assertInUse(environment: Environment): Promise<void> {
   const created = await command(environment, 'tenant', 'create', `t${Math.random().toString(36).slice(2, 9)}`)
   assert.equal(created.exitCode, 0, created.stderr)
 }
 
-const ownTables = ['leases', 'tenant_moves', 'catalog_version', 'rate_limit']
+const uncopiedTables = ['leases', 'tenant_moves', 'catalog_version', 'rate_limit']
 
-test('the copy has every row of every table of the catalog, and commands use it with DATABASE_URL', async () => {
-  const { environment } = await makeInstallation()
+test('the copy contains all rows of the catalog except leases, moves and rate limits, and commands use it with DATABASE_URL', async () => {
+  const { environment } = await createInstallation()
   for (const line of [
     'tenant create globex --trial-ends 2999-12-31',
     'tenant suspend acme --reason unpaid',
@@ -55,21 +55,21 @@ test('the copy has every row of every table of the catalog, and commands use it 
     'key create globex --scope *:read --rate-limit 7',
   ])
     assert.equal((await command(environment, ...line.split(' '))).exitCode, 0, line)
-  const url = await newDatabase()
-  const { exitCode, stdout, stderr } = await copy(environment, url, '--json')
+  const url = await createEmptyDatabase()
+  const { exitCode, stdout, stderr } = await copyCatalog(environment, url, '--json')
   assert.equal(exitCode, 0, stderr)
   assert.doesNotMatch(stdout + stderr, /:tests@/)
 
   const source = new DatabaseSync(join(environment.DATA_DIR!, 'catalog.sqlite'), { readOnly: true })
   const names = source.prepare(`select name from sqlite_schema where type = 'table'`).all() as Json[]
-  const tables: string[] = names.map(({ name }) => name).filter((name) => !ownTables.includes(name))
+  const tables: string[] = names.map(({ name }) => name).filter((name) => !uncopiedTables.includes(name))
   assert.ok(tables.length >= 10)
   for (const table of tables) {
     const sql = `select * from ${table} order by 1, 2`
     const rows = source.prepare(sql).all()
-    const copied = (await query(url, 'tenantdesk', sql)).filter(({ event }) => event !== 'catalog_copied')
+    const copiedRows = (await query(url, 'tenantdesk', sql)).filter(({ event }) => event !== 'catalog_copied')
     assert.deepEqual(
-      copied,
+      copiedRows,
       rows.map((row) => ({ ...row })),
       table,
     )
@@ -77,12 +77,12 @@ test('the copy has every row of every table of the catalog, and commands use it 
   }
   source.close()
 
-  const there = { ...environment, DATABASE_URL: url }
+  const copied = { ...environment, DATABASE_URL: url }
   for (const list of ['tenant list', 'user list', 'key list globex', 'server list']) {
-    const listed = await command(there, ...list.split(' '))
+    const listed = await command(copied, ...list.split(' '))
     assert.equal(listed.exitCode, 0, `${list}: ${listed.stderr}`)
   }
-  const servers = JSON.parse((await command(there, 'server', 'list', '--json')).stdout)
+  const servers = JSON.parse((await command(copied, 'server', 'list', '--json')).stdout)
   assert.deepEqual(
     servers.map(({ name, url }: Json) => [name, url]),
     [
@@ -92,9 +92,9 @@ test('the copy has every row of every table of the catalog, and commands use it 
   )
 })
 
-test('after the copy, servers and commands refuse to work with the SQLite catalog, and serve with DATABASE_URL', async () => {
-  const { environment, token } = await makeInstallation()
-  const url = await newDatabase()
+test('after the copy, servers and commands refuse the SQLite catalog, and work with DATABASE_URL', async () => {
+  const { environment, token } = await createInstallation()
+  const url = await createEmptyDatabase()
   const before = await startService(environment)
   const created = await before.client(token)('POST', '/customers.php', { name: 'First' })
   assert.equal(created.status, 201)
@@ -109,11 +109,11 @@ test('after the copy, servers and commands refuse to work with the SQLite catalo
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])
   assert.equal((await before.service.server.inject('/readyz')).statusCode, 503)
   await before.service.close()
-  const sentence = /^The catalog in \S+ was copied to \S+ on \S+: set DATABASE_URL to that database, [^\n]+\.\n$/
+  const message = /^The catalog in \S+ was copied to \S+ on \S+: set DATABASE_URL to that database, [^\n]+\.\n$/
   const listed = await command(environment, 'tenant', 'list')
   assert.deepEqual([listed.exitCode, listed.stdout], [1, ''])
-  assert.match(listed.stderr, sentence)
-  assert.match(await assertStartFails(environment), sentence)
+  assert.match(listed.stderr, message)
+  assert.match(await assertStartFails(environment), message)
 
   const after = await startService({ ...environment, DATABASE_URL: url }, { nodes: 1 })
   const client = after.client(token)
@@ -122,11 +122,11 @@ test('after the copy, servers and commands refuse to work with the SQLite catalo
   assert.equal((await command(after.environment, 'tenant', 'create', 'globex')).exitCode, 0)
 })
 
-test('a copy is refused, and the catalog stays in use, if the target has an installation or cannot be used', async () => {
-  const { environment } = await makeInstallation()
-  const used = await newDatabase()
+test('a copy to a target that has an installation or cannot be used is refused, and the catalog stays in use', async () => {
+  const { environment } = await createInstallation()
+  const used = await createEmptyDatabase()
   await makeTenant({ DATA_DIR: temporaryDirectory(), DATABASE_URL: used, API_KEY_PEPPER: 'p'.repeat(32) }, 'other')
-  const limited = new URL(await newDatabase())
+  const limited = new URL(await createEmptyDatabase())
   await query(
     limited.href,
     'public',
@@ -134,7 +134,7 @@ test('a copy is refused, and the catalog stays in use, if the target has an inst
   )
   limited.username = 'limited'
   limited.password = 'hidden'
-  const refused: [environment: Environment, url: string, said: RegExp][] = [
+  const refusals: [environment: Environment, url: string, message: RegExp][] = [
     [environment, used, /^There is already an installation in \S+; [^\n]+\.\n$/],
     [environment, limited.href, /^The role in the URL may not create schemas in [^\n]+\.\n$/],
     [environment, 'postgres://nobody:hidden@127.0.0.1:1/none', /^127\.0\.0\.1:1\/none cannot be reached: [^\n]+\.\n$/],
@@ -142,79 +142,79 @@ test('a copy is refused, and the catalog stays in use, if the target has an inst
     [{ ...environment, DATABASE_URL: used }, used, /^DATABASE_URL is set, /],
     [{ ...environment, DATA_DIR: join(temporaryDirectory(), 'none') }, used, /^There is no installation in /],
   ]
-  for (const [settings, url, said] of refused) {
-    const { exitCode, stdout, stderr } = await copy(settings, url)
+  for (const [settings, url, message] of refusals) {
+    const { exitCode, stdout, stderr } = await copyCatalog(settings, url)
     assert.deepEqual([exitCode, stdout], [1, ''], stderr)
-    assert.match(stderr, said)
+    assert.match(stderr, message)
     assert.doesNotMatch(stderr, /hidden|:tests@/)
   }
-  await requireOpen(environment)
+  await assertInUse(environment)
   assert.equal((await command(environment, 'catalog', 'copy')).exitCode, 2)
 })
 
 test('a copy is refused while a tenant is being moved', async () => {
-  const { environment } = await makeInstallation()
+  const { environment } = await createInstallation()
   const catalog = await catalogDatabaseOf(environment)
   await catalog.run(`insert into tenant_moves select id, 'sqlite', 'away', 'copying', 'x', '2999-01-01' from tenants`)
-  const { exitCode, stderr } = await copy(environment, await newDatabase())
+  const { exitCode, stderr } = await copyCatalog(environment, await createEmptyDatabase())
   assert.deepEqual([exitCode, stderr], [1, 'Tenant acme is being moved; copy the catalog after the move.\n'])
-  await requireOpen(environment)
+  await assertInUse(environment)
 })
 
-test('an interrupted copy is completed by the same command, and only with the same target', async () => {
-  const { environment } = await makeInstallation()
-  const [url, other] = [await newDatabase(), await newDatabase()]
+test('an interrupted copy is completed by the same command with the same target, and refused with another target', async () => {
+  const { environment } = await createInstallation()
+  const [url, other] = [await createEmptyDatabase(), await createEmptyDatabase()]
   const catalog = await catalogDatabaseOf(environment)
   await catalog.run(
     `insert into catalog_copies values ('interrupted', '${addressOf(url)}', '2026-01-01T00:00:00.000Z')`,
   )
-  const elsewhere = await copy(environment, other)
+  const elsewhere = await copyCatalog(environment, other)
   assert.deepEqual(
     [elsewhere.exitCode, elsewhere.stderr],
     [1, `The catalog was copied to ${addressOf(url)}, not to ${addressOf(other)}.\n`],
   )
   for (let attempt = 0; attempt < 2; attempt++) {
-    const again = await copy(environment, url)
-    assert.equal(again.exitCode, 0, again.stderr)
+    const { exitCode, stderr } = await copyCatalog(environment, url)
+    assert.equal(exitCode, 0, stderr)
     assert.equal((await query(url, 'tenantdesk', 'select * from catalog_copies')).length, 1)
   }
   assert.ok(await createKey({ ...environment, DATABASE_URL: url }, 'acme'))
 })
 
-test('if the connection is lost before the commit, the catalog stays in use; if it is lost after it, the copy counts', async () => {
-  const { environment } = await makeInstallation()
-  const proxy = await startProxy(await newDatabase())
+test('if the connection is lost before the commit, the catalog stays in use; if it is lost after the commit, the copy succeeds', async () => {
+  const { environment } = await createInstallation()
+  const proxy = await startProxy(await createEmptyDatabase())
   proxy.cutAt('before the commit')
-  const lost = await copy(environment, proxy.url)
+  const lost = await copyCatalog(environment, proxy.url)
   assert.equal(lost.exitCode, 1)
   assert.match(lost.stderr, /^The catalog was not copied, and DATA_DIR is in use as before: /)
-  await requireOpen(environment)
+  await assertInUse(environment)
   proxy.cutAt('after the commit')
-  const done = await copy(environment, proxy.url)
-  assert.equal(done.exitCode, 0, done.stderr)
+  const { exitCode, stderr } = await copyCatalog(environment, proxy.url)
+  assert.equal(exitCode, 0, stderr)
   assert.equal(proxy.pendingFailures(), 0)
   assert.equal((await command({ ...environment, DATABASE_URL: proxy.url }, 'tenant', 'list')).exitCode, 0)
 })
 
-test('a copy can be canceled until something is changed there, and the catalog in DATA_DIR is in use again', async () => {
-  const { environment } = await makeInstallation()
-  const url = await newDatabase()
-  const none = await copy(environment, url, '--cancel')
+test('a copy can be canceled until its catalog is changed; afterwards the catalog in DATA_DIR is in use again', async () => {
+  const { environment } = await createInstallation()
+  const url = await createEmptyDatabase()
+  const none = await copyCatalog(environment, url, '--cancel')
   assert.deepEqual([none.exitCode, none.stderr], [1, 'The catalog in DATA_DIR has not been copied.\n'])
   for (const change of [
     ['tenant', 'suspend', 'acme'],
     ['user', 'create', 'a@example.com', '--role', 'administrator'],
   ]) {
-    assert.equal((await copy(environment, url)).exitCode, 0)
-    const canceled = await copy(environment, url, '--cancel')
+    assert.equal((await copyCatalog(environment, url)).exitCode, 0)
+    const canceled = await copyCatalog(environment, url, '--cancel')
     assert.equal(canceled.exitCode, 0, canceled.stderr)
-    await requireOpen(environment)
-    assert.equal((await copy(environment, url)).exitCode, 0)
+    await assertInUse(environment)
+    assert.equal((await copyCatalog(environment, url)).exitCode, 0)
     assert.equal((await command({ ...environment, DATABASE_URL: url }, ...change)).exitCode, 0)
-    const refused = await copy(environment, url, '--cancel')
+    const refused = await copyCatalog(environment, url, '--cancel')
     assert.match(refused.stderr, /^The copy has changed since then, /)
     assert.equal((await command(environment, 'tenant', 'list')).exitCode, 1)
     await query(url, 'public', 'drop schema tenantdesk cascade')
-    assert.equal((await copy(environment, url, '--cancel')).exitCode, 0)
+    assert.equal((await copyCatalog(environment, url, '--cancel')).exitCode, 0)
   }
 })

@@ -17,7 +17,7 @@ const { environment } = await startService({ DATA_DIR: temporaryDirectory() }, {
 await makeTenant(environment, 'acme')
 await makeTenant(environment, 'globex')
 
-test('doctor examines the server, its clock, and the schema of each tenant', async () => {
+test('doctor checks the database server, its clock, and the schema of each tenant', async () => {
   const { exitCode, findings } = await doctor(environment)
   assert.equal(exitCode, 0, JSON.stringify(findings))
   const messageOf = (check: string) => findings.find((finding) => finding.check === check)?.message
@@ -30,7 +30,7 @@ test('doctor examines the server, its clock, and the schema of each tenant', asy
   assert.doesNotMatch(JSON.stringify(findings), /postgres:\/\/|:tests/)
 })
 
-test('doctor names a tenant whose schema is gone, and a server that does not answer, without its password', async () => {
+test('doctor names a tenant whose schema is missing and a server that cannot be reached, without its password', async () => {
   const { id } = await tenantDatabaseOf(environment, 'globex')
   await query(environment.DATABASE_URL!, 'public', `alter schema t_${id} rename to t_away`)
   const url = 'postgres://tenantdesk:hidden@127.0.0.1:9/none'
@@ -44,7 +44,7 @@ test('doctor names a tenant whose schema is gone, and a server that does not ans
   assert.doesNotMatch(JSON.stringify(findings), /hidden/)
 })
 
-test('a database without an installation, and one that does not answer, are errors', async () => {
+test('doctor reports a database without an installation, and one that cannot be reached, as errors', async () => {
   const DATABASE_URL = environment.DATABASE_URL!.replace(/[^/]+$/, 'postgres')
   const settings = { DATA_DIR: environment.DATA_DIR!, DATABASE_URL, PORT: '0' }
   const none = { findings: JSON.parse((await runProgram(settings, 'doctor --json')).stdout) as Finding[] }
@@ -52,8 +52,11 @@ test('a database without an installation, and one that does not answer, are erro
     none.findings.find(({ check }) => check === 'catalog')!.message,
     'There is no installation in the database of DATABASE_URL.',
   )
-  const silent = await doctor({ DATA_DIR: environment.DATA_DIR!, DATABASE_URL: 'postgres://x:hidden@127.0.0.1:9/none' })
-  const catalog = silent.findings.find(({ check }) => check === 'catalog')!
+  const unreachable = await doctor({
+    DATA_DIR: environment.DATA_DIR!,
+    DATABASE_URL: 'postgres://x:hidden@127.0.0.1:9/none',
+  })
+  const catalog = unreachable.findings.find(({ check }) => check === 'catalog')!
   assert.match(catalog.message, /^The catalog cannot be read: connect ECONNREFUSED/)
-  assert.doesNotMatch(JSON.stringify(silent), /hidden/)
+  assert.doesNotMatch(JSON.stringify(unreachable), /hidden/)
 })

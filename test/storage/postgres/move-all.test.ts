@@ -1,4 +1,5 @@
-// Moves many tenants with one command: a failure does not stop the others, and an interrupted command can be repeated.
+// Moves many tenants with one command. A failed move does not stop the others, and an interrupted command can be
+// repeated.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -32,13 +33,15 @@ function clientOf(slug: string) {
   return service.client(tokens.get(slug)!)
 }
 
-async function moveAll(...more: string[]) {
-  const { stdout, ...outcome } = await command(environment, 'tenant', 'move', '--all', '--json', ...more)
+async function moveAll(...options: string[]) {
+  const { stdout, ...outcome } = await command(environment, 'tenant', 'move', '--all', '--json', ...options)
   return { ...outcome, outcomes: stdout === '' ? null : JSON.parse(stdout) }
 }
 
 async function tenantsOn(server: string): Promise<string[]> {
-  return (await listTenants(environment)).filter((each: Json) => each.server === server).map(({ slug }: Json) => slug)
+  return (await listTenants(environment))
+    .filter((tenant: Json) => tenant.server === server)
+    .map(({ slug }: Json) => slug)
 }
 
 test('all tenants move except one with a damaged file, which is reported and retried by the next command', async () => {
@@ -53,7 +56,7 @@ test('all tenants move except one with a damaged file, which is reported and ret
     slugs.map((slug) => [slug, slug === 'a3']),
   )
   assert.deepEqual(await tenantsOn('sqlite'), ['a3'])
-  for (const slug of slugs.filter((each) => each !== 'a3')) {
+  for (const slug of slugs.filter((candidate) => candidate !== 'a3')) {
     assert.equal((await clientOf(slug)('GET', '/customers.php?id=1')).body.name, slug)
     assert.equal((await clientOf(slug)('POST', '/customers.php', { name: 'more' })).body.id, 2)
   }
@@ -61,12 +64,12 @@ test('all tenants move except one with a damaged file, which is reported and ret
   assert.deepEqual(
     [second.exitCode, second.outcomes.map(({ slug }: Json) => slug)],
     [1, ['a3']],
-    'only what is left is tried',
+    'the second command moves only the remaining tenant',
   )
   await command(environment, 'tenant', 'delete', 'a3', '--yes')
 })
 
-test('with --from, only the tenants on that server move', async () => {
+test('--from moves only the tenants on that server', async () => {
   await makeTenant(environment, 'b1')
   const none = await moveAll('--to', 'one', '--from', 'one')
   assert.deepEqual([none.exitCode, none.outcomes], [0, []])
@@ -85,12 +88,12 @@ test('a command that is killed while it moves tenants can be repeated, and moves
       stdio: 'ignore',
     },
   )
-  const ended = once(child, 'exit')
+  const exit = once(child, 'exit')
   const catalog = await catalogDatabaseOf(environment)
   const hasMoved = async () => (await catalog.all(`select 1 from tenants where server = 'sqlite'`)).length > 0
   await eventually('a tenant is moved', hasMoved, { withinMs: 120_000, everyMs: 5 })
   child.kill('SIGKILL')
-  await ended
+  await exit
   await catalog.run(`update tenant_moves set lease_expires_at = '2000-01-01'`)
   const { exitCode, stderr } = await moveAll('--to', 'sqlite')
   assert.equal(exitCode, 0, stderr)
@@ -100,7 +103,7 @@ test('a command that is killed while it moves tenants can be repeated, and moves
 
 test('a server that does not exist or cannot be reached, and an impossible --at-once, are refused before any move', async () => {
   await command(environment, 'server', 'add', 'away', 'postgres://nobody:secret@127.0.0.1:1/none', '--offline')
-  const refused: [line: string[], said: RegExp][] = [
+  const refusals: [options: string[], message: RegExp][] = [
     [['--to', 'nowhere'], /^There is no server nowhere/],
     [['--to', 'one', '--from', 'nowhere'], /^There is no server nowhere/],
     [['--to', 'away'], /^Server away cannot be used: /],
@@ -109,10 +112,10 @@ test('a server that does not exist or cannot be reached, and an impossible --at-
       /^--at-once must be /,
     ]),
   ]
-  for (const [line, expected] of refused) {
-    const { exitCode, outcomes, stderr } = await moveAll(...line)
-    assert.deepEqual([exitCode, outcomes], [1, null], line.join(' '))
-    assert.match(stderr, expected, line.join(' '))
+  for (const [options, message] of refusals) {
+    const { exitCode, outcomes, stderr } = await moveAll(...options)
+    assert.deepEqual([exitCode, outcomes], [1, null], options.join(' '))
+    assert.match(stderr, message, options.join(' '))
   }
   assert.equal((await command(environment, 'tenant', 'move', '--all')).exitCode, 2)
 })

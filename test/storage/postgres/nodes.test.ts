@@ -1,4 +1,4 @@
-// Three nodes on one database: a change on one takes effect on the others with the next request.
+// Three nodes on one database: a change on one node takes effect on the others with the next request.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -29,31 +29,31 @@ const licences = {
 
 const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const shared = { DATABASE_URL, API_KEY_PEPPER: 'p'.repeat(32) }
-/** The URL of each node, because these tests choose the node for each request. */
-const start = (settings = {}) =>
+/** Starts one node, because these tests choose the node for each request. */
+const startOneNode = (settings = {}) =>
   startService({ ...shared, ...settings }, { resources: [...resources, licences], nodes: 1 })
-const nodes = [await start(), await start(), await start()]
+const nodes = [await startOneNode(), await startOneNode(), await startOneNode()]
 const { environment } = nodes[0]!
 const limit = 10
 const limits = { RATE_LIMIT_PER_MINUTE: String(limit), TENANT_RATE_LIMIT_PER_MINUTE: '0' }
-const limited = await Promise.all(nodes.map(() => start(limits)))
+const limited = await Promise.all(nodes.map(() => startOneNode(limits)))
 
-/** Creates a tenant, with a client for each node. */
-async function newTenant(slug: string): Promise<Client[]> {
-  return atEach(await makeTenant(environment, slug))
+/** Creates a tenant. Returns a client for each node. */
+async function createTenantClients(slug: string): Promise<Client[]> {
+  return clientsOf(await makeTenant(environment, slug))
 }
 
-function atEach(token: string, where = nodes): Client[] {
-  return where.map((node) => node.client(token))
+function clientsOf(token: string, services = nodes): Client[] {
+  return services.map((node) => node.client(token))
 }
 
-/** Returns the clients in turn. */
-function inTurn(clients: Client[], turn: number): Client {
-  return clients[turn % clients.length]!
+/** The client for the request with this number; requests alternate between the clients. */
+function clientFor(clients: Client[], request: number): Client {
+  return clients[request % clients.length]!
 }
 
-/** Requires the same response from every node. */
-async function requireEach(
+/** Asserts that every node creates a record, or refuses with this code. */
+async function assertEveryNode(
   clients: Client[],
   code?: 'key_revoked' | 'invalid_key' | 'tenant_suspended',
 ): Promise<void> {
@@ -66,8 +66,8 @@ async function requireEach(
 
 const isReplay = ({ headers }: Response) => headers['idempotent-replayed'] === 'true'
 
-test('one Idempotency-Key sent to every node at once creates one record, and all get the same response', async () => {
-  const clients = await newTenant('once')
+test('concurrent requests to all nodes with one Idempotency-Key create one record and receive the same response', async () => {
+  const clients = await createTenantClients('once')
   const keys = Array.from({ length: 15 }, () => randomUUID())
   await Promise.all(
     keys.map(async (key) => {
@@ -90,53 +90,53 @@ test('one Idempotency-Key sent to every node at once creates one record, and all
 
 test('a key that is revoked, then deleted, is refused by every node from the next request', async () => {
   const token = await makeTenant(environment, 'keys')
-  const clients = atEach(token)
-  const others = atEach(await createKey(environment, 'keys'))
-  await requireEach(clients)
+  const clients = clientsOf(token)
+  const otherKeyClients = clientsOf(await createKey(environment, 'keys'))
+  await assertEveryNode(clients)
   await command(environment, 'key', 'revoke', keyId(token))
-  await requireEach(clients, 'key_revoked')
-  await requireEach(others)
+  await assertEveryNode(clients, 'key_revoked')
+  await assertEveryNode(otherKeyClients)
   await command(environment, 'key', 'delete', keyId(token))
-  await requireEach(clients, 'invalid_key')
-  await requireEach(others)
+  await assertEveryNode(clients, 'invalid_key')
+  await assertEveryNode(otherKeyClients)
 })
 
 test('suspending, activating or deleting a tenant takes effect on every node with the next request', async () => {
-  const clients = await newTenant('states')
-  await requireEach(clients)
+  const clients = await createTenantClients('states')
+  await assertEveryNode(clients)
   await command(environment, 'tenant', 'suspend', 'states')
-  await requireEach(clients, 'tenant_suspended')
+  await assertEveryNode(clients, 'tenant_suspended')
   await command(environment, 'tenant', 'activate', 'states')
-  await requireEach(clients)
+  await assertEveryNode(clients)
   await command(environment, 'tenant', 'delete', 'states', '--yes')
-  await requireEach(clients, 'invalid_key')
-  await requireEach(await newTenant('states'))
+  await assertEveryNode(clients, 'invalid_key')
+  await assertEveryNode(await createTenantClients('states'))
 })
 
 test('records created through all nodes at once get distinct ids and a history without gaps', async () => {
-  const clients = await newTenant('creations')
+  const clients = await createTenantClients('creations')
   const responses = await Promise.all(
     Array.from({ length: 80 }, (_, index) => {
-      const client = inTurn(clients, index)
+      const client = clientFor(clients, index)
       if (index % 8 < 2) return client('POST', '/employees.php', { customer_id: 987_654, email: 'a@b.c' })
       return client('POST', '/customers.php', { name: `number ${index}` })
     }),
   )
-  const made = responses.filter(({ status }) => status === 201).map(({ body }) => body.id as number)
-  assert.deepEqual([made.length, new Set(made).size], [60, 60])
+  const created = responses.filter(({ status }) => status === 201).map(({ body }) => body.id as number)
+  assert.deepEqual([created.length, new Set(created).size], [60, 60])
   const history = await (await tenantDatabaseOf(environment, 'creations')).all('select * from changes order by seq')
   assert.deepEqual(
     history.map(({ seq }) => seq),
-    made.map((_, index) => index + 1),
+    created.map((_, index) => index + 1),
   )
   assert.deepEqual(
     history.map(({ record_id }) => record_id).sort((a, b) => a - b),
-    made.sort((a, b) => a - b),
+    created.sort((a, b) => a - b),
   )
 })
 
-test('of concurrent requests on several nodes only one gets an asset tag, and only one deletes a record', async () => {
-  const clients = await newTenant('races')
+test('of concurrent requests to all nodes, only one is given an asset tag, and only one deletes a record', async () => {
+  const clients = await createTenantClients('races')
   const customer_id = (await clients[0]!('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await clients[0]!('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
   for (let round = 0; round < 10; round++) {
@@ -159,8 +159,8 @@ test('of concurrent requests on several nodes only one gets an asset tag, and on
   )
 })
 
-test('of concurrent upserts of one external id on several nodes, one creates the record and the others update it', async () => {
-  const clients = await newTenant('upserts')
+test('of concurrent upserts of one external id to all nodes, one creates the record and the others update it', async () => {
+  const clients = await createTenantClients('upserts')
   await clients[0]!('POST', '/customers.php', { name: 'C', external_id: 'erp' })
   for (let round = 0; round < 10; round++) {
     const path = `/employees.php?external_id=hr-${round}`
@@ -175,21 +175,21 @@ test('of concurrent upserts of one external id on several nodes, one creates the
 })
 
 test('a record is not deleted on one node while another node creates a reference to it', async () => {
-  const clients = await newTenant('references')
+  const clients = await createTenantClients('references')
   for (let round = 0; round < 20; round++) {
-    const customer_id = (await inTurn(clients, round)('POST', '/customers.php', { name: 'C' })).body.id
-    const [deleted, made] = await Promise.all([
-      inTurn(clients, round + 1)('DELETE', `/customers.php?id=${customer_id}`),
-      inTurn(clients, round + 2)('POST', '/employees.php', { customer_id, email: 'a@b.c' }),
+    const customer_id = (await clientFor(clients, round)('POST', '/customers.php', { name: 'C' })).body.id
+    const [deleted, created] = await Promise.all([
+      clientFor(clients, round + 1)('DELETE', `/customers.php?id=${customer_id}`),
+      clientFor(clients, round + 2)('POST', '/employees.php', { customer_id, email: 'a@b.c' }),
     ])
-    const outcome = `${deleted.body.error?.code ?? deleted.status} ${made.body.error?.code ?? made.status}`
+    const outcome = `${deleted.body.error?.code ?? deleted.status} ${created.body.error?.code ?? created.status}`
     assert.ok(['200 invalid_customer', 'conflict 201'].includes(outcome), outcome)
   }
 })
 
-test('all nodes migrate a tenant at once, and all serve it', async () => {
+test('a tenant that all nodes open concurrently is migrated, and every node serves it', async () => {
   for (const slug of ['upgrade-1', 'upgrade-2', 'upgrade-3']) {
-    const clients = await newTenant(slug)
+    const clients = await createTenantClients(slug)
     const created = await Promise.all(clients.map((client) => client('POST', '/licences.php', { product: 'Editor' })))
     assert.deepEqual(
       created.map(({ status }) => status),
@@ -203,22 +203,22 @@ test('of two concurrent commands that create the same tenant, one succeeds', asy
   const created = await Promise.all([1, 2].map(() => command(environment, 'tenant', 'create', 'contested')))
   assert.deepEqual(created.map(({ exitCode }) => exitCode).sort(), [0, 1])
   assert.equal(created.find(({ exitCode }) => exitCode === 1)!.stderr, 'The tenant contested already exists.\n')
-  await requireEach(atEach(await createKey(environment, 'contested')))
+  await assertEveryNode(clientsOf(await createKey(environment, 'contested')))
 })
 
-/** The status, the remaining requests and the end of the window, from a response. */
-function windowOf({ status, headers }: Response): { said: string; end: string | undefined } {
-  return { said: `${status} ${headers['x-ratelimit-remaining']}`, end: headers['x-ratelimit-reset'] }
+/** `result`: the status of a response and the number of remaining requests. `end`: the end of the window. */
+function windowOf({ status, headers }: Response): { result: string; end: string | undefined } {
+  return { result: `${status} ${headers['x-ratelimit-remaining']}`, end: headers['x-ratelimit-reset'] }
 }
 
-test('the nodes count the requests of a key in one window, which ends in the same second for all of them', async () => {
-  const clients = atEach(await makeTenant(environment, 'counted'), limited)
+test('the nodes count the requests of a key in one window, which ends in the same second on every node', async () => {
+  const clients = clientsOf(await makeTenant(environment, 'counted'), limited)
   const windows: ReturnType<typeof windowOf>[] = []
   for (let round = 0; round < limit; round++) {
-    windows.push(windowOf(await inTurn(clients, round)('GET', '/customers.php')))
+    windows.push(windowOf(await clientFor(clients, round)('GET', '/customers.php')))
   }
   assert.deepEqual(
-    windows.map(({ said }) => said),
+    windows.map(({ result }) => result),
     windows.map((_, index) => `200 ${limit - 1 - index}`),
   )
   for (const client of clients) {
@@ -229,39 +229,39 @@ test('the nodes count the requests of a key in one window, which ends in the sam
   assert.equal(new Set(windows.map(({ end }) => end)).size, 1)
 })
 
-test('of concurrent requests to all nodes exactly as many are served as the rate limit allows', async () => {
-  const tokens = [await makeTenant(environment, 'crowd'), ...(await makeKeys('crowd', 3))]
+test('of concurrent requests to all nodes, exactly the number that the rate limit allows succeeds', async () => {
+  const tokens = [await makeTenant(environment, 'crowd'), ...(await createKeys('crowd', 3))]
   for (const token of tokens) {
-    const clients = atEach(token, limited)
+    const clients = clientsOf(token, limited)
     const responses = await Promise.all(
       Array.from({ length: 3 * limit }, (_, index) =>
-        inTurn(clients, index)('POST', '/customers.php', { name: token }),
+        clientFor(clients, index)('POST', '/customers.php', { name: token }),
       ),
     )
     const windows = responses.map(windowOf)
     assert.deepEqual(
-      windows.map(({ said }) => said).sort(),
+      windows.map(({ result }) => result).sort(),
       [...Array.from({ length: limit }, (_, index) => `201 ${index}`), ...Array(2 * limit).fill('429 0')].sort(),
     )
     assert.equal(new Set(windows.map(({ end }) => end)).size, 1)
   }
   const created = await (await tenantDatabaseOf(environment, 'crowd')).all('select id from customers')
-  assert.equal(created.length, limit * tokens.length, 'what was refused has changed nothing')
+  assert.equal(created.length, limit * tokens.length, 'refused requests change nothing')
 })
 
-function makeKeys(slug: string, count: number): Promise<string[]> {
+function createKeys(slug: string, count: number): Promise<string[]> {
   return Promise.all(Array.from({ length: count }, () => createKey(environment, slug)))
 }
 
-test('a rate-limit window that ends on a full second ends then on every node', async () => {
-  const tokens = [await makeTenant(environment, 'sharp'), ...(await makeKeys('sharp', 19))]
+test('a rate-limit window that ends on a full second ends at the same time on every node', async () => {
+  const tokens = [await makeTenant(environment, 'sharp'), ...(await createKeys('sharp', 19))]
   const end = Math.floor(Date.now() / 1000) + 60
   const rows = tokens.map((token) => `('key:${keyId(token)}', 1, ${end}000)`)
   await query(DATABASE_URL, 'tenantdesk', `insert into rate_limit (key, points, expire) values ${rows.join(', ')}`)
   const responses = await Promise.all(
-    tokens.flatMap((token) => atEach(token, limited).flatMap((client) => [ask(client), ask(client), ask(client)])),
+    tokens.flatMap((token) => clientsOf(token, limited).flatMap((client) => [get(client), get(client), get(client)])),
   )
   assert.deepEqual([...new Set(responses.map((response) => windowOf(response).end))], [String(end)])
 })
 
-const ask = (client: Client) => client('GET', '/customers.php')
+const get = (client: Client) => client('GET', '/customers.php')

@@ -33,7 +33,7 @@ const programs = [
 const program = programs.find((path) => existsSync(path))
 const serverConnections = 4
 
-/** The command line creates tenants without it: the nodes add it through the pooler. */
+/** The command line creates tenants without this resource; the nodes add it through the pooler. */
 const licences = {
   name: 'licences',
   singular: 'licence',
@@ -41,17 +41,17 @@ const licences = {
   fields: { product: { kind: 'text', max: 40, required: true } },
 } as const satisfies Resource
 
-/** The address of a pooler in front of the database at `url`. */
+/** Starts a pooler in front of the database at `url`, and returns the URL of the database through it. */
 async function startPooler(url: string): Promise<URL> {
   const { hostname, port, username, password, pathname } = new URL(url)
   const directory = temporaryDirectory()
-  const own = await freePort()
+  const poolerPort = await freePort()
   const lines = [
     '[databases]',
     `* = host=${hostname} port=${port} user=${username} password=${password}`,
     '[pgbouncer]',
     `listen_addr = 127.0.0.1`,
-    `listen_port = ${own}`,
+    `listen_port = ${poolerPort}`,
     'unix_socket_dir =',
     'auth_type = any',
     'pool_mode = transaction',
@@ -65,10 +65,10 @@ async function startPooler(url: string): Promise<URL> {
   for (const path of [directory, settings]) if (nobody.uid) chownSync(path, nobody.uid, nobody.gid)
   const child = spawn(program!, ['--quiet', settings], { ...nobody, stdio: 'ignore' })
   after(() => child.kill('SIGKILL'))
-  return new URL(`postgres://postgres@127.0.0.1:${own}${pathname}`)
+  return new URL(`postgres://postgres@127.0.0.1:${poolerPort}${pathname}`)
 }
 
-/** The pooler's own statistics, once it listens. */
+/** Waits until the pooler listens, and returns the statistics of its pools. */
 async function poolsOf(pooler: URL): Promise<Json[]> {
   const console = new URL(pooler)
   console.pathname = '/pgbouncer'
@@ -86,26 +86,29 @@ async function poolsOf(pooler: URL): Promise<Json[]> {
   }
 }
 
-async function testThrough(): Promise<void> {
+async function testThroughPooler(): Promise<void> {
   const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const pooler = await startPooler(direct.DATABASE_URL!)
   await poolsOf(pooler)
-  const variations = { resources: [...resources, licences] }
-  const service = await startService({ DATABASE_URL: pooler.href, RATE_LIMIT_PER_MINUTE: '100000' }, variations)
+  const overrides = { resources: [...resources, licences] }
+  const service = await startService({ DATABASE_URL: pooler.href, RATE_LIMIT_PER_MINUTE: '100000' }, overrides)
   const { environment } = service
   const acme = await service.tenant('acme')
 
   test('a record is created, replayed, read, listed, changed and deleted through a transaction pooler', async () => {
     const headers = { 'idempotency-key': randomUUID() }
-    const made = await acme('POST', '/customers.php', { name: 'A' }, headers)
-    const again = await acme('POST', '/customers.php', { name: 'A' }, headers)
-    assert.deepEqual([made.status, again.status, again.text], [201, 201, made.text])
-    assert.deepEqual([made.headers['idempotent-replayed'], again.headers['idempotent-replayed']], [undefined, 'true'])
-    const path = `/customers.php?id=${made.body.id}`
-    assert.equal((await acme('GET', path)).text, made.text)
+    const created = await acme('POST', '/customers.php', { name: 'A' }, headers)
+    const replay = await acme('POST', '/customers.php', { name: 'A' }, headers)
+    assert.deepEqual([created.status, replay.status, replay.text], [201, 201, created.text])
+    assert.deepEqual(
+      [created.headers['idempotent-replayed'], replay.headers['idempotent-replayed']],
+      [undefined, 'true'],
+    )
+    const path = `/customers.php?id=${created.body.id}`
+    assert.equal((await acme('GET', path)).text, created.text)
     assert.equal((await acme('PUT', path, { city: 'Oslo' })).body.city, 'Oslo')
     assert.deepEqual((await acme('GET', '/customers.php')).body.data.length, 1)
-    assert.deepEqual((await acme('DELETE', path)).body, { id: made.body.id, deleted: true })
+    assert.deepEqual((await acme('DELETE', path)).body, { id: created.body.id, deleted: true })
     assertRefused(await acme('GET', path), 'not_found')
   })
 
@@ -123,15 +126,15 @@ async function testThrough(): Promise<void> {
     assert.deepEqual(statuses.sort(), [201, ...Array(19).fill(422)])
   })
 
-  test('through a pooler with few connections every client gets a response, and an Idempotency-Key creates one record', async () => {
+  test('with few connections of a pooler, every client receives a response, and an Idempotency-Key creates one record', async () => {
     const crowd = await service.tenant('crowd')
     const keys = Array.from({ length: 40 }, () => randomUUID())
     const create = async (client: Client, key: string) =>
       client('POST', '/customers.php', { name: key }, { 'idempotency-key': key })
-    const working = Promise.all(
+    const requests = Promise.all(
       keys.map(async (key) => {
-        const [one, two, three] = await Promise.all([create(crowd, key), create(crowd, key), create(crowd, key)])
-        assert.deepEqual([one.status, two.text, three.text], [201, one.text, one.text])
+        const [first, second, third] = await Promise.all([create(crowd, key), create(crowd, key), create(crowd, key)])
+        assert.deepEqual([first.status, second.text, third.text], [201, first.text, first.text])
       }),
     )
     const pools: Json[] = []
@@ -139,14 +142,19 @@ async function testThrough(): Promise<void> {
     const watching = (async () => {
       for (; !isOver; await wait(5)) pools.push(...(await poolsOf(pooler)))
     })()
-    await working.finally(() => {
+    await requests.finally(() => {
       isOver = true
     })
     await watching
-    const of = (row: Json) => Number(row.cl_active) + Number(row.cl_waiting)
-    const own = pools.filter(({ database }) => `/${database}` === pooler.pathname)
-    assert.ok(Math.max(...own.map(of)) > 2 * serverConnections, 'there were more clients than connections')
-    assert.ok(Math.max(...own.map((row) => Number(row.sv_active) + Number(row.sv_idle))) <= serverConnections)
+    const clientsIn = (row: Json) => Number(row.cl_active) + Number(row.cl_waiting)
+    const poolsOfDatabase = pools.filter(({ database }) => `/${database}` === pooler.pathname)
+    assert.ok(
+      Math.max(...poolsOfDatabase.map(clientsIn)) > 2 * serverConnections,
+      'there are more clients than connections',
+    )
+    assert.ok(
+      Math.max(...poolsOfDatabase.map((row) => Number(row.sv_active) + Number(row.sv_idle))) <= serverConnections,
+    )
     const { all } = await tenantDatabaseOf(direct, 'crowd')
     assert.deepEqual((await all('select name from customers')).map(({ name }) => name).sort(), keys.sort())
     assert.deepEqual(
@@ -155,7 +163,7 @@ async function testThrough(): Promise<void> {
     )
   })
 
-  test('tenants that share the connections of a pooler stay in their own schemas', async () => {
+  test('tenants that share the connections of a pooler write only to their own schemas', async () => {
     const slugs = ['one', 'two', 'three', 'four', 'five', 'six']
     const clients = await Promise.all(slugs.map(async (slug) => service.client(await makeTenant(environment, slug))))
     await Promise.all(
@@ -169,11 +177,11 @@ async function testThrough(): Promise<void> {
     }
   })
 
-  test('any node can migrate and delete a tenant through a pooler', async () => {
+  test('a tenant can be migrated and deleted through a pooler', async () => {
     const old = await service.tenant('old')
-    const made = await Promise.all([1, 2, 3].map(() => old('POST', '/licences.php', { product: 'Editor' })))
+    const created = await Promise.all([1, 2, 3].map(() => old('POST', '/licences.php', { product: 'Editor' })))
     assert.deepEqual(
-      made.map(({ status }) => status),
+      created.map(({ status }) => status),
       [201, 201, 201],
     )
     const { id } = await tenantDatabaseOf(direct, 'old')
@@ -195,5 +203,5 @@ async function testThrough(): Promise<void> {
   })
 }
 
-if (program) await testThrough()
-else test('behind a transaction pooler', (context) => context.skip('PgBouncer is not installed'))
+if (program) await testThroughPooler()
+else test('the service works through a transaction pooler', (context) => context.skip('PgBouncer is not installed'))

@@ -1,4 +1,4 @@
-// How many times a request waits for PostgreSQL, which is what it costs on a network.
+// The number of round trips to PostgreSQL per request, which determine its duration on a network.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -13,22 +13,23 @@ const client = service.client(await makeTenant(direct, 'acme'))
 const customer_id = (await client('POST', '/customers.php', { name: 'C', external_id: 'c' })).body.id
 const employee_id = (await client('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
 
-/** Every request first checks whether the catalog has changed, once for all requests of a tick of the event loop. */
-const judged = 1
+/** Every request first checks whether the catalog has changed. Requests in one tick of the event loop share the
+ *  check. */
+const catalogCheck = 1
 
-/** The simulated round-trip time in milliseconds: long compared with everything else that a request does. */
-const way = 100
+/** The simulated duration of a round trip, which is long compared with the rest of a request. */
+const roundTripMs = 100
 
-/** Asserts how many round trips a request takes, from its duration. Everything else only adds time, so the request is
- *  repeated if a slow machine has added as much as a round trip. */
-async function requireTrips(expected: number, request: () => Promise<Response>): Promise<void> {
-  await request() // opens connections and statements that later requests reuse
-  proxy.delay(way)
+/** Asserts the number of round trips of a request, calculated from its duration. The request is repeated in case a slow
+ *  machine adds the duration of a round trip. */
+async function assertRoundTrips(expected: number, request: () => Promise<Response>): Promise<void> {
+  await request() // opens connections and prepares statements that later requests reuse
+  proxy.delay(roundTripMs)
   let fewest = Number.POSITIVE_INFINITY
-  for (let round = 0; round < 3 || (fewest > expected && round < 50); round++) {
+  for (let attempt = 0; attempt < 3 || (fewest > expected && attempt < 50); attempt++) {
     const start = performance.now()
     const response = await request()
-    fewest = Math.min(fewest, Math.floor((performance.now() - start) / way))
+    fewest = Math.min(fewest, Math.floor((performance.now() - start) / roundTripMs))
     assert.ok(response.status < 300 || response.status === 403, response.text)
   }
   proxy.delay(0)
@@ -50,7 +51,7 @@ for (const [what, trips, method, path, body] of requests) {
   for (const headers of method === 'GET' ? [() => ({})] : [() => ({}), withKey]) {
     const how = headers === withKey ? ' with an Idempotency-Key' : ''
     test(`${what}${how}: ${trips} round trip${trips > 1 ? 's' : ''}`, async () => {
-      await requireTrips(judged + trips, () => client(method, path, body, headers()))
+      await assertRoundTrips(catalogCheck + trips, () => client(method, path, body, headers()))
     })
   }
 }
@@ -58,11 +59,11 @@ for (const [what, trips, method, path, body] of requests) {
 test('an upsert that creates a record takes one round trip more than one that changes it', async () => {
   const body = { customer_external_id: 'c', email: 'b@b.c' }
   const upsert = (externalId: string) => client('PUT', `/employees.php?external_id=${externalId}`, body, withKey())
-  await requireTrips(judged + 3, () => upsert(randomUUID()))
-  await requireTrips(judged + 2, () => upsert('known'))
+  await assertRoundTrips(catalogCheck + 3, () => upsert(randomUUID()))
+  await assertRoundTrips(catalogCheck + 2, () => upsert('known'))
 })
 
-test('a forbidden request takes two round trips: one for the catalog, one for the tenant', async () => {
+test('a forbidden request takes two round trips: one to the catalog, one to the tenant', async () => {
   const reader = service.client(await makeTenant(direct, 'reader', ['customers:read']))
-  await requireTrips(judged + 1, () => reader('POST', '/customers.php', { name: 'x' }))
+  await assertRoundTrips(catalogCheck + 1, () => reader('POST', '/customers.php', { name: 'x' }))
 })

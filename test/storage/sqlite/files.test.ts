@@ -1,4 +1,4 @@
-// Creating and removing tenant files, from several processes at once.
+// Several processes create and remove tenant files concurrently.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ async function stateOf(databases: TenantDatabases): Promise<string> {
   )
 }
 
-test('of several concurrent creations of one database exactly one succeeds', async () => {
+test('of several concurrent creations of one database, exactly one succeeds', async () => {
   const { path, instances } = openThree()
   const states: TenantDatabaseState[] = ['open', 'arriving', 'leaving']
   const results = await Promise.allSettled(instances.map((databases, index) => databases.create(place, states[index]!)))
@@ -50,20 +50,20 @@ test('of several concurrent creations of one database exactly one succeeds', asy
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
 })
 
-test('a database whose state is not the one to be removed is kept, even if it has replaced that one in the meantime', async () => {
+test('remove deletes only a database in the given state, not one that has replaced it in the meantime', async () => {
   const { path, instances } = openThree()
-  const [one, two, three] = instances
-  await one.create(place, 'leaving')
-  const removals = [one, two].map((databases) => databases.remove(place, 'leaving'))
+  const [first, second, third] = instances
+  await first.create(place, 'leaving')
+  const removals = [first, second].map((databases) => databases.remove(place, 'leaving'))
   const creation = (async () => {
     while (existsSync(path)) await new Promise(setImmediate)
-    await three.create(place, 'arriving')
+    await third.create(place, 'arriving')
   })()
   await Promise.all([...removals, creation])
-  assert.equal(await stateOf(three), 'arriving')
-  await one.remove(place, 'leaving')
-  assert.equal(await stateOf(three), 'arriving')
-  await two.remove(place, 'arriving')
+  assert.equal(await stateOf(third), 'arriving')
+  await first.remove(place, 'leaving')
+  assert.equal(await stateOf(third), 'arriving')
+  await second.remove(place, 'arriving')
   assert.deepEqual(readdirSync(dirname(path)), [])
 })
 
@@ -71,14 +71,14 @@ test('an orphaned write-ahead log is not applied to the next database created at
   const { path, instances } = openThree()
   await instances[0].create(place)
   await instances[0].remove(place)
-  writeFileSync(`${path}-wal`, 'what a crash has left')
+  writeFileSync(`${path}-wal`, 'left by a crash')
   await instances[0].create(place, 'arriving')
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
   assert.equal(await stateOf(instances[0]), 'arriving')
 })
 
-/** Puts one file after the other in the same place. */
-const replacing = `
+/** Renames one file after another to the same path. */
+const replaceFiles = `
   const { renameSync } = require('node:fs')
   const { workerData: { path, files } } = require('node:worker_threads')
   const sleeping = new Int32Array(new SharedArrayBuffer(4))
@@ -87,17 +87,17 @@ const replacing = `
     Atomics.wait(sleeping, 0, 0, 1)
   }`
 
-test('a connection knows which file it has open, however often the path is replaced', async () => {
+test('a connection reports the inode of the file that it has open, even if the path is replaced', async () => {
   const directory = temporaryDirectory()
   const [path, first] = [join(directory, 'file'), join(directory, 'first')]
   const files = Array.from({ length: 300 }, (_, index) => join(directory, String(index)))
   const database = new DatabaseSync(first)
   database.exec(`create table this (name text) strict; insert into this values ('0')`)
   database.close()
-  const names = new Map(files.map((file, index) => [makeCopy(first, file, index), index]))
-  const replacer = new Worker(replacing, { eval: true, workerData: { path, files } })
+  const names = new Map(files.map((file, index) => [createCopy(first, file, index), index]))
+  const replacer = new Worker(replaceFiles, { eval: true, workerData: { path, files } })
   let isOver = false
-  const ended = once(replacer, 'exit').finally(() => {
+  const exit = once(replacer, 'exit').finally(() => {
     isOver = true
   })
   let opened = 0
@@ -112,15 +112,15 @@ test('a connection knows which file it has open, however often the path is repla
     }
     await new Promise(setImmediate)
   }
-  await ended
+  await exit
   assert.ok(opened > 0)
 })
 
 /** Copies the file, stores `number` in the copy, and returns its inode. */
-function makeCopy(from: string, to: string, number: number): string {
-  copyFileSync(from, to)
-  const database = new DatabaseSync(to)
+function createCopy(source: string, target: string, number: number): string {
+  copyFileSync(source, target)
+  const database = new DatabaseSync(target)
   database.exec(`update this set name = '${number}'`)
   database.close()
-  return fileStamp(to)!.inode
+  return fileStamp(target)!.inode
 }

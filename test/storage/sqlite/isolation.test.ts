@@ -8,7 +8,7 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const canary = 'KANARYA'
 
-test('a stopped server leaves one file per tenant, and the file of another tenant is not served', async () => {
+test('a stopped server leaves one file per tenant, and a file replaced by that of another tenant is refused', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const [acmeKey, globexKey] = [await makeTenant(environment, 'acme'), await makeTenant(environment, 'globex')]
   const { service, client } = await startService(environment)
@@ -21,25 +21,25 @@ test('a stopped server leaves one file per tenant, and the file of another tenan
   await service.close()
   const files = filesIn(`${environment.DATA_DIR}/tenants`)
   assert.equal(files.length, 2, String(files))
-  const isForeign = (path: string) => readFileSync(path).includes(canary)
-  const [foreign, own] = [files.find(isForeign)!, files.find((path) => !isForeign(path))!]
-  copyFileSync(own, `${environment.DATA_DIR}/aside`)
-  copyFileSync(foreign, own)
+  const isOfGlobex = (path: string) => readFileSync(path).includes(canary)
+  const [globexFile, acmeFile] = [files.find(isOfGlobex)!, files.find((path) => !isOfGlobex(path))!]
+  copyFileSync(acmeFile, `${environment.DATA_DIR}/aside`)
+  copyFileSync(globexFile, acmeFile)
 
-  const again = await startService(environment)
-  const [acme, globex] = [again.client(acmeKey), again.client(globexKey)]
+  const restarted = await startService(environment)
+  const [acme, globex] = [restarted.client(acmeKey), restarted.client(globexKey)]
   const refused = await acme('GET', '/customers.php')
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])
   assert.ok(!refused.text.includes(canary))
   assert.equal((await globex('GET', '/customers.php')).status, 200)
-  await again.service.close()
-  copyFileSync(`${environment.DATA_DIR}/aside`, own)
+  await restarted.service.close()
+  copyFileSync(`${environment.DATA_DIR}/aside`, acmeFile)
   const restored = await startService(environment)
   const { body } = await restored.client(acmeKey)('GET', '/customers.php?id=1')
   assert.equal(body.name, 'Own')
 })
 
-test('a change that fails with an internal error is rolled back alone; other changes of the same commit are applied', async () => {
+test('only the change that fails with an internal error is rolled back; other changes of the same commit are applied', async () => {
   const { tenant, environment } = await startService()
   const client = await tenant('acme')
   const key = randomUUID()

@@ -1,4 +1,5 @@
-// The search index of SQLite consists of segments that are merged in small steps, so that no request waits long.
+// The search index of SQLite consists of segments. The service merges them in small steps, so that no request waits
+// long.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,17 +11,17 @@ import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../supp
 
 const { tenant, environment } = await startService({}, { workers: 1 })
 
-async function mergedByItself(tenantDatabase: TenantDatabase): Promise<boolean[]> {
-  const asked = resources.map(({ name }) =>
+async function hasAutomaticMerges(tenantDatabase: TenantDatabase): Promise<boolean[]> {
+  const queries = resources.map(({ name }) =>
     tenantDatabase.all(`select v from ${name}_search_config where k = 'automerge'`),
   )
-  return (await Promise.all(asked)).map(([setting]) => setting?.v !== 0)
+  return (await Promise.all(queries)).map(([setting]) => setting?.v !== 0)
 }
 
 test('automatic merges of the search index are disabled for every tenant', async () => {
   await tenant('fresh')
   await createAllDeferredIndexes(environment, 'fresh')
-  assert.deepEqual(await mergedByItself(await tenantDatabaseOf(environment, 'fresh')), [false, false, false])
+  assert.deepEqual(await hasAutomaticMerges(await tenantDatabaseOf(environment, 'fresh')), [false, false, false])
 })
 
 test('many changes leave few segments in the search index', async () => {
@@ -30,31 +31,33 @@ test('many changes leave few segments in the search index', async () => {
   const count = async (sql: string) => (await tenantDatabase.all(`select count(${sql}`))[0].count
   await insertRecords(tenantDatabase, 'customers', 7500, { name: `'N'`, search_text: `'name and notes ' || n` })
   assert.equal((await many('GET', '/customers.php?id=99999')).status, 404)
-  await eventually('all are indexed', async () => (await count('*) as count from customers_unsearched')) === 0)
-  const parts = await count('distinct segid) as count from customers_search_idx')
-  assert.ok(parts <= 6, `${parts} parts of 15 lots`)
+  await eventually('all records are indexed', async () => (await count('*) as count from customers_unsearched')) === 0)
+  const segments = await count('distinct segid) as count from customers_search_idx')
+  assert.ok(segments <= 6, `${segments} segments after 15 batches`)
 })
 
-test('a tenant that is never idle is indexed, including records left unindexed when its file was opened', async () => {
+test('records of a tenant that is never idle are indexed', async () => {
   const busy = await tenant('busy')
   await createAllDeferredIndexes(environment, 'busy')
   const tenantDatabase = await tenantDatabaseOf(environment, 'busy')
-  const left = async () => (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
+  const countUnindexed = async () =>
+    (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
   await insertRecords(tenantDatabase, 'customers', 700, { name: `'N'`, search_text: `'name ' || n` })
-  let waiting = 700
-  for (let round = 0; waiting >= 500 && round < 1000; round++) {
+  let unindexed = 700
+  for (let round = 0; unindexed >= 500 && round < 1000; round++) {
     assert.equal((await busy('POST', '/customers.php', { name: 'One more' })).status, 201)
-    waiting = await left()
+    unindexed = await countUnindexed()
   }
-  assert.ok(waiting < 500, `${waiting} changes`)
+  assert.ok(unindexed < 500, `${unindexed} records are not indexed`)
 })
 
-test('long texts never leave so many segments that all are merged at once', async () => {
+test('the number of segments stays below 12 while long texts are indexed', async () => {
   const long = await tenant('long')
   await createAllDeferredIndexes(environment, 'long')
   const tenantDatabase = await tenantDatabaseOf(environment, 'long')
-  const left = async () => (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
-  const parts = async () =>
+  const countUnindexed = async () =>
+    (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
+  const countSegments = async () =>
     (await tenantDatabase.all('select count(distinct segid) as count from customers_search_idx'))[0].count
   await tenantDatabase.run(`insert into customers (name, search_text, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 600),
@@ -64,9 +67,9 @@ test('long texts never leave so many segments that all are merged at once', asyn
   assert.equal((await long('GET', '/customers.php?id=99999')).status, 404)
   let most = 0
   const isIndexed = async () => {
-    most = Math.max(most, await parts())
-    return (await left()) === 0
+    most = Math.max(most, await countSegments())
+    return (await countUnindexed()) === 0
   }
-  await eventually('all are indexed', isIndexed, { everyMs: 5 })
-  assert.ok(most > 1 && most < 12, `${most} parts`)
+  await eventually('all records are indexed', isIndexed, { everyMs: 5 })
+  assert.ok(most > 1 && most < 12, `there were ${most} segments`)
 })
