@@ -22,15 +22,15 @@ const layers = [
 
 const files = globSync('src/**/*.ts')
 
-/** The folder below src that a file is in, or the name of a file beside the folders. */
+/** The folder of src that contains a file, or the name of a file directly in src. */
 function folderOf(path: string): string {
   return path.split('/')[1]!.replace('.ts', '')
 }
 
 function layerOf(path: string): number {
-  const found = layers.findIndex((folders) => folders.includes(folderOf(path)))
-  assert.notEqual(found, -1, `${path} is in no layer`)
-  return found
+  const layer = layers.findIndex((folders) => folders.includes(folderOf(path)))
+  assert.notEqual(layer, -1, `${path} is in a layer`)
+  return layer
 }
 
 function importsOf(path: string): string[] {
@@ -38,7 +38,7 @@ function importsOf(path: string): string[] {
   return [...lines].map(([, to]) => normalize(join(dirname(path), to!)))
 }
 
-test('files import only from lower layers of src, never from another folder of the same layer', () => {
+test('a file of src imports only from its own folder and from lower layers', () => {
   assert.ok(files.length > 100)
   const wrong = files.flatMap((from) =>
     importsOf(from)
@@ -72,25 +72,25 @@ test('ARCHITECTURE.md explains exactly the folders of src', () => {
 })
 
 test('only one file imports node:sqlite, and only one reads process.env', () => {
-  const holding = (text: string) => files.filter((path) => readFileSync(path, 'utf8').includes(text))
-  assert.deepEqual(holding("from 'node:sqlite'"), ['src/database/sqlite/connection.ts'])
-  assert.deepEqual(holding('process.env'), ['src/config.ts'])
+  const filesWith = (text: string) => files.filter((path) => readFileSync(path, 'utf8').includes(text))
+  assert.deepEqual(filesWith("from 'node:sqlite'"), ['src/database/sqlite/connection.ts'])
+  assert.deepEqual(filesWith('process.env'), ['src/config.ts'])
 })
 
-test('what is derived from declarations is cached in one file, and facts about a connection in two', () => {
-  const holding = files.filter((path) => readFileSync(path, 'utf8').includes('WeakMap'))
+test('only one file caches values derived from declarations, and only two cache facts about a connection', () => {
+  const caching = files.filter((path) => readFileSync(path, 'utf8').includes('WeakMap'))
   const aboutConnections = ['src/resources/schema/deferred-indexes.ts', 'src/resources/search/postgres.ts']
-  assert.deepEqual(holding.sort(), ['src/resources/derive.ts', ...aboutConnections])
+  assert.deepEqual(caching.sort(), ['src/resources/derive.ts', ...aboutConnections])
 })
 
-test('operations get one database and cannot name another tenant', () => {
-  const nextToTheData = [
+test('operations have no parameter for a tenant, and import no files, paths or SQLite modules', () => {
+  const operationFiles = [
     ...globSync('src/resources/**/*.ts'),
     'src/storage/operations.ts',
     ...globSync('src/storage/operations/*.ts'),
     'src/storage/idempotency.ts',
   ]
-  for (const path of nextToTheData) {
+  for (const path of operationFiles) {
     assert.doesNotMatch(readFileSync(path, 'utf8'), /tenant\w*:|\/tenants\/|node:fs|node:path|sqlite\//, path)
   }
 })

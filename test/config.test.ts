@@ -146,16 +146,19 @@ test('a DATA_DIR that cannot be a directory prevents the start with one sentence
 })
 
 test('a PORT in use and a HOST of another machine prevent the start with one sentence that names them', async () => {
-  const other = createServer().listen(0, '127.0.0.1')
-  after(() => other.close())
-  await once(other, 'listening')
-  const { port } = other.address() as { port: number }
-  const start = (settings: Environment) => assertStartFails({ DATA_DIR: temporaryDirectory(), ...settings })
-  const [busy, foreign] = await Promise.all([start({ PORT: String(port) }), start({ HOST: '192.0.2.1' })])
-  assert.match(busy, oneSentence)
-  assert.match(busy, /PORT/)
-  assert.match(foreign, oneSentence)
-  assert.match(foreign, /HOST/)
+  const otherServer = createServer().listen(0, '127.0.0.1')
+  after(() => otherServer.close())
+  await once(otherServer, 'listening')
+  const { port } = otherServer.address() as { port: number }
+  const failToStart = (settings: Environment) => assertStartFails({ DATA_DIR: temporaryDirectory(), ...settings })
+  const [portError, hostError] = await Promise.all([
+    failToStart({ PORT: String(port) }),
+    failToStart({ HOST: '192.0.2.1' }),
+  ])
+  assert.match(portError, oneSentence)
+  assert.match(portError, /PORT/)
+  assert.match(hostError, oneSentence)
+  assert.match(hostError, /HOST/)
 })
 
 test('API_BASE_PATH=/ puts the API at the root, beside the operational endpoints', async () => {
@@ -201,7 +204,7 @@ test('without CORS_ORIGINS, OPTIONS is refused and no response has CORS headers'
   }
 })
 
-test('CORS_ORIGINS allows scripts of these origins, and no others, to call the API and read the headers they need', async () => {
+test('CORS_ORIGINS allows scripts of the listed origins, and no others, to call the API and read the headers they need', async () => {
   const origins = ['https://app.example.com', 'http://localhost:5173']
   const { request, tenant } = await startService({ CORS_ORIGINS: origins.join(', ') })
   const acme = await tenant('acme')
@@ -263,25 +266,25 @@ test('Location starts with PUBLIC_URL', async () => {
   }
 })
 
-test('/metrics is served to this machine without a token, and with METRICS_TOKEN to any', async () => {
-  const open = (await startService()).service.server
-  const closed = (await startService({ METRICS_TOKEN: 'a-long-metrics-token' })).service.server
-  const scrape = (server: typeof open, remoteAddress: string, authorization?: string) =>
+test('without METRICS_TOKEN only this machine can read /metrics; with it, any client that sends the token can', async () => {
+  const withoutToken = (await startService()).service.server
+  const withToken = (await startService({ METRICS_TOKEN: 'a-long-metrics-token' })).service.server
+  const scrape = (server: typeof withoutToken, remoteAddress: string, authorization?: string) =>
     server.inject({ url: '/metrics', remoteAddress, headers: { ...(authorization && { authorization }) } })
   for (const response of [
-    await scrape(open, '127.0.0.1'),
-    await scrape(open, '::1'),
-    await scrape(closed, '203.0.113.7', 'Bearer a-long-metrics-token'),
+    await scrape(withoutToken, '127.0.0.1'),
+    await scrape(withoutToken, '::1'),
+    await scrape(withToken, '203.0.113.7', 'Bearer a-long-metrics-token'),
   ]) {
     assert.equal(response.statusCode, 200)
     assert.match(response.payload, /^# TYPE tenantdesk_http_requests_total counter$/m)
   }
   for (const response of [
-    await scrape(open, '203.0.113.7'),
-    await scrape(closed, '127.0.0.1'),
-    await scrape(closed, '127.0.0.1', 'Bearer a-long-metrics-toke'),
-    await scrape(closed, '127.0.0.1', 'a-long-metrics-token'),
-    await scrape(closed, '203.0.113.7', 'Bearer '),
+    await scrape(withoutToken, '203.0.113.7'),
+    await scrape(withToken, '127.0.0.1'),
+    await scrape(withToken, '127.0.0.1', 'Bearer a-long-metrics-toke'),
+    await scrape(withToken, '127.0.0.1', 'a-long-metrics-token'),
+    await scrape(withToken, '203.0.113.7', 'Bearer '),
   ]) {
     assert.ok(response.statusCode >= 400, String(response.statusCode))
     assert.equal(typeof response.json().error.code, 'string')
@@ -289,18 +292,18 @@ test('/metrics is served to this machine without a token, and with METRICS_TOKEN
   }
 })
 
-/** The responses to keys by a service that is opened with these settings, and then closed. */
-async function responsesTo(settings: Environment, tokens: string[]): Promise<string[]> {
+/** Starts a service, sends one request with each token, and returns the status or error code of each response. */
+async function outcomesOf(settings: Environment, tokens: string[]): Promise<string[]> {
   const config = readConfig({ LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '0', ...settings })
   const { server, close } = await openService(config, { workers: 1 })
-  const responses: string[] = []
+  const outcomes: string[] = []
   for (const token of tokens) {
     const url = '/api/v1/customers.php'
     const response = await server.inject({ url, headers: { authorization: `Bearer ${token}` } })
-    responses.push(response.json().error?.code ?? String(response.statusCode))
+    outcomes.push(response.json().error?.code ?? String(response.statusCode))
   }
   await close()
-  return responses
+  return outcomes
 }
 
 const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(32)) as [string, string, string]
@@ -308,12 +311,12 @@ const [first, second, third] = ['1', '2', '3'].map((digit) => digit.repeat(32)) 
 test('API_KEY_PEPPER replaces the pepper file: no file is created, and keys depend only on the setting', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR, API_KEY_PEPPER: first }, 'acme')
-  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
-  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: `1:${first}` }, [token]), ['200'])
+  assert.deepEqual(await outcomesOf({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
+  assert.deepEqual(await outcomesOf({ DATA_DIR, API_KEY_PEPPER: `1:${first}` }, [token]), ['200'])
   assert.equal(existsSync(join(DATA_DIR, 'pepper')), false)
   await assert.rejects(startService({ DATA_DIR, API_KEY_PEPPER: second }), /Pepper 1 is not the one/)
   assert.equal((await command({ DATA_DIR }, 'key', 'create', 'acme', '--scope', '*:read')).exitCode, 1)
-  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
+  assert.deepEqual(await outcomesOf({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
 })
 
 test('keys of an older pepper stay valid; new keys use the highest number, and a pepper in use cannot be omitted', async () => {
@@ -327,19 +330,19 @@ test('keys of an older pepper stay valid; new keys use the highest number, and a
     'postgres://db.example/tenants',
     '--offline',
   )
-  const both = `2:${second},1:${first}`
-  const newer = await createKey({ DATA_DIR, API_KEY_PEPPER: both }, 'acme')
-  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: both }, [old, newer]), ['200', '200'])
-  const later = `1:${first}\n2:${second}\n10:${third}`
-  assert.deepEqual(await responsesTo({ DATA_DIR, API_KEY_PEPPER: later }, [old, newer]), ['200', '200'])
-  const all = { DATA_DIR, API_KEY_PEPPER: later }
-  const newest = await createKey(all, 'acme')
+  const twoPeppers = `2:${second},1:${first}`
+  const newer = await createKey({ DATA_DIR, API_KEY_PEPPER: twoPeppers }, 'acme')
+  assert.deepEqual(await outcomesOf({ DATA_DIR, API_KEY_PEPPER: twoPeppers }, [old, newer]), ['200', '200'])
+  const threePeppers = `1:${first}\n2:${second}\n10:${third}`
+  assert.deepEqual(await outcomesOf({ DATA_DIR, API_KEY_PEPPER: threePeppers }, [old, newer]), ['200', '200'])
+  const settings = { DATA_DIR, API_KEY_PEPPER: threePeppers }
+  const newest = await createKey(settings, 'acme')
   const withoutFirst = { DATA_DIR, API_KEY_PEPPER: `2:${second},10:${third}` }
-  await assert.rejects(responsesTo(withoutFirst, []), /Pepper 1 is missing, and API keys depend on it/)
-  await command(all, 'key', 'revoke', old.slice(4, 14))
-  await assert.rejects(responsesTo(withoutFirst, []), /Pepper 1 is missing, and servers depend on it/)
-  await command(all, 'server', 'remove', 'big')
-  assert.deepEqual(await responsesTo(withoutFirst, [old, newer, newest]), ['invalid_key', '200', '200'])
+  await assert.rejects(outcomesOf(withoutFirst, []), /Pepper 1 is missing, and API keys depend on it/)
+  await command(settings, 'key', 'revoke', old.slice(4, 14))
+  await assert.rejects(outcomesOf(withoutFirst, []), /Pepper 1 is missing, and servers depend on it/)
+  await command(settings, 'server', 'remove', 'big')
+  assert.deepEqual(await outcomesOf(withoutFirst, [old, newer, newest]), ['invalid_key', '200', '200'])
 })
 
 test('an unreadable pepper file and one without secrets cause different messages', async () => {

@@ -29,20 +29,20 @@ const globex = networkClient(server.url, globexKey)
 const acmeDatabase = await tenantDatabaseOf(environment, 'acme')
 const globexDatabase = await tenantDatabaseOf(environment, 'globex-kanarya')
 
-/** Every response to Acme, which a later test searches for text of Globex. */
-const seen: string[] = []
+/** Every response to Acme; a later test searches them for text of Globex. */
+const acmeResponses: string[] = []
 
 async function acme(...request: Parameters<Client>): Promise<Response> {
   const response = await acmeClient(...request)
-  seen.push(JSON.stringify(response.headers) + response.text)
+  acmeResponses.push(JSON.stringify(response.headers) + response.text)
   return response
 }
 
 const uuid = (number: number) => `0190a1b2-c3d4-4e5f-8a6b-${String(number).padStart(12, '0')}`
 let lastKey = 0
 
-/** Creates a customer, an employee of it and hardware of theirs, each with its own Idempotency-Key. */
-async function createThree(client: Client, mark: string): Promise<Response[]> {
+/** Creates a customer, its employee and the employee's hardware, each with its own Idempotency-Key. */
+async function createRecords(client: Client, mark: string): Promise<Response[]> {
   const key = () => ({ 'idempotency-key': uuid(++lastKey) })
   const text = { name: `n ${mark}`, notes: `o ${mark}`, external_id: `y ${mark}` }
   const customer = await client(
@@ -80,30 +80,30 @@ async function createThree(client: Client, mark: string): Promise<Response[]> {
   return responses
 }
 
-await createThree(acmeClient, 'acme1')
-for (let count = 1; count <= 4; count++) await createThree(globex, `${canary}${count}`)
+await createRecords(acmeClient, 'acme1')
+for (let count = 1; count <= 4; count++) await createRecords(globex, `${canary}${count}`)
 /** An id that Globex has and Acme does not, and one that neither has; the same for external ids. */
 const [foreign, unknown] = [4, 4_000_004]
 const [foreignExternal, unknownExternal] = [`y ${canary}4`, `y ${canary}5`]
 
-/** The parts of a response that are compared: all but the date. */
+/** A response without its Date header. */
 function comparable({ status, headers, text }: Response) {
   const { date: _, ...rest } = headers
   return { status, headers: rest, text }
 }
 
-test('tenants have the same ids, and each sees only its own records', async () => {
+test('the ids of two tenants overlap, and each tenant sees only its own records', async () => {
   for (const path of resourcePaths) {
-    const [own, other] = [await acme('GET', `${path}?id=1`), await globex('GET', `${path}?id=1`)]
-    assert.deepEqual([own.body.id, own.body.name], [1, 'n acme1'])
-    assert.deepEqual([other.body.id, other.body.name], [1, `n ${canary}1`])
+    const [ofAcme, ofGlobex] = [await acme('GET', `${path}?id=1`), await globex('GET', `${path}?id=1`)]
+    assert.deepEqual([ofAcme.body.id, ofAcme.body.name], [1, 'n acme1'])
+    assert.deepEqual([ofGlobex.body.id, ofGlobex.body.name], [1, `n ${canary}1`])
     const ids = async (client: Client) => (await client('GET', path)).body.data.map(({ id }: { id: number }) => id)
     assert.deepEqual(await ids(acme), [1])
     assert.deepEqual(await ids(globex), [1, 2, 3, 4])
   }
 })
 
-test('an id of another tenant gets the same bytes as an id that does not exist, with every method', async () => {
+test('an id of another tenant gets the same response as an unknown id, with every method', async () => {
   const bodies = { customers: { name: 'x' }, employees: { email: 'x@y.z' }, hardware: { name: 'x' } }
   assert.deepEqual(Object.keys(bodies), resourceNames)
   for (const [name, body] of Object.entries(bodies)) {
@@ -116,11 +116,11 @@ test('an id of another tenant gets the same bytes as an id that does not exist, 
       ] as [string, unknown, Record<string, string>][]),
       ['DELETE', undefined, { 'if-match': etag }],
     ]
-    for (const [method, sent, headers = {}] of requests) {
+    for (const [method, payload, headers = {}] of requests) {
       const fixed = { ...headers, 'x-request-id': 'the-same' }
       const [one, other] = [
-        await acme(method, `/${name}.php?id=${foreign}`, sent, fixed),
-        await acme(method, `/${name}.php?id=${unknown}`, sent, fixed),
+        await acme(method, `/${name}.php?id=${foreign}`, payload, fixed),
+        await acme(method, `/${name}.php?id=${unknown}`, payload, fixed),
       ]
       assert.deepEqual(comparable(one), comparable(other), `${method} ${name}`)
       assert.equal(one.status, 404, `${method} ${name}`)
@@ -150,7 +150,7 @@ test('an external id used by another tenant is available, and an upsert with it 
   for (const client of [globex, acme]) await client('DELETE', '/customers.php?external_id=TAKEN')
 })
 
-test('a reference to a record of another tenant gets the same bytes as one to a missing record', async () => {
+test('a reference to a record of another tenant gets the same response as one to a missing record', async () => {
   const references: [path: string, field: string, rest: object, code: string][] = [
     ['/employees.php', 'customer_id', { email: 'x@y.z' }, 'invalid_customer'],
     ['/hardware.php', 'employee_id', {}, 'invalid_employee'],
@@ -175,7 +175,7 @@ test('a reference to a record of another tenant gets the same bytes as one to a 
   }
 })
 
-test('a change set of another tenant gets the same bytes as an unknown one, in an undo and in the history', async () => {
+test('an undo and the history respond to a change set of another tenant as to an unknown one', async () => {
   const { headers, body } = await globex('POST', '/customers.php', { name: canary })
   const [theirs, none] = [headers['change-set']!, '00000000-0000-7000-8000-000000000000']
   const fixed = { 'x-request-id': 'the-same' }
@@ -201,7 +201,7 @@ test('an asset tag used by another tenant is available', async () => {
   }
 })
 
-test('an Idempotency-Key used by another tenant is new', async () => {
+test('a response stored for an Idempotency-Key of another tenant is not replayed', async () => {
   const before = (await globex('GET', '/customers.php')).text
   for (let key = 4; key <= lastKey; key++) {
     const response = await acme('POST', '/customers.php', { name: `own ${key}` }, { 'idempotency-key': uuid(key) })
@@ -211,7 +211,7 @@ test('an Idempotency-Key used by another tenant is new', async () => {
   assert.equal((await globex('GET', '/customers.php')).text, before)
 })
 
-test('concurrent requests of two tenants do not mix', async () => {
+test('concurrent requests of two tenants get only their own records', async () => {
   const both = await Promise.all(
     Array.from({ length: 60 }, (_, index) => (index % 2 ? globex : acme)('GET', '/hardware.php?id=1')),
   )
@@ -260,23 +260,23 @@ test('no response to a tenant contains text of another tenant: lists, searches, 
     const { page } = (await acmeClient('GET', `/${resource}.php?${reference}=1&total=true`)).body
     assert.deepEqual(refused.body.dependents, [{ resource, count: page.total }])
   }
-  assert.ok(seen.length > 150)
+  assert.ok(acmeResponses.length > 150)
   assert.deepEqual(
-    seen.filter((text) => text.toUpperCase().includes(canary)),
+    acmeResponses.filter((text) => text.toUpperCase().includes(canary)),
     [],
   )
 })
 
-test('the database of a tenant contains nothing of another', async () => {
+test('the database of a tenant contains no text of another tenant', async () => {
   await server.end('SIGTERM')
-  const [own, other] = [await acmeDatabase.dump(), await globexDatabase.dump()]
-  assert.ok(other.includes(`o ${canary}4`))
-  assert.ok(!other.includes('n acme1'))
-  assert.ok(own.includes('n acme1'))
-  assert.ok(!own.includes(canary))
+  const [acmeDump, globexDump] = [await acmeDatabase.dump(), await globexDatabase.dump()]
+  assert.ok(globexDump.includes(`o ${canary}4`))
+  assert.ok(!globexDump.includes('n acme1'))
+  assert.ok(acmeDump.includes('n acme1'))
+  assert.ok(!acmeDump.includes(canary))
 })
 
-/** The database once background work, such as search indexing, is done. */
+/** A dump of Acme's database after background work, such as search indexing, has ended. */
 async function dumpWhenIdle(): Promise<Buffer> {
   for (let before = await acmeDatabase.dump(); ; ) {
     const { service, client } = await startService(environment, { nodes: 1 })
@@ -292,15 +292,15 @@ async function dumpWhenIdle(): Promise<Buffer> {
 test('deleting a tenant removes its database and leaves the other tenant unchanged', async () => {
   const stored = await dumpWhenIdle()
   const { service, client } = await startService(environment, { nodes: 1 })
-  const [own, other] = [client(acmeKey), client(globexKey)]
-  const everything = () => Promise.all(resourcePaths.map(async (path) => (await own('GET', path)).text))
+  const [ofAcme, ofGlobex] = [client(acmeKey), client(globexKey)]
+  const everything = () => Promise.all(resourcePaths.map(async (path) => (await ofAcme('GET', path)).text))
   const before = await everything()
-  assert.equal((await other('GET', '/customers.php')).status, 200)
+  assert.equal((await ofGlobex('GET', '/customers.php')).status, 200)
   assert.equal((await command(environment, 'tenant', 'delete', 'globex-kanarya', '--yes')).exitCode, 0)
-  assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
+  assert.equal((await ofGlobex('GET', '/customers.php')).body.error.code, 'invalid_key')
   assert.deepEqual(await everything(), before)
   await service.close()
-  const places = await storedNames(environment)
-  assert.deepEqual([places.length, places[0]?.includes(acmeDatabase.id)], [1, true], String(places))
+  const databases = await storedNames(environment)
+  assert.deepEqual([databases.length, databases[0]?.includes(acmeDatabase.id)], [1, true], String(databases))
   assert.ok((await acmeDatabase.dump()).equals(stored))
 })

@@ -9,7 +9,7 @@ import { type Json, startProcess, temporaryDirectory } from './support/service.t
 
 const readme = readFileSync('README.md', 'utf8')
 
-/** The commands of a section, block by block. */
+/** The shell commands of a section, one string per code block. */
 function commands(section: string): string[] {
   const [, text = ''] = readme.split(`\n## ${section}\n`)
   return [...text.split('\n## ')[0]!.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block]) => block!)
@@ -22,12 +22,12 @@ test('the commands, settings and errors in README.md are generated from the code
   assert.match(readme, /\| 503 \| `tenant_unavailable` \|/)
 })
 
-test('the test command in README.md is what has to pass for a change', () => {
+test('the test command in README.md is the one that .ci/run executes', () => {
   const [testing] = commands('Tests')
   assert.ok(readFileSync('.ci/run', 'utf8').includes(`\n${testing}`))
 })
 
-test('npm start starts the service, and stops it on a signal', async () => {
+test('npm start starts the service, prints the first commands, and stops on SIGTERM', async () => {
   assert.equal(commands('Start')[0], 'npm ci\nnpm start\n')
   const child = spawn('npm', ['start'], {
     env: { ...process.env, PORT: '0', DATA_DIR: temporaryDirectory() },
@@ -36,7 +36,7 @@ test('npm start starts the service, and stops it on a signal', async () => {
   let output = ''
   for await (const chunk of child.stderr) {
     output += chunk
-    if (output.includes('/customers.php')) child.kill('SIGTERM') // npm alone, as a supervisor does
+    if (output.includes('/customers.php')) child.kill('SIGTERM') // only npm receives it, as from a supervisor
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   assert.match(output, /The API is at http:\/\/127\.0\.0\.1:\d+\/api\/v1/)
@@ -52,29 +52,28 @@ function checkout(): string {
   return directory
 }
 
-/** Blocks that need more than a checkout: they are run by the tests above, by this test run itself, or only with
- *  PostgreSQL. */
-const elsewhere = /^(npm ci|npx tenantdesk server add )/
+/** Code blocks that are not pasted: the tests above or this test run execute them, or they need PostgreSQL. */
+const notPasted = /^(npm ci|npx tenantdesk server add )/
 
-test('every command of README.md works when pasted in order', async () => {
+test('the commands of README.md work when pasted in order', async () => {
   const directory = temporaryDirectory()
   const server = await startProcess({ DATA_DIR: directory })
   const blocks = [...readme.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))
-  const pasted = blocks.filter(({ text }) => !elsewhere.test(text))
-  assert.deepEqual([blocks.length, pasted.length], [13, 10])
+  const pasted = blocks.filter(({ text }) => !notPasted.test(text))
+  assert.deepEqual([blocks.length, pasted.length], [13, 10], 'README.md has 13 code blocks, of which 10 are pasted')
   const script = pasted.map(({ kind, text }) => (kind === 'ts' ? `cat > try.ts <<'END'\n${text}END\n` : text)).join('')
-  const ran = spawnSync('bash', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080/api/v1', server.url)], {
+  const result = spawnSync('bash', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080/api/v1', server.url)], {
     cwd: checkout(),
     env: { ...process.env, KEY: '', DATA_DIR: directory },
     encoding: 'utf8',
   })
-  assert.equal(ran.status, 0, ran.stderr)
-  const statuses = [...ran.stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+  assert.equal(result.status, 0, result.stderr)
+  const statuses = [...result.stdout.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
   assert.deepEqual(statuses, [201, 201, 201, 200, 200, 200, 201, 201, 200, 200])
-  assert.match(ran.stdout, /TD-2 grace@example\.com\n/)
-  assert.match(ran.stdout, /"status":"in_repair"/)
-  assert.match(ran.stdout, /asset_tag,type,employee_name\r\nTD-1,laptop,Ada\r\n/)
-  const lists = [...ran.stdout.matchAll(/\{"data":.*?"page":\{[^}]*\}\}/g)].map(([text]) => JSON.parse(text) as Json)
+  assert.match(result.stdout, /TD-2 grace@example\.com\n/)
+  assert.match(result.stdout, /"status":"in_repair"/)
+  assert.match(result.stdout, /asset_tag,type,employee_name\r\nTD-1,laptop,Ada\r\n/)
+  const lists = [...result.stdout.matchAll(/\{"data":.*?"page":\{[^}]*\}\}/g)].map(([text]) => JSON.parse(text) as Json)
   assert.deepEqual(
     lists.map(({ data }) => data.map((row: Json) => row.asset_tag ?? row.email ?? `${row.action} ${row.id}`)),
     [['TD-1'], ['ada@example.com'], ['create 1', 'create 2', 'update 1', 'delete 1'], ['TD-1', 'TD-2']],
@@ -83,15 +82,15 @@ test('every command of README.md works when pasted in order', async () => {
   await server.end('SIGTERM')
 })
 
-test('no package asks npm for a Node.js newer than 20, which would cause a warning at npm ci', () => {
+test('every package accepts Node.js 20, so that npm ci prints no warning', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
-  const asked = Object.entries<{ engines?: { node?: string } }>(packages).flatMap(([path, { engines }]) =>
+  const constraints = Object.entries<{ engines?: { node?: string } }>(packages).flatMap(([path, { engines }]) =>
     engines?.node ? [{ path, node: engines.node }] : [],
   )
-  assert.ok(asked.length > 50)
-  const isMet = (range: string) => /^\*$|^>= ?([0-9]|1\d|20)\b|^20\b|^\^20\b/.test(range.trim())
+  assert.ok(constraints.length > 50)
+  const acceptsNode20 = (range: string) => /^\*$|^>= ?([0-9]|1\d|20)\b|^20\b|^\^20\b/.test(range.trim())
   assert.deepEqual(
-    asked.filter(({ node }) => !node.split('||').some(isMet)),
+    constraints.filter(({ node }) => !node.split('||').some(acceptsNode20)),
     [],
   )
 })

@@ -1,4 +1,4 @@
-// The output of a server and of commands contains no secret, whatever they are used for.
+// The log of a server and the output of commands never contain a secret.
 
 import assert from 'node:assert/strict'
 import { globSync, openSync, readFileSync, writeFileSync } from 'node:fs'
@@ -32,25 +32,25 @@ const server = await startProcess(
   { nodes: 1, log: openSync(logPath, 'a') },
 )
 const { origin, port } = new URL(server.url)
-const written: string[] = []
+const commandOutputs: string[] = []
 
-/** Runs a command and keeps its output. `mayPrint`: its result is a secret. */
-async function run(line: string, mayPrint = false): Promise<string> {
+/** Runs a command and stores its output. With `printsSecret`, standard output is not stored. */
+async function run(line: string, printsSecret = false): Promise<string> {
   const { stdout, stderr } = await command({ ...settings, PORT: port }, ...wordsOf(line))
-  written.push(stderr, ...(mayPrint ? [] : [stdout]))
+  commandOutputs.push(stderr, ...(printsSecret ? [] : [stdout]))
   return stdout.trim()
 }
 
-/** Secrets, by what they are. */
+/** Secrets by their description. */
 const secrets = new Map<string, string>()
 
-test('the log of a server and the messages of commands contain no key, password, token, pepper, cookie or passphrase', async () => {
+test('the log of a server and the output of commands contain no key, password, token, pepper, cookie or passphrase', async () => {
   await run('tenant create acme')
   const key = await run("key create acme --scope '*:read' --scope '*:write'", true)
   await useApi(key)
   await usePanel()
   await useCommands(key)
-  await useBrokenRequests(key)
+  await sendMalformedRequests(key)
   await wait(300)
   await server.end('SIGTERM')
 
@@ -61,14 +61,17 @@ test('the log of a server and the messages of commands contain no key, password,
   secrets.set('a password', password)
   const log = readFileSync(logPath, 'utf8')
   for (const part of ['"msg":"request"', 'a slow operation', '"user":', '"key":', '"trace_id":', 'malformed'])
-    assert.ok(log.includes(part), `the log has no ${part}: not everything was used`)
+    assert.ok(log.includes(part), `the log does not contain ${part}, so a case was not exercised`)
   // The link that creates the first administrator is shown on purpose; it works once, for half an hour.
   const stderr = server.stderr().replaceAll(/setup\.php#token=\S+/g, '')
   assert.ok(secrets.size >= 14, String(secrets.size))
-  for (const [what, secret] of secrets) {
-    assert.ok(secret.length >= 6, what)
-    for (const text of [log, stderr, ...written])
-      assert.ok(!text.includes(secret), `${what} is in: ${text.split('\n').find((line) => line.includes(secret))}`)
+  for (const [description, secret] of secrets) {
+    assert.ok(secret.length >= 6, description)
+    for (const text of [log, stderr, ...commandOutputs])
+      assert.ok(
+        !text.includes(secret),
+        `${description} is in: ${text.split('\n').find((line) => line.includes(secret))}`,
+      )
   }
 })
 
@@ -102,20 +105,20 @@ async function usePanel(): Promise<void> {
   await openBrowser(origin).get(`setup.php?token=${token}`)
   await openBrowser(origin).open(token)
   await createPanelUser(settings, 'root@example.com')
-  const guessed = 'a-wrong-password-of-somebody'
-  secrets.set('a wrong password', guessed)
-  await openBrowser(origin).submit('login.php', { email: 'root@example.com', password: guessed })
-  const typed = 'password-in-the-wrong-field'
-  secrets.set('a password in the field of the address', typed)
-  await openBrowser(origin).submit('login.php', { email: typed, password: 'x' })
+  const wrongPassword = 'a-wrong-password-of-somebody'
+  secrets.set('a wrong password', wrongPassword)
+  await openBrowser(origin).submit('login.php', { email: 'root@example.com', password: wrongPassword })
+  const mistypedPassword = 'password-in-the-wrong-field'
+  secrets.set('a password in the field of the address', mistypedPassword)
+  await openBrowser(origin).submit('login.php', { email: mistypedPassword, password: 'x' })
   const root = await signIn(origin, 'root@example.com')
   secrets.set('a session', root.cookies.get('tenantdesk')!)
   const [form] = formsIn((await root.get('profile.php')).html)
   secrets.set('the token of a form', new Map(form!.fields).get('form_token')!)
-  const setUp = (await root.get('profile.php?second_factor=1')).html
+  const setUpPage = (await root.get('profile.php?second_factor=1')).html
   secrets.set(
     'the secret of a second factor',
-    /secret=([A-Z2-7]{16,})/.exec(setUp)?.[1] ?? /\b([A-Z2-7]{32})\b/.exec(setUp)?.[1] ?? '',
+    /secret=([A-Z2-7]{16,})/.exec(setUpPage)?.[1] ?? /\b([A-Z2-7]{32})\b/.exec(setUpPage)?.[1] ?? '',
   )
   await root.get('records.php?tenant=acme&resource=customers&q=search-of-a-person')
   secrets.set('a search', 'search-of-a-person')
@@ -155,8 +158,8 @@ async function useCommands(key: string): Promise<void> {
   assert.ok(globSync(`${directory}/backups/*`).length > 0)
 }
 
-/** Secrets that never become part of a request. */
-async function useBrokenRequests(key: string): Promise<void> {
+/** Sends malformed requests that contain the key. */
+async function sendMalformedRequests(key: string): Promise<void> {
   for (const request of [
     `GET /${key} HTTP/9.9\r\n\r\n`,
     `GET / HTTP/1.1\r\nAuthorization: Bearer ${key}\r\nhost: a\r\nhost: b\r\n\r\n`,

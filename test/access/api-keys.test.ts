@@ -47,15 +47,15 @@ function checksum(beginning: string): string {
 const withChecksum = (beginning: string) => beginning + checksum(beginning)
 
 /** Another base62 character instead of the one at this position. */
-function tamper(text: string, place: number): string {
-  const other = text[place] === 'a' ? 'b' : 'a'
-  return text.slice(0, place) + other + text.slice(place + 1)
+function tamper(text: string, position: number): string {
+  const other = text[position] === 'a' ? 'b' : 'a'
+  return text.slice(0, position) + other + text.slice(position + 1)
 }
 
 const { environment, request, client } = await startService()
 const token = await makeTenant(environment, 'acme')
 
-/** `200`, or the code with which a request with this Authorization header is refused. */
+/** Sends a request with this Authorization header. Returns `200`, or the code of the refusal. */
 async function outcomeOf(authorization: string | undefined, path = '/customers.php'): Promise<string> {
   const { status, body } = await request('GET', path, authorization === undefined ? {} : { authorization })
   if (status === 200) return '200'
@@ -64,7 +64,7 @@ async function outcomeOf(authorization: string | undefined, path = '/customers.p
   return body.error.code
 }
 
-test('a key is tdk_, 10 characters of id, 32 of secret and 6 of CRC-32 over all before them, in base62', async () => {
+test('a key is tdk_, 10 characters of id, 32 of secret and a CRC-32 of all these in 6 characters, in base62', async () => {
   for (let count = 0; count < 20; count++) {
     const created = await createKey(environment, 'acme')
     assert.match(created, /^tdk_[0-9A-Za-z]{48}$/)
@@ -114,9 +114,9 @@ test('a well-formed token that is not a key is invalid', async () => {
 
 test('a secret with any character changed is invalid, even after the right secret was used', async () => {
   assert.equal(await outcomeOf(`Bearer ${token}`), '200')
-  for (let place = 14; place < 46; place++) {
-    const changed = withChecksum(tamper(token.slice(0, 46), place))
-    assert.equal(await outcomeOf(`Bearer ${changed}`), 'invalid_key', `place ${place}`)
+  for (let position = 14; position < 46; position++) {
+    const changed = withChecksum(tamper(token.slice(0, 46), position))
+    assert.equal(await outcomeOf(`Bearer ${changed}`), 'invalid_key', `position ${position}`)
   }
   const other = await createKey(environment, 'acme')
   assert.equal(await outcomeOf(`Bearer ${withChecksum(token.slice(0, 14) + other.slice(14, 46))}`), 'invalid_key')
@@ -148,7 +148,7 @@ test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is
   assert.equal((await client(token)('GET', '/customers.php')).status, 200)
 })
 
-/** A catalog with one tenant, and what is needed to create keys for it without the command line. */
+/** Opens a catalog with one tenant. `create` creates a key without the command line. */
 async function openForKeys() {
   const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(settings, 'tenant', 'create', 'acme')
@@ -160,25 +160,25 @@ async function openForKeys() {
   return { databases, pepper, create: () => createApiKey(databases.catalog, pepper, tenant, input, actor) }
 }
 
-test('a key with a wrong checksum is refused without a catalog query; a right one is looked up each time', async () => {
+test('a key with a wrong checksum is refused without a catalog query; a valid key reads the version each time', async () => {
   const { databases, pepper, create } = await openForKeys()
   const { id, token } = await create()
-  let looks = 0
+  let versionReads = 0
   const version = () => {
-    looks++
+    versionReads++
     return databases.catalog.version()
   }
   const authenticator = createAuthenticator({ ...databases.catalog, version }, pepper)
   for (const round of [1, 2]) {
     assert.equal((await authenticator.find(token))?.id, id)
-    for (const place of [5, 20, 50]) assert.equal(await authenticator.find(tamper(token, place)), undefined)
-    assert.equal(looks, round)
+    for (const position of [5, 20, 50]) assert.equal(await authenticator.find(tamper(token, position)), undefined)
+    assert.equal(versionReads, round)
   }
   await databases.close()
 })
 
 test('1,000 keys have distinct ids and secrets, uniformly distributed', {
-  skip: engine === 'postgres' && 'the engine has no part in it',
+  skip: engine === 'postgres' && 'keys do not depend on the engine',
 }, async () => {
   const { databases, create } = await openForKeys()
   const created: string[] = []
@@ -186,8 +186,8 @@ test('1,000 keys have distinct ids and secrets, uniformly distributed', {
   await databases.close()
   assert.equal(new Set(created.map((key) => key.slice(4, 14))).size, 1000)
   assert.equal(new Set(created.map((key) => key.slice(14, 46))).size, 1000)
-  for (let place = 4; place < 46; place++) {
-    assert.ok(new Set(created.map((key) => key[place])).size >= 58, `place ${place}`)
+  for (let position = 4; position < 46; position++) {
+    assert.ok(new Set(created.map((key) => key[position])).size >= 58, `position ${position}`)
   }
   const random = created.map((key) => key.slice(4, 46)).join('')
   const counts = [...base62].map((character) => random.split(character).length - 1)
@@ -201,14 +201,14 @@ test('neither the stored data nor the log of a server contains a key or its plai
   const revoked = await createKey(settings, 'acme')
   const server = spawn(process.execPath, ['src/main.ts', 'serve'], { env: { ...process.env, ...settings } })
   after(() => server.kill('SIGKILL'))
-  const written = { log: '', said: '' }
+  const written = { log: '', stderr: '' }
   server.stdout.on('data', (chunk) => {
     written.log += chunk
   })
   const url = await new Promise<string>((resolve) =>
     server.stderr.on('data', (chunk) => {
-      written.said += chunk
-      const ready = /API is at ([^\s"]+)/.exec(written.said)
+      written.stderr += chunk
+      const ready = /API is at ([^\s"]+)/.exec(written.stderr)
       if (ready) resolve(ready[1]!)
     }),
   )
@@ -237,17 +237,18 @@ test('neither the stored data nor the log of a server contains a key or its plai
   for (const stored of [key.slice(4, 14), 'Head office']) {
     assert.ok(
       [...texts.values()].some((bytes) => bytes.includes(stored)),
-      `${stored} is nowhere: not all was searched`,
+      `the dump contains ${stored}, so all stored data is searched`,
     )
   }
-  texts.set('log', Buffer.from(written.log + written.said))
-  for (const needle of [key, revoked].flatMap(readable)) {
-    for (const [name, bytes] of texts) assert.ok(!bytes.includes(needle), `${name} holds ${needle.toString('latin1')}`)
+  texts.set('log', Buffer.from(written.log + written.stderr))
+  for (const needle of [key, revoked].flatMap(readableForms)) {
+    for (const [name, bytes] of texts)
+      assert.ok(!bytes.includes(needle), `${name} does not contain ${needle.toString('latin1')}`)
   }
 })
 
-/** What must not be found: the key, its secret, and the hashes that anyone could compute without the pepper. */
-function readable(key: string): Buffer[] {
+/** Forms of a key that must not be stored: the key, its secret, and the hashes that need no pepper. */
+function readableForms(key: string): Buffer[] {
   const plain = [key, key.slice(4), key.slice(14, 46), key.slice(14, 30), key.slice(30, 46)].map((text) =>
     Buffer.from(text),
   )

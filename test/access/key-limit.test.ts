@@ -11,16 +11,16 @@ import { catalogDatabaseOf } from '../support/tenant-database.ts'
 async function acmeWith(settings: Environment) {
   const environment: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), ...settings }
   await command(environment, 'tenant', 'create', 'acme')
-  const create = (...options: string[]) =>
+  const createKey = (...options: string[]) =>
     command(environment, 'key', 'create', 'acme', '--scope', '*:read', ...options)
-  const valid = async () => {
+  const countValidKeys = async () => {
     const keys: { state: string }[] = JSON.parse((await command(environment, 'key', 'list', 'acme', '--json')).stdout)
     return keys.filter(({ state }) => state === 'valid').length
   }
-  return { environment, create, valid }
+  return { environment, createKey, countValidKeys }
 }
 
-/** Runs a command in a process of its own, as an operator does. */
+/** Creates a key in a separate process, as an operator does. */
 async function createInProcess(environment: Environment): Promise<{ exit: number; stderr: string }> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const line = ['src/main.ts', 'key', 'create', 'acme', '--scope', '*:read']
@@ -31,34 +31,34 @@ async function createInProcess(environment: Environment): Promise<{ exit: number
   })
 }
 
-test('a tenant with KEYS_PER_TENANT valid keys gets no more, and the message says what to do', async () => {
-  const { environment, create, valid } = await acmeWith({ KEYS_PER_TENANT: '2' })
-  const created = [await create(), await create('--expires', '2099-01-01')]
-  const refused = await create()
+test('a tenant with KEYS_PER_TENANT valid keys can create no more, and the message says what to do', async () => {
+  const { environment, createKey, countValidKeys } = await acmeWith({ KEYS_PER_TENANT: '2' })
+  const created = [await createKey(), await createKey('--expires', '2099-01-01')]
+  const refused = await createKey()
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
   assert.match(
     refused.stderr,
     /^Tenant acme has 2 valid API keys, the maximum that KEYS_PER_TENANT allows; .*revoke.*\.\n$/,
   )
-  assert.equal(await valid(), 2)
+  assert.equal(await countValidKeys(), 2)
   await command(environment, 'tenant', 'create', 'zeta')
   assert.equal((await command(environment, 'key', 'create', 'zeta', '--scope', '*:read')).exitCode, 0)
 
   await command(environment, 'key', 'revoke', keyId(created[0]!.stdout))
-  assert.equal((await create()).exitCode, 0)
-  assert.equal((await create()).exitCode, 1)
+  assert.equal((await createKey()).exitCode, 0)
+  assert.equal((await createKey()).exitCode, 1)
   await command(environment, 'key', 'delete', keyId(created[1]!.stdout))
-  assert.equal((await create()).exitCode, 0)
-  assert.equal((await create()).exitCode, 1)
-  assert.equal(await valid(), 2)
+  assert.equal((await createKey()).exitCode, 0)
+  assert.equal((await createKey()).exitCode, 1)
+  assert.equal(await countValidKeys(), 2)
 })
 
 test('expired keys do not count against KEYS_PER_TENANT', async () => {
-  const { environment, create } = await acmeWith({ KEYS_PER_TENANT: '1' })
+  const { environment, createKey } = await acmeWith({ KEYS_PER_TENANT: '1' })
   let now = new Date()
   const { service, environment: settings } = await startService(environment, { now: () => now, nodes: 1 })
   await createPanelUser(settings, 'm@example.com', 'acme')
-  assert.equal((await create('--expires', now.toISOString().slice(0, 10))).exitCode, 0)
+  assert.equal((await createKey('--expires', now.toISOString().slice(0, 10))).exitCode, 0)
   now = new Date(now.getTime() + 25 * 60 * 60_000)
   const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
   const created = await manager.submit('api_keys.php', {
@@ -69,23 +69,23 @@ test('expired keys do not count against KEYS_PER_TENANT', async () => {
   assert.match(created.html, /tdk_\w{48}/)
 })
 
-test('a tenant may have 100 valid keys by default, also if they are created concurrently', async () => {
-  const { environment, valid } = await acmeWith({})
+test('a tenant may have at most 100 valid keys by default, even if they are created concurrently', async () => {
+  const { environment, countValidKeys } = await acmeWith({})
   const rows = Array.from({ length: 98 }, (_, index) => `select 'k${index}' as id`).join(' union all ')
   const catalog = await catalogDatabaseOf(environment)
   await catalog.run(`insert into api_keys (id, tenant_id, name, display, hash, pepper, scopes, created_at)
     select made.id, tenants.id, 'made', 'tdk_made', '', 1, '*:read', '2026-01-01T00:00:00.000Z' from (${rows}) made, tenants`)
-  assert.equal(await valid(), 98)
+  assert.equal(await countValidKeys(), 98)
   const created = await Promise.all(Array.from({ length: 4 }, () => createInProcess(environment)))
   const refused = created.filter(({ exit }) => exit !== 0)
   assert.equal(refused.length, 2)
   for (const { exit, stderr } of refused) assert.deepEqual([exit, /100 valid API keys/.test(stderr)], [1, true], stderr)
-  assert.equal(await valid(), 100)
+  assert.equal(await countValidKeys(), 100)
 })
 
 test('the panel refuses a key beyond the limit', async () => {
-  const { environment, create, valid } = await acmeWith({ KEYS_PER_TENANT: '1' })
-  await create()
+  const { environment, createKey, countValidKeys } = await acmeWith({ KEYS_PER_TENANT: '1' })
+  await createKey()
   const { service, environment: settings } = await startService(environment, { nodes: 1 })
   await createPanelUser(settings, 'm@example.com', 'acme')
   const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
@@ -93,5 +93,5 @@ test('the panel refuses a key beyond the limit', async () => {
   const refused = await manager.submit('api_keys.php', form)
   assert.match(refused.html, /reached its limit of valid API keys/)
   assert.doesNotMatch(refused.html, /tdk_\w{48}/)
-  assert.equal(await valid(), 1)
+  assert.equal(await countValidKeys(), 1)
 })

@@ -26,7 +26,7 @@ async function createKey(environment: Environment, ...options: string[]): Promis
   return created.stdout.trim()
 }
 
-/** The rate-limit headers of the next responses, and the status of the last one. */
+/** The status, remaining requests and limit of each of the next responses, as `200 1/2`. */
 async function countdown(client: Client, requests: number): Promise<string[]> {
   const seen: string[] = []
   for (let sent = 0; sent < requests; sent++) {
@@ -59,8 +59,8 @@ function testKeyLimit(
   test(`a key with the rate limit 0 has none, and no rate-limit headers (${where})`, { skip }, async () => {
     const { environment, client } = await start({ RATE_LIMIT_PER_MINUTE: '2', TENANT_RATE_LIMIT_PER_MINUTE: '2' })
     await makeTenant(environment, 'acme')
-    const free = client(await createKey(environment, '--rate-limit', '0'))
-    const seen = new Set(await countdown(free, 12))
+    const unlimited = client(await createKey(environment, '--rate-limit', '0'))
+    const seen = new Set(await countdown(unlimited, 12))
     assert.deepEqual([...seen], ['200 undefined/undefined'])
   })
 
@@ -91,7 +91,7 @@ const redis = await prepareRedis()
 if (!skip) await redis.start()
 testKeyLimit('counted in Redis', (settings) => startService({ ...settings, RATE_LIMIT_REDIS_URL: redis.url }), skip)
 
-test('lists of keys show the rate limit of each', async () => {
+test('key list shows the rate limit of each key', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await makeTenant(environment, 'acme')
   await createKey(environment, '--rate-limit', '1000', '--name', 'Sync')
@@ -105,7 +105,7 @@ test('lists of keys show the rate limit of each', async () => {
   assert.deepEqual(limits, { 'API key': null, Sync: 1000, Import: 0 })
 })
 
-test('a rate limit that is no whole number is refused with the reason, and no key is created', async () => {
+test('a rate limit that is not a whole number or is too large is refused with the reason, and no key is created', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await command(environment, 'tenant', 'create', 'acme')
   for (const limit of ['', 'many', '1.5', '1e3', '0x10', '1000000001', '99999999999', ' 5', '1000/min']) {
@@ -120,14 +120,14 @@ test('the panel shows the rate limit of each key, and whether it is that of the 
   const { environment, service } = await startService({ RATE_LIMIT_PER_MINUTE: '100' }, { nodes: 1 })
   const standard = await makeTenant(environment, 'acme')
   const tokens = { standard, own: await createKey(environment, '--rate-limit', '2500') }
-  const free = await createKey(environment, '--rate-limit', '0')
+  const unlimited = await createKey(environment, '--rate-limit', '0')
   await createPanelUser(environment, 'm@example.com', 'acme')
   const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
   const pageOf = async (token: string) =>
     decodeHtml((await manager.get(`api_keys.php?key=${keyId(token)}`)).html.replaceAll(/<[^>]*>/g, ' '))
   assert.match(await pageOf(tokens.standard), /Rate limit\s+100 per minute\s+\(default\)/)
   assert.match(await pageOf(tokens.own), /Rate limit\s+2,500 per minute(?!\s+\(default\))/)
-  assert.match(await pageOf(free), /Rate limit\s+No limit(?!\s+\(default\))/)
+  assert.match(await pageOf(unlimited), /Rate limit\s+No limit(?!\s+\(default\))/)
   const { html } = await manager.get('api_keys.php')
   for (const shown of ['100 per minute', '2,500 per minute', 'No limit'])
     assert.match(html, new RegExp(`data-label="Rate limit">${shown}`), shown)

@@ -18,17 +18,17 @@ const { environment, client, listen } = await startService(
 )
 const first = await makeTenant(environment, 'acme')
 
-const type = (line: string) => command(environment, ...wordsOf(line))
+const run = (line: string) => command(environment, ...wordsOf(line))
 
-async function print(line: string): Promise<string> {
-  const { exitCode, stdout, stderr } = await type(line)
+async function outputOf(line: string): Promise<string> {
+  const { exitCode, stdout, stderr } = await run(line)
   assert.equal(exitCode, 0, stderr)
   return stdout.trim()
 }
 
-const rotate = async (token: string, options = '') => print(`key rotate ${keyId(token)} ${options}`)
+const rotate = async (token: string, options = '') => outputOf(`key rotate ${keyId(token)} ${options}`)
 
-/** What a request with the key gets at this time from now. */
+/** The status or error code of a request with the key, sent after this time. */
 async function outcomeOf(token: string, afterMs = 0): Promise<string> {
   offsetMs = afterMs
   const { status, body } = await client(token)('GET', '/customers.php')
@@ -37,7 +37,7 @@ async function outcomeOf(token: string, afterMs = 0): Promise<string> {
 }
 
 async function keyOf(token: string): Promise<Json> {
-  const keys: Json[] = JSON.parse(await print('key list acme --json'))
+  const keys: Json[] = JSON.parse(await outputOf('key list acme --json'))
   return keys.find(({ id }) => id === keyId(token))
 }
 
@@ -49,27 +49,27 @@ async function refusal(line: string, ...words: string[]): Promise<string> {
 
 test('a rotated key works for 24 hours beside the new one, which has its name, scopes, limit and expiry', async () => {
   const options = '--scope customers:read --name Sync --rate-limit 70 --expires 2999-12-31'
-  const old = await print(`key create acme ${options}`)
-  const { exitCode, stdout, stderr } = await type(`key rotate ${keyId(old)}`)
+  const old = await outputOf(`key create acme ${options}`)
+  const { exitCode, stdout, stderr } = await run(`key rotate ${keyId(old)}`)
   const [token] = stdout.split('\n') as [string]
   assert.equal(exitCode, 0, stderr)
   assert.match(stdout, /^tdk_[0-9A-Za-z]{48}\n$/)
   assert.match(stderr, new RegExp(`^API key ${keyId(token)} has the permissions of ${keyId(old)}, until 2999-12-31`))
-  const copied = ({ name, scopes, rate_limit, state }: Json) => ({ name, scopes, rate_limit, state })
+  const permissionsOf = ({ name, scopes, rate_limit, state }: Json) => ({ name, scopes, rate_limit, state })
   const [before, after] = [await keyOf(old), await keyOf(token)]
-  assert.deepEqual(copied(after), { name: 'Sync', scopes: ['customers:read'], rate_limit: 70, state: 'valid' })
-  assert.deepEqual(copied(before), copied(after))
+  assert.deepEqual(permissionsOf(after), { name: 'Sync', scopes: ['customers:read'], rate_limit: 70, state: 'valid' })
+  assert.deepEqual(permissionsOf(before), permissionsOf(after))
   assert.deepEqual([before.replaced_by, after.replaced_by], [after.id, null])
   assert.equal(after.expires_at, '2999-12-31T23:59:59.999Z')
   const responses = [await outcomeOf(old), await outcomeOf(token), await outcomeOf(old, 23.9 * hourMs)]
   assert.deepEqual(responses, ['200', '200', '200'])
   assert.deepEqual([await outcomeOf(old, 24.1 * hourMs), await outcomeOf(token, 24.1 * hourMs)], ['key_revoked', '200'])
-  await print(`key delete ${after.id}`)
-  await print(`key delete ${before.id}`)
+  await outputOf(`key delete ${after.id}`)
+  await outputOf(`key delete ${before.id}`)
 })
 
-test('with --overlap 0 the old key is revoked at once, and --overlap sets another time', async () => {
-  const old = await print('key create acme --scope *:read')
+test('--overlap sets how long the old key works; with --overlap 0 it is revoked immediately', async () => {
+  const old = await outputOf('key create acme --scope *:read')
   const second = await rotate(old, '--overlap 0')
   assert.deepEqual([await outcomeOf(old), await outcomeOf(second)], ['key_revoked', '200'])
   assert.equal((await keyOf(old)).state, 'revoked')
@@ -83,28 +83,32 @@ test('with --overlap 0 the old key is revoked at once, and --overlap sets anothe
   assert.deepEqual([result.replaces, result.name, await outcomeOf(result.key)], [keyId(third), 'API key', '200'])
   const days = (Date.parse(result.old_works_until) - Date.now()) / (24 * hourMs)
   assert.ok(days > 6.99 && days <= 7, String(days))
-  for (const token of [old, second, third, result.key]) await print(`key delete ${keyId(token)}`)
+  for (const token of [old, second, third, result.key]) await outputOf(`key delete ${keyId(token)}`)
 })
 
 test('an overlap does not extend the life of the old key', async () => {
   const today = new Date().toISOString().slice(0, 10)
-  const old = await print(`key create acme --scope *:read --expires ${today}`)
+  const old = await outputOf(`key create acme --scope *:read --expires ${today}`)
   const token = await rotate(old, '--overlap 90d --expires 2999-12-31')
   assert.equal((await keyOf(old)).expires_at, `${today}T23:59:59.999Z`)
-  for (const key of [old, token]) await print(`key delete ${keyId(key)}`)
+  for (const key of [old, token]) await outputOf(`key delete ${keyId(key)}`)
 })
 
-test('a tenant with as many keys as it may have can rotate all of them', async () => {
-  const tokens = [first, await print('key create acme --scope *:read'), await print('key create acme --scope *:read')]
+test('a tenant at its limit of keys can rotate each of them', async () => {
+  const tokens = [
+    first,
+    await outputOf('key create acme --scope *:read'),
+    await outputOf('key create acme --scope *:read'),
+  ]
   assert.match(await refusal('key create acme --scope *:read'), /KEYS_PER_TENANT/)
   const rotated: string[] = []
   for (const token of tokens.slice(1)) rotated.push(await rotate(token))
   assert.match(await refusal('key create acme --scope *:read'), /KEYS_PER_TENANT/)
-  for (const token of [...tokens.slice(1), ...rotated]) await print(`key delete ${keyId(token)}`)
+  for (const token of [...tokens.slice(1), ...rotated]) await outputOf(`key delete ${keyId(token)}`)
 })
 
 test('of two simultaneous rotations of one key, one succeeds; a replaced or revoked key cannot be rotated', async () => {
-  const old = await print('key create acme --scope *:read')
+  const old = await outputOf('key create acme --scope *:read')
   const lines = [1, 2].map(() => runProgram(environment, `key rotate ${keyId(old)}`))
   const outcomes = (await Promise.all(lines)).sort((a, b) => a.exitCode - b.exitCode)
   assert.deepEqual(
@@ -113,25 +117,25 @@ test('of two simultaneous rotations of one key, one succeeds; a replaced or revo
   )
   const token = outcomes[0]!.stdout.trim()
   assert.equal(outcomes[1]!.stderr, `API key ${keyId(old)} is already replaced by ${keyId(token)}; rotate that one.\n`)
-  await print(`key revoke ${keyId(token)}`)
+  await outputOf(`key revoke ${keyId(token)}`)
   assert.match(await refusal(`key rotate ${keyId(token)}`), /does not work any more/)
   const last = await rotate(old)
-  for (const key of [old, token, last]) await print(`key delete ${keyId(key)}`)
+  for (const key of [old, token, last]) await outputOf(`key delete ${keyId(key)}`)
 })
 
 test('an unknown id or a wrong overlap is refused, and no key is created', async () => {
   assert.match(await refusal('key rotate 0000000000'), /^There is no API key with this id/)
-  assert.ok(!(await refusal(`key rotate ${first}`)).includes('tdk_'), 'the id is asked for, and a key is not repeated')
+  assert.ok(!(await refusal(`key rotate ${first}`)).includes('tdk_'), 'the message does not repeat the key')
   for (const overlap of ['', '24', '1.5h', 'tomorrow', '91d', '999999d', '1w', '-1h', ' 1h', '24H']) {
     const stderr = await refusal(`key rotate ${keyId(first)}`, `--overlap=${overlap}`)
     assert.match(stderr, /is not an overlap/, overlap)
   }
   assert.match(await refusal(`key rotate ${keyId(first)} --expires 2020-01-01`), /in the past/)
-  assert.equal(JSON.parse(await print('key list acme --json')).length, 1)
+  assert.equal(JSON.parse(await outputOf('key list acme --json')).length, 1)
 })
 
 test('the security log names both keys, and the panel shows until when the old key works', async () => {
-  const old = await print('key create acme --scope *:read --name Rotated')
+  const old = await outputOf('key create acme --scope *:read --name Rotated')
   const token = await rotate(old)
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 2 }))
   assert.deepEqual(
@@ -146,5 +150,5 @@ test('the security log names both keys, and the panel shows until when the old k
   const manager = await signIn(new URL(await listen()).origin, 'm@example.com')
   const page = await manager.get(`api_keys.php?key=${keyId(old)}`)
   assert.match(decodeHtml(page.html.replaceAll(/<[^>]*>/g, ' ')), /Valid\s+until \d.* \d\d:\d\d/)
-  for (const key of [old, token]) await print(`key delete ${keyId(key)}`)
+  for (const key of [old, token]) await outputOf(`key delete ${keyId(key)}`)
 })

@@ -1,4 +1,4 @@
-// Usage counts of keys: every node sees what all nodes have counted, and none of it is lost.
+// Usage counts of keys: every node reads the counts of all nodes, and no count is lost.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -22,7 +22,7 @@ import { keyId } from '../support/shared-errors.ts'
 const { environment, catalog, other } = await createInstallation()
 const since = testTime(-86_400)
 
-/** A tenant's key, as the request handler gets it. */
+/** A tenant's key, in the form that the request handler passes on. */
 async function newCaller(slug: string) {
   const id = keyId(await createKey(environment, slug))
   return { id, tenant: { id: (await requireTenant(catalog, slug)).id } }
@@ -47,7 +47,7 @@ test('the usage counts of several nodes add up by hour: requests, errors, rate-l
   nodes[1].count(first, 200, '192.0.2.3')
   await nodes[1].flush()
   now = testTime(20)
-  nodes[0].count(first, 200, '192.0.2.4') // a node whose clock is late
+  nodes[0].count(first, 200, '192.0.2.4') // the clock of this node is behind
   for (const node of nodes) await node.close()
 
   assert.deepEqual(await listHours(other, { keyId: first.id, since }), [row(0, 10, 3, 2), row(3600, 1, 0, 0)])
@@ -64,15 +64,15 @@ test('the usage counts of several nodes add up by hour: requests, errors, rate-l
   ])
 })
 
-test('usage counts that could not be written are written later, with what was counted meanwhile', async () => {
-  let isCut = true
-  const cut: Catalog = {
+test('usage counts that could not be written are written later, together with newer counts', async () => {
+  let isDisconnected = true
+  const disconnected: Catalog = {
     ...catalog,
     transaction: (work, effect) =>
-      isCut ? Promise.reject(new Unavailable('the connection was cut')) : catalog.transaction(work, effect),
+      isDisconnected ? Promise.reject(new Unavailable('the connection was cut')) : catalog.transaction(work, effect),
   }
   let now = testTime(0)
-  const usage = new UsageCounter(cut, () => now)
+  const usage = new UsageCounter(disconnected, () => now)
   const callers = [await newCaller('acme')]
   while (callers.length < 120) callers.push({ id: `none${callers.length}`, tenant: callers[0]!.tenant })
   for (const seconds of [0, 10, 3600]) {
@@ -80,7 +80,7 @@ test('usage counts that could not be written are written later, with what was co
     for (const caller of callers) usage.count(caller, 200, `192.0.2.${seconds % 7}`)
     await assert.rejects(usage.flush(), Unavailable)
   }
-  isCut = false
+  isDisconnected = false
   usage.count(callers[0]!, 500, '192.0.2.9')
   await Promise.all([usage.flush(), usage.flush()])
   const { id, tenant } = callers[0]!
@@ -90,22 +90,30 @@ test('usage counts that could not be written are written later, with what was co
   await usage.close()
 })
 
-test('the usage counts of deleted keys and tenants are deleted, also counts that are written late', async () => {
+test('the usage counts of deleted keys and tenants are deleted, including counts that are written later', async () => {
   await command(environment, 'tenant', 'create', 'globex')
   const usage = new UsageCounter(catalog, () => testTime())
-  const [deleted, kept, gone] = [await newCaller('acme'), await newCaller('acme'), await newCaller('globex')]
+  const [ofDeletedKey, ofKeptKey, ofDeletedTenant] = [
+    await newCaller('acme'),
+    await newCaller('acme'),
+    await newCaller('globex'),
+  ]
   const count = async () => {
-    for (const caller of [deleted, kept, gone]) usage.count(caller, 200, '192.0.2.1')
+    for (const caller of [ofDeletedKey, ofKeptKey, ofDeletedTenant]) usage.count(caller, 200, '192.0.2.1')
     await usage.flush()
-    const hours = [deleted, kept, gone].map(({ id }) => listHours(catalog, { keyId: id, since }))
-    const uses = await Promise.all([kept, gone].map(({ tenant }) => listLastUses(catalog, tenant.id)))
+    const hours = [ofDeletedKey, ofKeptKey, ofDeletedTenant].map(({ id }) => listHours(catalog, { keyId: id, since }))
+    const uses = await Promise.all([ofKeptKey, ofDeletedTenant].map(({ tenant }) => listLastUses(catalog, tenant.id)))
     const used = uses.flat().map(({ key_id }) => key_id)
-    return [...(await Promise.all(hours)).map((rows) => rows.length), used.includes(deleted.id), used.includes(gone.id)]
+    return [
+      ...(await Promise.all(hours)).map((rows) => rows.length),
+      used.includes(ofDeletedKey.id),
+      used.includes(ofDeletedTenant.id),
+    ]
   }
   assert.deepEqual(await count(), [1, 1, 1, true, true])
-  assert.equal((await command(environment, 'key', 'delete', deleted.id)).exitCode, 0)
+  assert.equal((await command(environment, 'key', 'delete', ofDeletedKey.id)).exitCode, 0)
   assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exitCode, 0)
-  assert.deepEqual(await listHours(catalog, { keyId: gone.id, since }), [])
+  assert.deepEqual(await listHours(catalog, { keyId: ofDeletedTenant.id, since }), [])
   assert.deepEqual(await count(), [0, 1, 0, false, false])
   await usage.close()
 })
@@ -128,11 +136,11 @@ test('counting a request does not invalidate cached keys and takes less than 1 �
   const usage = new UsageCounter(catalog, () => new Date())
   const callers = [await newCaller('acme'), await newCaller('acme'), await newCaller('acme')]
   const version = await catalog.version()
-  for (let number = 0; number < 100_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1') // compiled by then
+  for (let number = 0; number < 100_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1') // lets the compiler optimise the code
   const start = process.cpuUsage()
   for (let number = 0; number < 1_000_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1')
   const { user, system } = process.cpuUsage(start)
-  assert.ok((user + system) / 1_000_000 < 1, `${(user + system) / 1_000_000} µs of CPU`)
+  assert.ok((user + system) / 1_000_000 < 1, `counting takes less than 1 µs, not ${(user + system) / 1_000_000} µs`)
   await usage.close()
   assert.equal(await catalog.version(), version)
 })
@@ -168,30 +176,30 @@ test('a malformed request target and a client that disconnects are logged and co
   const headers = { authorization: `Bearer ${await makeTenant(environment, 'seen')}` }
   const lines: Json[] = []
   const log = pino({ level: 'info' }, { write: (line) => void lines.push(JSON.parse(line)) })
-  const seen = () => lines.filter(({ msg }) => msg === 'request')
+  const requestLines = () => lines.filter(({ msg }) => msg === 'request')
   await using service = await openService(config, { workers: 1, now: () => testTime(7200), log })
   const url = `${await service.listen()}/customers.php`
   await service.server.inject({ url: '/api/v1/%', headers })
-  const gone = request(url, { method: 'POST', headers: { ...headers, 'content-length': 99 } })
+  const aborted = request(url, { method: 'POST', headers: { ...headers, 'content-length': 99 } })
   const [[received]] = await Promise.all([
     once(service.server.server, 'request') as Promise<[IncomingMessage]>,
-    gone.on('error', () => {}).flushHeaders(),
+    aborted.on('error', () => {}).flushHeaders(),
   ])
-  await eventually('the key is known, and its body read', () => received.listenerCount('data') > 0)
-  await wait(60) // the log says how long the client stayed connected
-  gone.destroy()
-  await eventually('the lost request is logged', () => seen().length === 2)
+  await eventually('the server reads the body', () => received.listenerCount('data') > 0)
+  await wait(60) // the log must show at least 50 ms
+  aborted.destroy()
+  await eventually('the aborted request is logged', () => requestLines().length === 2)
   await service.server.inject({ url: '/api/v1/customers.php', headers })
   assert.deepEqual(
-    seen().map(({ method, path, status, address }) => [method, path, status, address]),
+    requestLines().map(({ method, path, status, address }) => [method, path, status, address]),
     [
       ['GET', '/api/v1/%', 404, '127.0.0.1'],
       ['POST', '/api/v1/customers.php', 499, '127.0.0.1'],
       ['GET', '/api/v1/customers.php', 200, '127.0.0.1'],
     ],
   )
-  assert.deepEqual([...new Set(seen().map(({ tenant }) => tenant))], ['seen'])
-  assert.ok(seen()[1].milliseconds >= 50, 'the time that it waited')
+  assert.deepEqual([...new Set(requestLines().map(({ tenant }) => tenant))], ['seen'])
+  assert.ok(requestLines()[1].milliseconds >= 50, 'the log contains the time that the client stayed connected')
   const { payload } = await service.server.inject('/metrics')
   assert.match(payload, /^tenantdesk_http_requests_total\{method="POST",status="499"\} 1$/m)
   await service.close()

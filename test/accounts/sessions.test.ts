@@ -60,7 +60,7 @@ async function outcome(
   return (await attemptSignIn(credentials, seconds, address, on)).outcome
 }
 
-/** A session of the user as another process finds it. */
+/** Signs the user in, and returns the session as another process reads it. */
 async function newSession({ email }: User, seconds = 0): Promise<Session & { token: string }> {
   const signedIn = await attemptSignIn({ email }, seconds)
   assert.ok(signedIn.outcome === 'signed_in', signedIn.outcome)
@@ -92,7 +92,7 @@ test('the right password opens a session that other processes accept; every othe
   }
 })
 
-test('a password hash of another cost works and is replaced at sign-in', async () => {
+test('a password hash with other parameters works and is replaced at sign-in', async () => {
   const { id, email } = await createActiveUser(catalog, 'rehash@example.com')
   const nonce = randomBytes(16)
   const cheap = { message: password, nonce, parallelism: 1, tagLength: 32, memory: 1024, passes: 3 }
@@ -142,12 +142,12 @@ test('after five failures an account is throttled for up to 15 minutes, whether 
   for (let failures = 0; failures < 4; failures++) await attemptSignIn({ email: user.email, password: 'wrong' }, now)
   assert.equal(await outcome({ email: user.email }, now), 'signed_in')
   for (let failures = 0; failures < 4; failures++) await attemptSignIn({ email: user.email, password: 'wrong' }, now)
-  assert.equal(await outcome({ email: user.email }, now), 'signed_in', 'a success forgets the failures')
+  assert.equal(await outcome({ email: user.email }, now), 'signed_in', 'a success resets the failures')
   const throttled = (await eventsOf(user.id)).filter((event) => event === 'sign_in_throttled')
   assert.equal(throttled.length, 12, 'only the first throttled attempt after each failure is recorded')
 })
 
-test('failures of one address throttle every account at that address, and none at others', async () => {
+test('failures from one address throttle every account from that address, and none from others', async () => {
   const user = await createActiveUser(catalog, 'office@example.com')
   const guess = (number: number, address: string) =>
     attemptSignIn(
@@ -187,7 +187,7 @@ test('concurrent guesses are throttled like sequential ones', async () => {
   assert.equal(outcomes.filter((result) => result === 'throttled').length, 35)
 })
 
-test('an attempt made while the clock was ahead delays no account and no address once the clock is right again', async () => {
+test('attempts made while the clock was ahead do not extend the throttle of an account or an address after the clock is corrected', async () => {
   const user = await createActiveUser(catalog, 'ahead@example.com')
   const ahead = 30 * 86_400
   const address = '198.51.100.7'
@@ -198,10 +198,14 @@ test('an attempt made while the clock was ahead delays no account and no address
   assert.deepEqual(
     await attemptSignIn({ email: user.email }, now, address),
     { outcome: 'throttled', seconds: 2 },
-    'as of now',
+    'the wait counts from the corrected time',
   )
   assert.equal(await outcome({ email: user.email }, now + 2, address, other), 'signed_in')
-  assert.equal(await outcome({ email: user.email }, ahead, address), 'signed_in', 'a success while the clock is ahead')
+  assert.equal(
+    await outcome({ email: user.email }, ahead, address),
+    'signed_in',
+    'a sign-in succeeds while the clock is ahead',
+  )
   assert.equal(await outcome({ email: user.email }, now + 3, address), 'signed_in')
 })
 
@@ -234,7 +238,7 @@ test('a session ends half an hour after it was last used and twelve hours after 
 })
 
 test('a session can be ended by any session of its user, and by no other user', async () => {
-  const [user, stranger] = [
+  const [user, otherUser] = [
     await createActiveUser(catalog, 'many@example.com'),
     await createActiveUser(catalog, 'else@example.com'),
   ]
@@ -247,7 +251,7 @@ test('a session can be ended by any session of its user, and by no other user', 
   const [first, second, third, fourth] = sessions as [Session & { token: string }, ...(Session & { token: string })[]]
   const listed = async () => (await listSessions(other, user.id, testTime(4))).map(({ id }) => id)
   assert.deepEqual(await listed(), [fourth!.id, third!.id, second!.id, first.id])
-  await endSession(catalog, second!.id, stranger.id, actorAt(4))
+  await endSession(catalog, second!.id, otherUser.id, actorAt(4))
   assert.ok(await findSession(other, second!.token, testTime(4)))
   await endSession(catalog, second!.id, user.id, actorAt(4))
   assert.equal(await findSession(other, second!.token, testTime(4)), undefined)
@@ -259,11 +263,11 @@ test('a session can be ended by any session of its user, and by no other user', 
   assert.deepEqual(ends, ['session_ended', 'signed_out', 'session_ended'])
 })
 
-test('a user has at most 20 sessions; the least recently used one ends when another begins', async () => {
+test('a user has at most 20 sessions; the least recently used one ends when another starts', async () => {
   const user = await createActiveUser(catalog, 'twenty@example.com')
   const sessions = []
   for (let number = 0; number < 20; number++) sessions.push(await newSession(user, number))
-  await findSession(catalog, sessions[0]!.token, testTime(90)) // this use is stored in the database
+  await findSession(catalog, sessions[0]!.token, testTime(90)) // the time of this use is stored
   const another = await newSession(user, 91)
   const listed = (await listSessions(other, user.id, testTime(92))).map(({ id }) => id)
   assert.equal(listed.length, 20)
@@ -274,7 +278,7 @@ test('a user has at most 20 sessions; the least recently used one ends when anot
   assert.equal((await eventsOf(user.id)).filter((event) => event === 'session_ended').length, 1)
 })
 
-test('changing the password asks for the current one and ends the other sessions', async () => {
+test('changing the password requires the current one and ends the other sessions', async () => {
   const user = await createActiveUser(catalog, 'change@example.com')
   const [session, elsewhere] = [await newSession(user), await newSession(user)]
   const change = (current: string, next: string) =>
@@ -320,7 +324,7 @@ test('a confirmed password is valid for ten minutes; confirming it is throttled 
   )
 })
 
-test('codes are those of RFC 6238 and secrets those of RFC 4648', () => {
+test('codes follow RFC 6238, and secrets are encoded as in RFC 4648', () => {
   const secret = Buffer.from('12345678901234567890')
   const vectors: [seconds: number, code: string][] = [
     [59, '94287082'],
@@ -338,7 +342,7 @@ test('codes are those of RFC 6238 and secrets those of RFC 4648', () => {
   }
 })
 
-/** A user whose second factor was enabled at `at()`. `code` returns the app's code after that number of seconds. */
+/** A user whose second factor was turned on at `testTime()`. `code` returns the code that is valid `seconds` later. */
 async function withSecondFactor(email: string) {
   const user = await createActiveUser(catalog, email)
   const { secret } = newSecret()
@@ -367,25 +371,37 @@ test('the second factor is turned on with a code from the app, and is required f
   const ada = await createActiveUser(catalog, 'second@example.com')
   await assertUserError(turnOnSecondFactor(catalog, pepper, ada.id, secret, '000000', actorAt()))
   await assertUserError(turnOnSecondFactor(catalog, pepper, ada.id, 'SHORT', '000000', actorAt()))
-  assert.equal(await outcome({ email: ada.email }), 'signed_in', 'it is not on yet')
+  assert.equal(await outcome({ email: ada.email }), 'signed_in', 'the second factor is not on yet')
 
   const { user, code, recovery } = await withSecondFactor('totp@example.com')
   const { email } = user
   await assertUserError(turnOnSecondFactor(catalog, pepper, user.id, secret, code(0), actorAt()))
   assert.equal(new Set(recovery).size, 10)
   await assertUserError(startSession(catalog, user.id, actorAt()))
-  assert.equal(await outcome({ email, code: code(0) }, 0), 'refused', 'the code that turned it on was used')
+  assert.equal(
+    await outcome({ email, code: code(0) }, 0),
+    'refused',
+    'the code that turned the second factor on is used up',
+  )
   assert.deepEqual(await attemptSignIn({ email }, 100), { outcome: 'second_factor' })
   assert.equal(await outcome({ email, code: ' ' }, 100), 'second_factor')
   assert.equal(await outcome({ email, password: 'wrong', code: code(100) }, 100), 'refused')
   for (const wrong of [code(100 - 60), code(100 + 30), code(100 + 60)])
-    assert.equal(await outcome({ email, code: wrong }, 100), 'refused', 'a code lasts for its step and the next')
+    assert.equal(await outcome({ email, code: wrong }, 100), 'refused', 'a code is valid only in its step and the next')
   const spaced = `${code(110).slice(0, 3)} ${code(110).slice(3)}`
   const signedIn = await attemptSignIn({ email, code: spaced }, 110 + 30)
-  assert.ok(signedIn.outcome === 'signed_in' && signedIn.user.has_second_factor, 'the step before')
-  assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 30), 'refused', 'the step after')
+  assert.ok(signedIn.outcome === 'signed_in' && signedIn.user.has_second_factor, 'a code of the previous step is valid')
+  assert.equal(
+    await outcome({ email, code: code(110 + 60) }, 110 + 30),
+    'refused',
+    'a code of the next step is refused',
+  )
   assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 60), 'signed_in')
-  assert.equal(await outcome({ email, code: code(110 + 30) }, 110 + 60), 'refused', 'no step before one that was used')
+  assert.equal(
+    await outcome({ email, code: code(110 + 30) }, 110 + 60),
+    'refused',
+    'a code from before a used one is refused',
+  )
   await turnOffSecondFactor(other, user.id, actorAt(200))
   assert.equal(await outcome({ email }, 200), 'signed_in')
   const recorded = await eventsOf(user.id)
@@ -394,10 +410,10 @@ test('the second factor is turned on with a code from the app, and is required f
 
 test('a code is accepted once, even if it is sent twice at the same time', async () => {
   const { user, code, recovery } = await withSecondFactor('once@example.com')
-  const both = (code: string, seconds: number) =>
+  const signInTwice = (code: string, seconds: number) =>
     Promise.all(nodes.map((node) => outcome({ email: user.email, code }, seconds, null, node)))
-  assert.deepEqual((await both(code(90), 90)).sort(), ['refused', 'signed_in'])
-  assert.deepEqual((await both(recovery[3]!, 91)).sort(), ['refused', 'signed_in'])
+  assert.deepEqual((await signInTwice(code(90), 90)).sort(), ['refused', 'signed_in'])
+  assert.deepEqual((await signInTwice(recovery[3]!, 91)).sort(), ['refused', 'signed_in'])
   assert.equal(await outcome({ email: user.email, code: recovery[3]! }, 92), 'refused')
   assert.equal(
     await outcome({ email: user.email, code: recovery[4]!.toUpperCase().replaceAll('-', ' ') }, 93),
@@ -406,11 +422,11 @@ test('a code is accepted once, even if it is sent twice at the same time', async
   assert.equal(await countRecoveryCodes(other, user.id), 8)
   assert.equal((await eventsOf(user.id)).filter((event) => event === 'recovery_code_used').length, 2)
   await turnOffSecondFactor(catalog, user.id, actorAt())
-  const twice = nodes.map((node) => {
+  const attempts = nodes.map((node) => {
     const { secret } = newSecret()
     return turnOnSecondFactor(node, pepper, user.id, secret, codeOf(fromBase32(secret), stepOf(testTime())), actorAt())
   })
-  assert.equal(await countSuccesses(twice), 1)
+  assert.equal(await countSuccesses(attempts), 1)
 })
 
 test('guesses of codes are throttled like passwords, and the right password alone does not reset the throttle', async () => {
@@ -421,7 +437,11 @@ test('guesses of codes are throttled like passwords, and the right password alon
   }
   assert.equal(await outcome({ email: user.email }, 10), 'throttled')
   assert.equal(await outcome({ email: user.email }, 12), 'second_factor')
-  assert.equal(await outcome({ email: user.email, code: '000000' }, 12), 'refused', 'asking for the code costs no wait')
+  assert.equal(
+    await outcome({ email: user.email, code: '000000' }, 12),
+    'refused',
+    'a request for the code does not count as a failure',
+  )
 })
 
 test('a code used while the clock was ahead blocks later codes for at most a minute, and no code works twice', async () => {
@@ -429,7 +449,11 @@ test('a code used while the clock was ahead blocks later codes for at most a min
   const ahead = 30 * 86_400
   assert.equal(await outcome({ email: user.email, code: code(600) }, 600), 'signed_in')
   assert.equal(await outcome({ email: user.email, code: code(ahead) }, ahead), 'signed_in')
-  assert.equal(await outcome({ email: user.email, code: code(600) }, 601), 'refused', 'it was used before the jump')
+  assert.equal(
+    await outcome({ email: user.email, code: code(600) }, 601),
+    'refused',
+    'the code was used before the clock changed',
+  )
   assert.equal(await outcome({ email: user.email, code: code(630) }, 630), 'refused')
   assert.equal(await outcome({ email: user.email, code: code(660) }, 660, null, other), 'signed_in')
   assert.equal(await outcome({ email: user.email, code: code(660) }, 661), 'refused')
@@ -448,7 +472,7 @@ test('a recovery code has at least 112 random bits; shorter ones of an older ver
   assert.equal(await outcome({ email: user.email, code: recovery[0]! }, 92), 'signed_in')
 })
 
-test('the audit log says which factors a user has signed in with', async () => {
+test('the audit log contains the factors of each sign-in', async () => {
   const { user, code, recovery } = await withSecondFactor('factors@example.com')
   const factors = async () => {
     const [newest] = await listEvents(catalog, { userId: user.id, limit: 1 })
@@ -477,7 +501,7 @@ test('the catalog reveals no secret of a second factor and no recovery code', as
   for (const value of [secret, ...recovery, recovery[0]!.replaceAll('-', '')]) assert.ok(!stored.includes(value), value)
 })
 
-test('actions of users do not invalidate cached keys; only changes of keys and tenants do', async () => {
+test('creating a user and signing in do not invalidate cached keys; a change of a tenant does', async () => {
   const before = await other.version()
   const user = await createActiveUser(catalog, 'quiet@example.com')
   await newSession(user)

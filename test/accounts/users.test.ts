@@ -40,10 +40,10 @@ import { dumpAll } from '../support/tenant-database.ts'
 const { environment, catalog, other, nodes } = await createInstallation()
 const manager = { role: 'manager', slugs: ['acme'] } as const
 
-test('when two people redeem the set-up link at once, exactly one becomes administrator and all set-up links are void', async () => {
+test('when set-up links are redeemed simultaneously, exactly one person becomes administrator and all set-up links are void', async () => {
   const [token, spare] = [await createSetupLink(catalog, testTime()), await createSetupLink(other, testTime())]
   assert.deepEqual(await findLink(other, token, testTime(1799)), { purpose: 'setup' })
-  assert.equal(await findLink(other, token, testTime(1800)), undefined, 'half an hour')
+  assert.equal(await findLink(other, token, testTime(1800)), undefined, 'a set-up link is valid for half an hour')
   assert.equal(await findLink(other, `${token}a`, testTime()), undefined)
   await assertUserError(useSetupLink(catalog, token, { email: 'root@example.com', password }, actorAt(1800)))
   assert.equal(await hasAdministrator(catalog), false)
@@ -71,7 +71,7 @@ test('an invited user chooses a password once, within a day, and is active from 
   assert.equal(session?.user.email, 'ada@example.com')
 })
 
-test('a new password link voids older ones; the password stays valid until it is redeemed, which ends every session', async () => {
+test('a new password link voids older ones; the old password works until the link is redeemed, which ends every session', async () => {
   const user = await createActiveUser(catalog, 'grace@example.com')
   const first = await createPasswordLink(catalog, user.id, actorAt())
   const second = await createPasswordLink(other, user.id, actorAt())
@@ -90,7 +90,7 @@ test('a new password link voids older ones; the password stays valid until it is
 
 test('a user is an administrator or the manager of one tenant, and an email address belongs to one user', async () => {
   await createUser(catalog, { email: 'taken@example.com', ...manager }, actorAt())
-  const attempts: [about: string, input: Parameters<typeof createUser>[1]][] = [
+  const attempts: [description: string, input: Parameters<typeof createUser>[1]][] = [
     ['an address in use', { email: 'TAKEN@example.com', ...manager }],
     ['no address', { email: 'ada', ...manager }],
     ['empty', { email: '', ...manager }],
@@ -102,7 +102,7 @@ test('a user is an administrator or the manager of one tenant, and an email addr
     ['another role', { email: 'a@example.com', role: 'owner' as 'manager', slugs: ['acme'] }],
   ]
   const before = (await listUsers(catalog)).length
-  for (const [about, input] of attempts) await assertUserError(createUser(catalog, input, actorAt()), about)
+  for (const [description, input] of attempts) await assertUserError(createUser(catalog, input, actorAt()), description)
   const twins = nodes.map((node) => createUser(node, { email: 'twin@example.com', ...manager }, actorAt()))
   assert.equal(await countSuccesses(twins), 1)
   assert.equal((await listUsers(catalog)).length, before + 1)
@@ -184,14 +184,17 @@ test('a password that is known from leaks is refused, in any case, width and spa
 test('the list of common passwords finds its first, its last and every other entry', () => {
   const path = new URL('../../src/accounts/common-passwords.txt.br', import.meta.url)
   const listed = brotliDecompressSync(readFileSync(path)).toString('latin1').split('\n')
-  assert.ok(listed.filter(({ length }) => length >= 12).length >= 3000, 'ASVS 6.2.4')
+  assert.ok(
+    listed.filter(({ length }) => length >= 12).length >= 3000,
+    'the list has at least 3,000 passwords of 12 or more characters (ASVS 6.2.4)',
+  )
   assert.deepEqual(
     listed.filter((entry) => !isCommonPassword(entry)),
     [],
   )
 })
 
-test('a password made of the account’s address or of its tenant’s name is refused', async () => {
+test('a password that consists of the account’s address or its tenant’s name, with digits or signs, is refused', async () => {
   await command(environment, 'tenant', 'create', 'kontor', '--name', 'Kontor Nordlicht GmbH')
   const input = { email: 'grete.hansen@nordlichter.example', role: 'manager', slugs: ['kontor'] } as const
   const { token } = await createUser(catalog, input, actorAt())
@@ -223,7 +226,7 @@ test('a password of unrelated words or random characters is accepted', async () 
   }
 })
 
-test('the last administrator cannot be deleted, even if two delete each other at once; invited ones do not count', async () => {
+test('the last administrator cannot be deleted, even if two delete each other simultaneously; invited ones do not count', async () => {
   const { catalog, nodes } = await createInstallation()
   const root = await createFirstAdministrator(catalog)
   const invited = await createUser(catalog, { email: 'second@example.com', role: 'administrator' }, actorAt())
@@ -298,18 +301,18 @@ test('audit events are listed newest first, in pages, by tenant, subject or acto
     all.map(({ seq }) => seq),
     Array.from(all, (_, index) => all.length - index),
   )
-  const paged = [await listEvents(catalog, { limit: 3 })]
-  while (paged.at(-1)!.length === 3) paged.push(await listEvents(catalog, { limit: 3, before: paged.at(-1)![2]!.seq }))
-  assert.deepEqual(paged.flat(), all)
+  const pages = [await listEvents(catalog, { limit: 3 })]
+  while (pages.at(-1)!.length === 3) pages.push(await listEvents(catalog, { limit: 3, before: pages.at(-1)![2]!.seq }))
+  assert.deepEqual(pages.flat(), all)
   const [newest] = all
   assert.deepEqual([newest?.event, newest?.at, newest?.by_email], ['key_created', origin.now.toISOString(), root.email])
   assert.ok(newest!.agent!.length === 200 && newest!.agent!.isWellFormed())
   const events = async (query: { tenantIds?: string[]; userId?: string }) =>
     (await listEvents(catalog, { ...query, limit: 100 })).map(({ event }) => event)
-  const made = ['key_created', 'key_created', 'key_created', 'key_created', 'link_made', 'user_created']
-  assert.deepEqual(await events({ tenantIds: [user.tenant_id!] }), [...made, 'tenant_created'])
+  const managerEvents = ['key_created', 'key_created', 'key_created', 'key_created', 'link_made', 'user_created']
+  assert.deepEqual(await events({ tenantIds: [user.tenant_id!] }), [...managerEvents, 'tenant_created'])
   assert.deepEqual(await events({ userId: user.id }), ['link_made', 'user_created'])
-  assert.deepEqual(await events({ userId: root.id }), [...made, 'link_used', 'user_created'])
+  assert.deepEqual(await events({ userId: root.id }), [...managerEvents, 'link_used', 'user_created'])
 })
 
 test('the catalog contains no usable password, token or code', async () => {

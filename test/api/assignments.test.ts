@@ -8,7 +8,7 @@ let seconds = 0
 const service = await startService({}, { now: () => new Date(Date.UTC(2030, 0, 1, 0, 0, ++seconds)) })
 const acme = await service.tenant('acme')
 
-async function make(path: string, values: object): Promise<Json> {
+async function create(path: string, values: object): Promise<Json> {
   const { status, body, text } = await acme('POST', path, values)
   assert.equal(status, 201, text)
   return body
@@ -20,12 +20,12 @@ async function change(path: string, values: object): Promise<string> {
   return body.updated_at
 }
 
-const [first, second] = [await make('/customers.php', { name: 'A' }), await make('/customers.php', { name: 'B' })]
-const ada = await make('/employees.php', { customer_id: first.id, email: 'ada@example.com' })
-const bob = await make('/employees.php', { customer_id: second.id, email: 'bob@example.com' })
+const [first, second] = [await create('/customers.php', { name: 'A' }), await create('/customers.php', { name: 'B' })]
+const ada = await create('/employees.php', { customer_id: first.id, email: 'ada@example.com' })
+const bob = await create('/employees.php', { customer_id: second.id, email: 'bob@example.com' })
 
-test('the history of hardware lists each employee that held it with the period, also one that held it twice', async () => {
-  const created = await make('/hardware.php', { employee_id: ada.id })
+test('the history of hardware lists every period with its employee, including a second period of the same employee', async () => {
+  const created = await create('/hardware.php', { employee_id: ada.id })
   const path = `/hardware.php?id=${created.id}`
   await change(path, { status: 'in_repair', notes: 'between' })
   const toBob = await change(path, { employee_id: bob.id, name: 'x' })
@@ -55,14 +55,14 @@ test('the history of an employee lists their customers with the periods', async 
 test('an unchanged list of assignments gets 304 until the record is reassigned', async () => {
   const path = `/employees.php?id=${ada.id}&history=assignments`
   const { etag } = (await acme('GET', path)).headers
-  const ask = async () => (await acme('GET', path, undefined, { 'if-none-match': etag! })).status
-  assert.equal(await ask(), 304)
+  const revalidate = async () => (await acme('GET', path, undefined, { 'if-none-match': etag! })).status
+  assert.equal(await revalidate(), 304)
   await change(`/employees.php?id=${ada.id}`, { customer_id: second.id })
-  assert.equal(await ask(), 200)
+  assert.equal(await revalidate(), 200)
 })
 
 test('the assignments of a deleted record stay readable; the deletion ends the last one', async () => {
-  const created = await make('/hardware.php', { employee_id: ada.id })
+  const created = await create('/hardware.php', { employee_id: ada.id })
   const path = `/hardware.php?id=${created.id}`
   const toBob = await change(path, { employee_id: bob.id })
   await acme('DELETE', path)
@@ -80,18 +80,18 @@ test('the assignments of a deleted record stay readable; the deletion ends the l
 })
 
 test('the assignments of a deleted record need the read scope of its resource', async () => {
-  const { id } = await make('/hardware.php', { employee_id: ada.id })
+  const { id } = await create('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
-  const ask = async (...scopes: string[]) => {
+  const statusWith = async (...scopes: string[]) => {
     const client = service.client(await createKey(service.environment, 'acme', scopes))
     return (await client('GET', `/hardware.php?id=${id}&history=assignments`)).status
   }
-  assert.equal(await ask('hardware:read'), 200)
-  assert.equal(await ask('*:write', 'changes:read', 'employees:read'), 403)
+  assert.equal(await statusWith('hardware:read'), 200)
+  assert.equal(await statusWith('*:write', 'changes:read', 'employees:read'), 403)
 })
 
 test('a record that never existed has no assignments, and neither does one of another tenant', async () => {
-  const { id } = await make('/hardware.php', { employee_id: ada.id })
+  const { id } = await create('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
   const other = await service.tenant('other')
   for (const [client, recordId] of [
@@ -105,8 +105,8 @@ test('a record that never existed has no assignments, and neither does one of an
   }
 })
 
-test('an unknown history, a resource without assignments, and other parameters beside history are refused with a hint', async () => {
-  const refusals: [path: string, says: RegExp][] = [
+test('an unknown history, a resource without assignments, and history with other parameters are refused with a hint', async () => {
+  const refusals: [path: string, message: RegExp][] = [
     ['/hardware.php?id=1&history=all', /^history "all" is unknown; allowed: assignments\.$/],
     ['/hardware.php?id=1&history=', /^history "" is unknown/],
     ['/hardware.php?id=1&history=assignments&history=assignments', /^history is given more than once/],
@@ -114,9 +114,9 @@ test('an unknown history, a resource without assignments, and other parameters b
     ['/hardware.php?id=1&history=assignments&include=employee', /^history stands alone/],
     ['/hardware.php?history=assignments', /^There is no parameter "history"/],
   ]
-  for (const [path, says] of refusals) {
+  for (const [path, message] of refusals) {
     const { status, body } = await acme('GET', path)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], path)
-    assert.match(body.error.message, says)
+    assert.match(body.error.message, message)
   }
 })

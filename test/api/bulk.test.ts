@@ -16,11 +16,11 @@ const acme = await service.tenant('acme')
 const createCustomer = (name: string, fields: object = {}) => ({
   ...{ method: 'POST', resource: 'customers', body: { name, ...fields } },
 })
-const bulk = (operations: unknown, more: object = {}, headers: Record<string, string> = {}) =>
-  acme('POST', '/bulk.php', { operations, ...more }, headers)
+const bulk = (operations: unknown, members: object = {}, headers: Record<string, string> = {}) =>
+  acme('POST', '/bulk.php', { operations, ...members }, headers)
 const count = async (client = acme) => (await client('GET', '/customers.php?total=true&limit=1')).body.page.total
 
-test('a bulk request applies its operations in order, and each sees those before it', async () => {
+test('a bulk request applies its operations in order, and each sees the changes of earlier ones', async () => {
   const before = await count()
   const { status, body } = await bulk([
     createCustomer('first', { code: 'B-1' }),
@@ -46,7 +46,7 @@ test('a bulk request applies its operations in order, and each sees those before
   assert.deepEqual([last.body, last.headers.etag], [body.results[4].body, body.results[4].etag])
 })
 
-test('all_or_nothing undoes every operation if one fails, and its response tells the outcome of each', async () => {
+test('all_or_nothing undoes every operation if one fails, and its response contains the outcome of each', async () => {
   const before = [await count(), (await acme('GET', '/changes.php')).text]
   const response = await bulk([
     createCustomer('not kept'),
@@ -62,7 +62,7 @@ test('all_or_nothing undoes every operation if one fails, and its response tells
   assert.deepEqual([await count(), (await acme('GET', '/changes.php')).text], before)
   const next = (await acme('POST', '/customers.php', { name: 'next' })).body.id
   const { data } = (await acme('GET', '/customers.php?sort=-id&limit=2')).body
-  assert.deepEqual([data[0].id, data[1].id], [next, next - 1], 'what was undone has used up no id')
+  assert.deepEqual([data[0].id, data[1].id], [next, next - 1], 'undone operations use no ids')
 })
 
 test('with mode each a failed operation is left out and the others are applied', async () => {
@@ -91,33 +91,48 @@ test('a bulk request is one change set, or none if nothing changed', async () =>
   assert.equal((await bulk([createCustomer('one'), createCustomer('')])).headers['change-set'], undefined)
 })
 
-test('a malformed envelope is refused with the operation that is at fault, and nothing is applied', async () => {
+test('a malformed envelope is refused with a message that names the wrong operation, and nothing is applied', async () => {
   const before = await count()
   const good = createCustomer('good')
-  const refused = async (body: unknown, pattern: RegExp, headers = {}) => {
+  const assertMalformed = async (body: unknown, pattern: RegExp, headers = {}) => {
     const response = await acme('POST', '/bulk.php', body, headers)
     assertRefused(response, 'invalid_request', JSON.stringify(body)?.slice(0, 200))
     assert.match(response.body.error.message, pattern)
   }
-  await refused({}, /^operations must be a list/)
-  await refused([good], /JSON object/)
-  for (const operations of [null, 'x', 7, { 0: good }]) await refused({ operations }, /^operations must be a list/)
-  await refused({ operations: [] }, /^operations is empty/)
-  await refused({ operations: Array(51).fill(good) }, /at most 50/)
+  await assertMalformed({}, /^operations must be a list/)
+  await assertMalformed([good], /JSON object/)
+  for (const operations of [null, 'x', 7, { 0: good }])
+    await assertMalformed({ operations }, /^operations must be a list/)
+  await assertMalformed({ operations: [] }, /^operations is empty/)
+  await assertMalformed({ operations: Array(51).fill(good) }, /at most 50/)
   for (const mode of ['EACH', '', 1, null, ['each']])
-    await refused({ mode, operations: [good] }, /^mode must be one of/)
+    await assertMalformed({ mode, operations: [good] }, /^mode must be one of/)
   for (const operation of [null, 1, 'x', [], [good]])
-    await refused({ operations: [good, operation] }, /^operations\[1\] must be/)
+    await assertMalformed({ operations: [good, operation] }, /^operations\[1\] must be/)
   for (const method of ['post', 'GET', 'PATCH', '', 1, null, undefined])
-    await refused({ operations: [good, good, { ...good, method }] }, /^operations\[2\]\.method must be one of POST/)
+    await assertMalformed(
+      { operations: [good, good, { ...good, method }] },
+      /^operations\[2\]\.method must be one of POST/,
+    )
   for (const resource of ['Customers', 'changes', '', {}, null, undefined, '__proto__'])
-    await refused({ operations: [{ ...good, resource }] }, /^operations\[0\]\.resource must be one of customers/)
+    await assertMalformed(
+      { operations: [{ ...good, resource }] },
+      /^operations\[0\]\.resource must be one of customers/,
+    )
   const deep = JSON.parse(`${'['.repeat(40)}${']'.repeat(40)}`)
-  await refused({ operations: [good, { ...good, body: { name: 'x', deep } }] }, /^operations\[1\].*32 levels/)
-  await refused({ operations: [{ ...good, body: { list: Array(300).fill(0) } }] }, /^operations\[0\].*200 members/)
-  await refused(`{"operations": [1], "operations": ${JSON.stringify([good])}}`, /^operations is given more than once/)
-  await refused({ other: 'x'.repeat(70_000), operations: [good] }, /^Besides its operations/)
-  await refused({ modus: 'each', operations: [good] }, /"modus".*nearest name is mode/, { prefer: 'handling=strict' })
+  await assertMalformed({ operations: [good, { ...good, body: { name: 'x', deep } }] }, /^operations\[1\].*32 levels/)
+  await assertMalformed(
+    { operations: [{ ...good, body: { list: Array(300).fill(0) } }] },
+    /^operations\[0\].*200 members/,
+  )
+  await assertMalformed(
+    `{"operations": [1], "operations": ${JSON.stringify([good])}}`,
+    /^operations is given more than once/,
+  )
+  await assertMalformed({ other: 'x'.repeat(70_000), operations: [good] }, /^Besides its operations/)
+  await assertMalformed({ modus: 'each', operations: [good] }, /"modus".*nearest name is mode/, {
+    prefer: 'handling=strict',
+  })
   assert.equal(await count(), before)
 })
 
@@ -224,7 +239,7 @@ test('an operation can select, create and refer to records by external id, also 
   )
 })
 
-test('if_match permits an operation only on the state that the client knows', async () => {
+test('an operation with if_match is executed only if the record has that entity tag', async () => {
   const { body, headers } = await acme('POST', '/customers.php', { name: 'tagged' })
   const change = (city: string, if_match: string) => ({
     ...{ method: 'PUT', resource: 'customers', id: body.id, body: { city }, if_match },
@@ -237,7 +252,7 @@ test('if_match permits an operation only on the state that the client knows', as
   )
 })
 
-test('each operation needs the scope of its own request', async () => {
+test('each operation needs the scope of the equivalent single request', async () => {
   const scopes = ['customers:create', 'employees:create', 'hardware:write']
   const clerk = service.client(await createKey(service.environment, 'acme', scopes))
   const { id } = (await acme('POST', '/customers.php', { name: 'scoped' })).body
@@ -322,14 +337,14 @@ test('of many simultaneous bulk requests with one Idempotency-Key one is applied
   assert.equal(await count(), before + 2)
 })
 
-test('a bulk request counts as one request', async () => {
+test('a bulk request counts as one request against the rate limit', async () => {
   const limited = await startService({ RATE_LIMIT_PER_MINUTE: '10' })
   const client = await limited.tenant('acme')
   const response = await client('POST', '/bulk.php', { operations: Array(5).fill(createCustomer('C')) })
   assert.deepEqual([response.status, response.headers['x-ratelimit-remaining']], [200, '9'])
 })
 
-test('a bulk request reaches only the tenant of its key', async () => {
+test('a bulk request reads and changes only the tenant of its key', async () => {
   const globex = await service.tenant('globex')
   const { id } = (await acme('POST', '/customers.php', { name: 'of acme' })).body
   const operations = [
@@ -383,7 +398,7 @@ test('a response of more than 4 KB is stored compressed, and replayed byte for b
   assert.ok(bytes < first.text.length / 5, `${bytes} of ${first.text.length}`)
 })
 
-/** The compression is the same code on both engines, and filling the table takes ten times as long on PostgreSQL. */
+/** The limit is the same code on both engines. */
 const onSqlite = { skip: engine === 'postgres' }
 
 test(
@@ -409,12 +424,12 @@ test(
       return socket
     })
     for (const socket of sockets) socket.write(request)
-    await eventually('all are answered', () => statuses.length === 5)
+    await eventually('all responses have begun', () => statuses.length === 5)
     assert.deepEqual(statuses.toSorted(), ['200', '200', '200', '200', '503'])
     const operations = [createCustomer('one more')]
     assertRefused(await client('POST', '/bulk.php', { operations }), 'server_busy')
     for (const socket of sockets) socket.destroy()
-    await eventually('the next is accepted', async () => {
+    await eventually('the next request is accepted', async () => {
       return (await client('POST', '/bulk.php', { operations })).status === 200
     })
   },
@@ -458,8 +473,8 @@ const operation = fc.oneof(
   fc.record({ method: fc.constant('DELETE'), resource: fc.constantFrom('customers', 'employees', 'hardware'), id }),
 )
 
-/** Owners for hardware, and then hardware with few different tags and external ids, in many operations. */
-const run = fc
+/** Operations that create owners, followed by many that create or change hardware with few different unique values. */
+const hardwareRun = fc
   .array(
     fc.record(
       {
@@ -485,10 +500,10 @@ const run = fc
 
 const requests = fc.oneof(
   fc.array(operation, { minLength: 1, maxLength: 30 }),
-  fc.tuple(run, fc.array(operation, { maxLength: 5 }), run).map((parts) => parts.flat()),
+  fc.tuple(hardwareRun, fc.array(operation, { maxLength: 5 }), hardwareRun).map((parts) => parts.flat()),
 )
 
-test('a unique value that one operation gives up is free for the next ones, and ids continue', async () => {
+test('a unique value that one operation releases can be used by later ones, and ids continue without gaps', async () => {
   const client = await service.tenant('handed-on')
   await client('POST', '/customers.php', { name: 'x' })
   await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })
@@ -513,32 +528,32 @@ test('a unique value that one operation gives up is free for the next ones, and 
   )
 })
 
-test('the results of a bulk request are the responses that the same requests get one after another', async () => {
+test('the results of a bulk request are the responses to the same requests sent one after another', async () => {
   let tenants = 0
-  const holds = async (operations: Json[]) => {
+  const assertSameResults = async (operations: Json[]) => {
     const [one, many] = [await service.tenant(`one-${++tenants}`), await service.tenant(`many-${tenants}`)]
     const expected: Json[] = []
     for (const { method, resource, id, external_id, body } of operations) {
       const query = id !== undefined ? `?id=${id}` : external_id !== undefined ? `?external_id=${external_id}` : ''
       const path = `/${resource}.php${query}`
-      const { status, headers, body: response } = await one(method, path, body)
+      const { status, headers, body: responseBody } = await one(method, path, body)
       const { location, etag } = headers
-      expected.push(status < 400 ? { status, location, etag, body: response } : { status, ...response })
+      expected.push(status < 400 ? { status, location, etag, body: responseBody } : { status, ...responseBody })
     }
     const { body } = await many('POST', '/bulk.php', { mode: 'each', operations })
     assert.deepEqual(comparable(body.results), comparable(expected))
     for (const path of ['/customers.php', '/employees.php', '/hardware.php', '/changes.php'])
       assert.deepEqual(comparable((await many('GET', path)).body), comparable((await one('GET', path)).body))
   }
-  await fc.assert(fc.asyncProperty(requests, holds), { numRuns: runs(16) })
+  await fc.assert(fc.asyncProperty(requests, assertSameResults), { numRuns: runs(16) })
 })
 
-const differing = ['created_at', 'updated_at', 'at', 'etag', 'api_key_id', 'request_id', 'change_set']
+const volatileMembers = ['created_at', 'updated_at', 'at', 'etag', 'api_key_id', 'request_id', 'change_set']
 
 function comparable(value: Json): Json {
   return JSON.parse(
     JSON.stringify(value, (name, member) =>
-      member !== undefined && differing.includes(name) ? typeof member : member,
+      member !== undefined && volatileMembers.includes(name) ? typeof member : member,
     ),
   )
 }

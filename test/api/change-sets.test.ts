@@ -27,10 +27,10 @@ test('the response to each change names its own change set, and so does its row 
     sets,
   )
   for (const set of sets) assert.match(set!, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/)
-  assert.deepEqual(sets.toSorted(), sets, 'they increase with time')
+  assert.deepEqual(sets.toSorted(), sets, 'change sets increase with time')
 })
 
-test('a response that changed nothing has no Change-Set', async () => {
+test('the response to a request that changed nothing has no Change-Set', async () => {
   const responses = [
     await acme('GET', '/customers.php'),
     await acme('GET', '/changes.php'),

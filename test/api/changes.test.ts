@@ -1,4 +1,4 @@
-// The history over HTTP: the fields of an entry, the filters, and that a client that follows it misses nothing.
+// The history over HTTP: the fields of an entry, the filters, and following it without missing a change.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,14 +28,14 @@ function valuesOf({ id, created_at, updated_at, ...values }: Json): Json {
   return values
 }
 
-test('an entry of the history has the change, its time, its API key and its request; booleans are booleans', () => {
+test('an entry of the history contains the change, its time, its API key and its request, with booleans as booleans', () => {
   const [created, second, , update, deletion] = all
-  const by = { api_key_id: token.slice(4, 14), user_id: null }
+  const actor = { api_key_id: token.slice(4, 14), user_id: null }
   const entry = { seq: 1, at: customer.created_at, resource: 'customers', id: 1, action: 'create', before: null }
   assert.deepEqual(created, {
     ...entry,
     after: valuesOf(customer),
-    ...by,
+    ...actor,
     request_id: created.request_id,
     change_set: created.change_set,
   })
@@ -70,7 +70,7 @@ const filters: [query: string, seqs: number[]][] = [
   ['resource=customers&id=1&action=create', [1]],
 ]
 
-test('every filter of the history, with any page size and start, returns its changes in order', async () => {
+test('every filter of the history returns its changes in order, for any page size and start', async () => {
   for (const [query, seqs] of filters) {
     for (const since of [0, 1, 3, 4, 5, 6]) {
       const [data, page, link] = await pageOf(`${query}&since=${since}`)
@@ -80,14 +80,15 @@ test('every filter of the history, with any page size and start, returns its cha
         expected,
         `${query} since ${since}`,
       )
-      const end = { limit: 50, has_more: false, since: expected.at(-1) ?? since, latest: 6 }
-      assert.deepEqual([page, link], [end, undefined])
+      const lastPage = { limit: 50, has_more: false, since: expected.at(-1) ?? since, latest: 6 }
+      assert.deepEqual([page, link], [lastPage, undefined])
     }
-    for (const limit of [1, 2, 3]) assert.deepEqual(await walk(`${query}&limit=${limit}`), seqs, `${query} by ${limit}`)
+    for (const limit of [1, 2, 3])
+      assert.deepEqual(await readAllPages(`${query}&limit=${limit}`), seqs, `${query} by ${limit}`)
   }
 })
 
-test('order=desc returns the changes of every filter in reverse, with any page size, starting below since', async () => {
+test('order=desc returns the changes below since in reverse, for any filter and page size', async () => {
   for (const [query, seqs] of filters) {
     const newestFirst = seqs.toReversed()
     for (const since of [0, 1, 3, 6, 7, 99, undefined]) {
@@ -98,18 +99,18 @@ test('order=desc returns the changes of every filter in reverse, with any page s
         expected,
         `${query} below ${since}`,
       )
-      const end = { limit: 50, has_more: false, since: expected.at(-1) ?? Math.min(since ?? 7, 7), latest: 6 }
-      assert.deepEqual([page, link], [end, undefined])
+      const lastPage = { limit: 50, has_more: false, since: expected.at(-1) ?? Math.min(since ?? 7, 7), latest: 6 }
+      assert.deepEqual([page, link], [lastPage, undefined])
     }
     for (const limit of [1, 2, 3]) {
-      const walked = await walk(`${query}&order=desc&limit=${limit}`)
-      assert.deepEqual(walked, newestFirst, `${query} by ${limit}`)
+      const allPages = await readAllPages(`${query}&order=desc&limit=${limit}`)
+      assert.deepEqual(allPages, newestFirst, `${query} by ${limit}`)
     }
   }
   assert.deepEqual((await pageOf('order=asc'))[0], all)
 })
 
-test('page.latest is the newest change of the tenant, whatever the filters, and the entity tag follows it', async () => {
+test('page.latest is the newest change of the tenant whatever the filters, and the entity tag changes with it', async () => {
   const ahead = await service.tenant('ahead')
   const latest = async (query: string) => (await pageOf(query, ahead))[1].latest
   assert.deepEqual([await latest(''), await latest('order=desc')], [0, 0])
@@ -135,7 +136,7 @@ test('a since beyond the latest change is refused forwards, because the history 
 })
 
 /** Follows the links to the next page. */
-async function walk(query: string): Promise<number[]> {
+async function readAllPages(query: string): Promise<number[]> {
   const seen: number[] = []
   for (let next: string | undefined = query; next !== undefined; ) {
     const [data, page, link]: [Json[], Json, string?] = await pageOf(next)
@@ -146,7 +147,7 @@ async function walk(query: string): Promise<number[]> {
   return seen
 }
 
-test('an empty or partial page of the history says where to continue', async () => {
+test('an empty or partial page of the history contains the number to continue from', async () => {
   const other = await service.tenant('other')
   assert.deepEqual(await pageOf('', other), [[], { limit: 50, has_more: false, since: 0, latest: 0 }, undefined])
   await other('POST', '/customers.php', { name: 'x' })
@@ -156,7 +157,7 @@ test('an empty or partial page of the history says where to continue', async () 
   assert.deepEqual((await pageOf(`since=${since}`, other))[0][0].after.name, 'y')
 })
 
-const refusals: [query: string, says: RegExp][] = [
+const refusals: [query: string, message: RegExp][] = [
   ['colour=red', /^There is no parameter "colour"; allowed: resource, id, action, change_set, order, since, limit\.$/],
   ['cursor=x', /^There is no parameter "cursor"/],
   [
@@ -179,11 +180,11 @@ const refusals: [query: string, says: RegExp][] = [
   ['limit=201', /^limit must be/],
 ]
 
-test('an unknown parameter of the history gets a 400 that names the allowed ones', async () => {
-  for (const [query, says] of refusals) {
+test('an invalid parameter of the history gets a 400 that explains the allowed values', async () => {
+  for (const [query, message] of refusals) {
     const { status, body } = await acme('GET', `/changes.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)
-    assert.match(body.error.message, says)
+    assert.match(body.error.message, message)
   }
 })
 

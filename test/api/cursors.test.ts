@@ -15,7 +15,7 @@ async function cursorOf(path: string, client: Client = acme): Promise<string> {
   return (await client('GET', path)).body.page.next_cursor
 }
 
-async function requireRefused(path: string, client: Client = acme): Promise<void> {
+async function assertRefusedCursor(path: string, client: Client = acme): Promise<void> {
   const { status, body } = await client('GET', path)
   assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], path)
   assert.match(body.error.message, /^cursor /)
@@ -28,7 +28,7 @@ test('a cursor is refused with another tenant, resource, sort or filter', async 
     own.body.data.map(({ id }: Json) => id),
     [5, 2, 4],
   )
-  await requireRefused(`/customers.php?sort=city&name[contains]=n&cursor=${cursor}`, globex)
+  await assertRefusedCursor(`/customers.php?sort=city&name[contains]=n&cursor=${cursor}`, globex)
   for (const path of [
     `/employees.php?sort=name&name[contains]=n&cursor=${cursor}`,
     `/customers.php?sort=-city&name[contains]=n&cursor=${cursor}`,
@@ -38,7 +38,7 @@ test('a cursor is refused with another tenant, resource, sort or filter', async 
     `/customers.php?sort=city&name[contains]=n&q=n&cursor=${cursor}`,
     `/customers.php?cursor=${cursor}`,
   ]) {
-    await requireRefused(path)
+    await assertRefusedCursor(path)
   }
 })
 
@@ -56,11 +56,11 @@ test('a forged, truncated or extended cursor is refused', async () => {
       bytes.subarray(0, 16).toString('base64url'),
     ],
   ]) {
-    await requireRefused(`/customers.php?cursor=${wrong}`)
+    await assertRefusedCursor(`/customers.php?cursor=${wrong}`)
   }
   await fc.assert(
     fc.asyncProperty(fc.uint8Array({ maxLength: 60 }), async (random) => {
-      await requireRefused(`/customers.php?cursor=${Buffer.from(random).toString('base64url')}`)
+      await assertRefusedCursor(`/customers.php?cursor=${Buffer.from(random).toString('base64url')}`)
     }),
     { numRuns: runs(50) },
   )

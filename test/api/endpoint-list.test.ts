@@ -1,4 +1,4 @@
-// How a client that knows only the address of the API finds its way (contract §14).
+// How a client that knows only the address of the API finds its endpoints (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,4 +1,4 @@
-// What an endpoint gets from its declaration alone: the three endpoints declared here are not part of the program.
+// What an endpoint's declaration provides. The three endpoints declared here are not part of the program.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -30,8 +30,8 @@ const ping: Endpoint = {
     id: 'read_ping',
     tag,
     summary: 'Answer',
-    description: 'Says that the service is there.',
-    responses: { 200: { description: 'It is there.', schema: object({ pong: { type: 'boolean' } }) } },
+    description: 'Reports that the service responds.',
+    responses: { 200: { description: 'The service responds.', schema: object({ pong: { type: 'boolean' } }) } },
     errors: [],
     exchanges: [{ name: 'pong', request: {}, status: 200, answer: { pong: true } }],
   }),
@@ -52,11 +52,11 @@ const transfer: Endpoint = {
   docs: () => ({
     id: 'transfer_hardware',
     tag,
-    summary: 'Hand hardware over',
-    description: 'Gives all hardware of one employee to another.',
-    parameters: [{ name: 'id', in: 'query', required: true, description: 'Who has it.', schema: idSchema() }],
+    summary: 'Transfer hardware',
+    description: 'Moves all hardware of one employee to another.',
+    parameters: [{ name: 'id', in: 'query', required: true, description: 'The current holder.', schema: idSchema() }],
     body: { schema: object({ to: { type: 'integer' } }), examples: { moved: { value: { to: 2 } } } },
-    responses: { 200: { description: 'It is handed over.', schema: object({ moved: { type: 'integer' } }) } },
+    responses: { 200: { description: 'The number of items moved.', schema: object({ moved: { type: 'integer' } }) } },
     errors: ['missing_id', 'invalid_request', 'invalid_json', 'payload_too_large', 'invalid_employee'],
     exchanges: [],
   }),
@@ -77,8 +77,8 @@ const numbers: Endpoint = {
   }),
 }
 
-const toys = [ping, transfer, numbers]
-const endpoints = [...endpointsOf(resources), ...toys]
+const testEndpoints = [ping, transfer, numbers]
+const endpoints = [...endpointsOf(resources), ...testEndpoints]
 await registerOperations(new URL('../support/transfer-operation.ts', import.meta.url).href)
 const service = await startService({ BODY_LIMIT_BYTES: '4096' }, { endpoints })
 const limited = await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { endpoints })
@@ -91,9 +91,9 @@ async function keyWith(scope: string) {
   return service.client(created.stdout.trim())
 }
 
-testRefusals(service, toys)
+testRefusals(service, testEndpoints)
 
-test('a declared endpoint answers GET and HEAD', async () => {
+test('a declared endpoint responds to GET and HEAD', async () => {
   const response = await acme('GET', '/ping.php')
   assert.deepEqual([response.status, response.body], [200, { pong: true }])
   const head = await acme('HEAD', '/ping.php')
@@ -117,12 +117,12 @@ test('an endpoint without a scope is open to any key', async () => {
   assert.equal(text, 'number\r\n1\r\n2\r\n')
 })
 
-/** The response, which is not JSON, without the check against the document. */
+/** The response of /numbers.php, which is not JSON, without the check against the OpenAPI document. */
 async function rawNumbers() {
   const created = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:read')
   const headers = { authorization: `Bearer ${created.stdout.trim()}` }
-  const answer = await service.service.server.inject({ url: '/api/v1/numbers.php', headers })
-  return { status: answer.statusCode, headers: answer.headers, text: answer.payload }
+  const response = await service.service.server.inject({ url: '/api/v1/numbers.php', headers })
+  return { status: response.statusCode, headers: response.headers, text: response.payload }
 }
 
 test('a declared endpoint counts against the rate limit', async () => {
@@ -131,7 +131,7 @@ test('a declared endpoint counts against the rate limit', async () => {
   assertRefused(await client('GET', '/ping.php'), 'rate_limited')
 })
 
-test('a declared endpoint is in the document, with its scopes, its errors and the shared refusals', () => {
+test('a declared endpoint is in the OpenAPI document, with its scopes, its errors and the shared refusals', () => {
   const { get, head } = document.paths['/ping.php'] as { get: Operation; head: Operation }
   assert.deepEqual([get.operationId, head.operationId], ['read_ping', 'head_ping'])
   assert.deepEqual(get['x-required-scopes'], ['ping:read', '*:read'])
@@ -143,7 +143,7 @@ test('a declared endpoint is in the document, with its scopes, its errors and th
 })
 
 test('an action runs its own operation, in one transaction with its history', async () => {
-  const { from, to } = await makeHolders()
+  const { from, to } = await createHolders()
   const moved = await acme('POST', `/hardware_transfer.php?id=${from}`, { to })
   assert.deepEqual([moved.status, moved.body], [200, { moved: 2 }])
   const list = (await acme('GET', `/hardware.php?employee_id=${to}`)).body.data
@@ -155,7 +155,7 @@ test('an action runs its own operation, in one transaction with its history', as
 })
 
 test('an action with an Idempotency-Key runs once, and its response is replayed', async () => {
-  const { from, to } = await makeHolders()
+  const { from, to } = await createHolders()
   const headers = { 'idempotency-key': randomUUID() }
   const first = await acme('POST', `/hardware_transfer.php?id=${from}`, { to }, headers)
   assert.deepEqual([first.status, first.headers['idempotent-replayed']], [200, undefined])
@@ -167,7 +167,7 @@ test('an action with an Idempotency-Key runs once, and its response is replayed'
   assertRefused(await creator('POST', '/customers.php', { name: 'C' }, headers), 'forbidden')
 })
 
-test('the client gets a function for a declared endpoint', () => {
+test('the generated client has a function for a declared endpoint', () => {
   const text = generateClientEndpoints(documentOf(endpoints)).replaceAll(/\s+/g, ' ')
   assert.match(text, /ping: readingOf<PingQuery, \{ pong: boolean \}>\(settings, '\/ping.php'\)/)
   const action = "hardwareTransfer: actionOf<{ id: number }, { to: number }, { moved: number }>(settings, 'POST',"
@@ -185,7 +185,7 @@ test('a scope is listed once, however many endpoints need it', () => {
 })
 
 /** Two employees, the first of whom has two pieces of hardware. */
-async function makeHolders(): Promise<{ from: number; to: number }> {
+async function createHolders(): Promise<{ from: number; to: number }> {
   const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
   const create = async (email: string) =>
     (await acme('POST', '/employees.php', { customer_id: customer.id, email })).body.id as number

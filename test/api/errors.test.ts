@@ -11,7 +11,7 @@ import { corruptCatalog, insertRecords, tenantDatabaseOf } from '../support/tena
 
 const service = await startService({ BODY_LIMIT_BYTES: '4096', BULK_BODY_LIMIT_BYTES: '4096' })
 const strict = await startService({ RATE_LIMIT_PER_MINUTE: '2', IDEMPOTENCY_REUSE: 'reject' })
-const away = await startService()
+const unavailable = await startService()
 const lines: string[] = []
 const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
 const breaking = await startService({}, { log })
@@ -22,8 +22,7 @@ const hasty = await startService({}, { listTimeoutMs: 1 })
 const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
-/** What endpoints have in common does not depend on the engine, so on PostgreSQL a list, a bulk request and an undo are
- *  enough. */
+/** The shared refusals do not depend on the engine, so on PostgreSQL a list, a bulk request and an undo are enough. */
 const few = ['/customers.php', '/bulk.php', '/undo.php']
 testRefusals(
   service,
@@ -88,8 +87,8 @@ test("the caller's X-Request-Id is echoed on success and on every refusal", asyn
 })
 
 test('an X-Request-Id that is empty, too long or not visible ASCII is replaced by a new one', async () => {
-  const given = ['', 'x'.repeat(129), 'two words', 'tab\there', 'ünïcode']
-  for (const id of given) {
+  const invalidIds = ['', 'x'.repeat(129), 'two words', 'tab\there', 'ünïcode']
+  for (const id of invalidIds) {
     for (const path of ['/customers.php', '/nowhere']) {
       const response = await acme('GET', path, undefined, { 'x-request-id': id })
       assertCommonHeaders(response)
@@ -120,7 +119,7 @@ test('a reference to a missing record and a stale If-Match are refused', async (
   }
 })
 
-test('a used Idempotency-Key is rejected for a different request if the setting says so; too many keys are limited', async () => {
+test('with IDEMPOTENCY_REUSE=reject a used key is refused for a different request; requests beyond the rate limit get 429', async () => {
   const client = await strict.tenant('acme')
   const headers = { 'idempotency-key': uuid }
   assert.equal((await client('POST', '/customers.php', { name: 'A' }, headers)).status, 201)
@@ -135,8 +134,8 @@ test('headers that are too large are refused in the error format of the API', as
 })
 
 test('requests to an unavailable tenant database get 503 with Retry-After until it is available again', async () => {
-  const client = await away.tenant('acme')
-  const tenantDatabase = await tenantDatabaseOf(away.environment, 'acme')
+  const client = await unavailable.tenant('acme')
+  const tenantDatabase = await tenantDatabaseOf(unavailable.environment, 'acme')
   await tenantDatabase.hide()
   assertRefused(await client('GET', '/customers.php'), 'tenant_unavailable')
   await tenantDatabase.show()
@@ -179,8 +178,8 @@ test('the log has the cause of a 500 under its request id', async () => {
   await tenantDatabase.run('alter table changes rename column request_id to of_request')
   const response = await client('POST', '/customers.php', { name: 'After' }, { 'x-request-id': 'look-me-up' })
   assertRefused(response, 'internal_error')
-  const story = lines.filter((line) => line.includes('look-me-up')).join('')
-  assert.match(story, /changes.*request_id|request_id.*changes/)
+  const logLines = lines.filter((line) => line.includes('look-me-up')).join('')
+  assert.match(logLines, /changes.*request_id|request_id.*changes/)
 })
 
 test('a list or history that exceeds its time limit is cancelled, and other requests are served', async () => {
@@ -196,9 +195,9 @@ test('a list or history that exceeds its time limit is cancelled, and other requ
   ])
   assertRefused(list, 'query_too_slow')
   assert.equal(created.status, 201)
-  const then = await client('GET', `/customers.php?sort=-notes&as_of=${new Date().toISOString()}`)
-  assertRefused(then, 'query_too_slow')
-  assert.match(then.body.error.message, /later as_of/)
+  const pastList = await client('GET', `/customers.php?sort=-notes&as_of=${new Date().toISOString()}`)
+  assertRefused(pastList, 'query_too_slow')
+  assert.match(pastList.body.error.message, /later as_of/)
   const values = { customer_id: created.body.id, email: 'ada@example.com' }
   const ada = (await client('POST', '/employees.php', values)).body
   await tenantDatabase.run(
@@ -234,7 +233,7 @@ test('a service that cannot read its catalog is alive but not ready', async () =
   assert.equal((await blind.service.server.inject('/healthz')).statusCode, 200)
 })
 
-test('a bulk request with a failed operation says of each other operation that it was not applied', async () => {
+test('in a bulk request with a failed operation, the result of each other operation is not_applied', async () => {
   const operations = [
     { method: 'POST', resource: 'customers', body: { name: 'C' } },
     { method: 'DELETE', resource: 'customers', id: 987654 },
@@ -251,9 +250,10 @@ test('the error codes and their statuses are those of §7 and of the contract', 
   assert.deepEqual(Object.fromEntries(declared), statuses)
 })
 
-/** Whether every test of this file runs. */
-const isWhole = !process.execArgv.some((option) => option.startsWith('--test-name-pattern'))
+/** Whether all tests of this file run. */
+const areAllTestsRun = !process.execArgv.some((option) => option.startsWith('--test-name-pattern'))
 
 after(() => {
-  if (isWhole) assert.deepEqual([...seenCodes].sort(), Object.keys(statuses).sort(), 'the tests meet every error code')
+  if (areAllTestsRun)
+    assert.deepEqual([...seenCodes].sort(), Object.keys(statuses).sort(), 'the tests check every error code')
 })

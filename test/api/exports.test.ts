@@ -59,7 +59,7 @@ test('text that a spreadsheet would run as a formula gets an apostrophe in front
   for (const id of ids) await acme('DELETE', `/customers.php?id=${id}`)
 })
 
-test('a cell with a lone line feed or carriage return is quoted, and a lone empty cell is not an empty line', async () => {
+test('a cell with a line feed or carriage return is quoted, and so is an empty cell that is alone in its row', async () => {
   const customer_id = customer.id
   const ids = []
   for (const notes of ['a\nb', 'a\rb', 'a\r\nb', null])
@@ -159,7 +159,7 @@ test('an export has the records of the whole list, whatever its filters, sort an
   }
 })
 
-test('an export has no page, and cannot be of a single record', async () => {
+test('an export refuses the parameters of a page and of a single record', async () => {
   const wrong = ['limit=5', 'cursor=x', 'id=1', 'external_id=x', 'total=true', 'history=assignments', 'id=']
   for (const query of wrong) {
     for (const format of ['csv', 'ndjson']) {
@@ -197,7 +197,7 @@ test('a parameter that does not fit the export is refused with the values that d
   }
 })
 
-test('the columns of records that the key may not read are left out, and refused if they are named', async () => {
+test('columns of a related resource that the key may not read are omitted, and refused if the request names them', async () => {
   const reader = service.client(await createKey(service.environment, 'acme', ['employees:read']))
   const { text } = await reader('GET', '/employees.php?format=csv')
   assert.doesNotMatch(text, /customer_name|Müller/)
@@ -216,7 +216,7 @@ test('HEAD of an export has its headers and checks, and no body', async () => {
   assert.equal((await acme('HEAD', '/employees.php?format=xlsx')).status, 400)
 })
 
-test('an export counts as one request', async () => {
+test('an export counts as one request against the rate limit', async () => {
   const line = ['key', 'create', 'acme', '--scope', '*:read', '--rate-limit', '2']
   const client = service.client((await command(service.environment, ...line)).stdout.trim())
   const { headers } = await client('GET', '/customers.php?format=csv')
@@ -258,7 +258,7 @@ async function startLargeExport(slug: string) {
   return { token, client, rest, cancel: () => reader.cancel() }
 }
 
-/** The line about the export in the request log. Asserts that nothing was logged as a failure of the service. */
+/** The line of the request log about the export. Asserts that no failure of the service was logged. */
 async function loggedExport(tenant: string): Promise<Json> {
   const isExport = (line: Json) => line.tenant === tenant && line.method === 'GET' && line.milliseconds > 0
   const find = () => lines.map((line): Json => JSON.parse(line)).find((line) => isExport(line) && line.status === 499)

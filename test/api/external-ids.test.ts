@@ -1,4 +1,4 @@
-// Records are addressed by the ids of the client's own system (contract §14).
+// External ids: records are addressed by the ids of the client's own system (contract §14).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -7,12 +7,12 @@ import { type Client, createKey, type Response, startService } from '../support/
 
 const { tenant, client, environment } = await startService()
 
-/** The outcome of a request: its status, and the error code if there is one. */
+/** The status of a response, and its error code if there is one. */
 function result({ status, body }: Response): [number, string?] {
   return body?.error ? [status, body.error.code] : [status]
 }
 
-async function withRecords(slug: string): Promise<Client> {
+async function tenantWithRecords(slug: string): Promise<Client> {
   const acme = await tenant(slug)
   await acme('POST', '/customers.php', { name: 'Head office', external_id: 'b-7' })
   await acme('POST', '/employees.php', { customer_external_id: 'b-7', email: 'ada@example.com', external_id: 'hr 1' })
@@ -21,7 +21,7 @@ async function withRecords(slug: string): Promise<Client> {
 }
 
 test('an external id selects one record in GET, PUT and DELETE, compared exactly after trimming', async () => {
-  const acme = await withRecords('selects')
+  const acme = await tenantWithRecords('selects')
   const { body } = await acme('GET', '/hardware.php?id=1')
   for (const query of ['HW-1', '%20HW-1%20']) {
     assert.deepEqual((await acme('GET', `/hardware.php?external_id=${query}`)).body, body)
@@ -30,8 +30,8 @@ test('an external id selects one record in GET, PUT and DELETE, compared exactly
     assert.deepEqual(result(await acme('GET', `/hardware.php?external_id=${query}`)), [404, 'not_found'])
     assert.deepEqual(result(await acme('DELETE', `/hardware.php?external_id=${query}`)), [404, 'not_found'])
   }
-  const [one, other] = ['include=employee.customer&', 'history=assignments&'].map((more) => `/hardware.php?${more}`)
-  for (const path of [one, other]) {
+  for (const option of ['include=employee.customer&', 'history=assignments&']) {
+    const path = `/hardware.php?${option}`
     const byExternalId = await acme('GET', `${path}external_id=HW-1`)
     assert.deepEqual([byExternalId.status, byExternalId.body], [200, (await acme('GET', `${path}id=1`)).body])
   }
@@ -44,7 +44,7 @@ test('an external id selects one record in GET, PUT and DELETE, compared exactly
 })
 
 test('as_of finds the record that had the external id at that time', async () => {
-  const acme = await withRecords('moment')
+  const acme = await tenantWithRecords('moment')
   const then = (await acme('GET', '/customers.php?id=1')).body.created_at
   await new Promise((resolve) => setTimeout(resolve, 5))
   await acme('PUT', '/customers.php?id=1', { external_id: 'b-8' })
@@ -54,8 +54,8 @@ test('as_of finds the record that had the external id at that time', async () =>
   assert.deepEqual(result(await acme('GET', `/customers.php?external_id=b-8&as_of=${then}`)), [404, 'not_found'])
 })
 
-test('both parameters, an empty external id and a repeated one are invalid; PUT and DELETE need one of them', async () => {
-  const acme = await withRecords('refuses')
+test('id together with external_id, and an empty or repeated external_id, are invalid; PUT and DELETE need one parameter', async () => {
+  const acme = await tenantWithRecords('refuses')
   const invalid = [
     'id=1&external_id=HW-1',
     'id=&external_id=HW-1',
@@ -79,7 +79,7 @@ test('both parameters, an empty external id and a repeated one are invalid; PUT 
 })
 
 test('lists are filtered by external_id[in], and q searches external ids as text', async () => {
-  const acme = await withRecords('lists')
+  const acme = await tenantWithRecords('lists')
   const idsOf = async (query: string) =>
     (await acme('GET', `/hardware.php?${query}`)).body.data.map(({ id }: { id: number }) => id)
   await acme('POST', '/hardware.php', { employee_id: 1, external_id: 'hw-1' })
@@ -89,7 +89,7 @@ test('lists are filtered by external_id[in], and q searches external ids as text
 })
 
 test('PUT by external id creates the record under the rules of POST, then updates it', async () => {
-  const acme = await withRecords('upserts')
+  const acme = await tenantWithRecords('upserts')
   const path = '/employees.php?external_id=hr%202'
   const created = await acme('PUT', path, { customer_external_id: ' b-7 ', email: 'bob@example.com' })
   assert.deepEqual([created.status, created.body.id, created.body.external_id], [201, 2, 'hr 2'])
@@ -116,7 +116,7 @@ test('PUT by external id creates the record under the rules of POST, then update
 })
 
 test('an upsert with another external id in its body is invalid, and an empty object has no fields', async () => {
-  const acme = await withRecords('bodies')
+  const acme = await tenantWithRecords('bodies')
   for (const externalId of ['b-7', 'new']) {
     const path = `/customers.php?external_id=${externalId}`
     for (const other of ['b-8', null, '', 7, 'B-7']) {
@@ -131,7 +131,7 @@ test('an upsert with another external id in its body is invalid, and an empty ob
 })
 
 test('If-Match requires that the record exists, If-None-Match: * that it does not, after the fields are valid', async () => {
-  const acme = await withRecords('preconditions')
+  const acme = await tenantWithRecords('preconditions')
   const put = (externalId: string, headers: Record<string, string>, body: object = { name: 'N' }) =>
     acme('PUT', `/customers.php?external_id=${externalId}`, body, headers)
   const etag = String((await acme('GET', '/customers.php?id=1')).headers.etag)
@@ -148,8 +148,8 @@ test('If-Match requires that the record exists, If-None-Match: * that it does no
   assert.deepEqual(result(byId), [200])
 })
 
-test('an upsert needs :write, or :create and :update together, before anything else of the request is looked at', async () => {
-  const acme = await withRecords('scopes')
+test('an upsert needs :write, or :create and :update together, before any other check of the request', async () => {
+  const acme = await tenantWithRecords('scopes')
   const withScopes = async (...scopes: string[]) => client(await createKey(environment, 'scopes', scopes))
   for (const scopes of [['customers:create'], ['customers:update'], ['customers:read', 'employees:write']]) {
     const caller = await withScopes(...scopes)
@@ -168,8 +168,8 @@ test('an upsert needs :write, or :create and :update together, before anything e
   assert.deepEqual(result(await updater('PUT', '/customers.php?id=1', { name: 'N' }, key)), [403, 'forbidden'])
 })
 
-test('a reference is given by external id in POST and PUT', async () => {
-  const acme = await withRecords('references')
+test('a reference can be given by external id in POST and PUT', async () => {
+  const acme = await tenantWithRecords('references')
   await acme('POST', '/customers.php', { name: 'Branch', external_id: 'b-8' })
   const path = '/employees.php?id=1'
   assert.equal((await acme('PUT', path, { customer_external_id: 'b-8' })).body.customer_id, 2)
@@ -203,9 +203,9 @@ test('a reference is given by external id in POST and PUT', async () => {
       { customer_external_id: 'not_in_list', customer_id: 'invalid_int', email: 'invalid_email' },
     ],
   ]
-  for (const [body, wanted, errors] of bodies) {
+  for (const [body, expected, errors] of bodies) {
     const response = await acme('POST', '/employees.php', body)
-    assert.deepEqual(result(response), wanted, JSON.stringify(body))
+    assert.deepEqual(result(response), expected, JSON.stringify(body))
     const codes = Object.entries(response.body.errors ?? {}).map(([name, error]) => [
       name,
       (error as { code: string }).code,
@@ -220,7 +220,7 @@ test('a reference is given by external id in POST and PUT', async () => {
 })
 
 test('of concurrent upserts of one external id, one creates the record and the others update it', async () => {
-  const acme = await withRecords('concurrent')
+  const acme = await tenantWithRecords('concurrent')
   for (const externalId of ['a', 'b', 'c', 'd']) {
     const upserts = Array.from({ length: 12 }, (_, index) =>
       acme('PUT', `/employees.php?external_id=${externalId}`, {
@@ -234,7 +234,7 @@ test('of concurrent upserts of one external id, one creates the record and the o
 })
 
 test('an upsert runs once per Idempotency-Key', async () => {
-  const acme = await withRecords('once')
+  const acme = await tenantWithRecords('once')
   const headers = { 'idempotency-key': randomUUID() }
   const upsert = () => acme('PUT', '/customers.php?external_id=new', { name: 'N' }, headers)
   const responses = await Promise.all([upsert(), upsert(), upsert()])

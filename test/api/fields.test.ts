@@ -19,7 +19,7 @@ const [email, date, cost, reference] = (['email', 'date', 'integer', 'reference'
 const boolean = (empty: boolean) => rule({ kind: 'boolean' }, empty)
 const choice = (empty: string, words: string) => rule({ kind: 'choice', of: words.split(' ') }, empty)
 
-/** The table of contract §7, copied by hand: a declaration with another name, limit, default or order fails. */
+/** The table of contract §7, copied by hand, so that a declaration with another name, limit, default or order fails. */
 const table: Record<string, Record<string, Rule>> = {
   customers: {
     name: required(text(1, 100)),
@@ -78,16 +78,20 @@ const cells = resources.flatMap((resource) =>
 )
 
 const acme = await (await startService()).tenant('acme')
-/** The minimum that each resource needs, and the id of one record of each, which is the same for all three. */
-const least: Record<string, Record<string, unknown>> = { customers: { name: 'A' }, employees: {}, hardware: {} }
+/** The required fields of each resource. Each has one record, with the same id in all three. */
+const requiredFields: Record<string, Record<string, unknown>> = {
+  customers: { name: 'A' },
+  employees: {},
+  hardware: {},
+}
 const id = (await create('customers')).body.id
-least.employees = { customer_id: id, email: 'a@b.c' }
+requiredFields.employees = { customer_id: id, email: 'a@b.c' }
 assert.equal((await create('employees')).body.id, id)
-least.hardware = { employee_id: id }
+requiredFields.hardware = { employee_id: id }
 assert.equal((await create('hardware')).body.id, id)
 
 function create(resource: string, body: object = {}): Promise<Response> {
-  return acme('POST', `/${resource}.php`, { ...least[resource], ...body })
+  return acme('POST', `/${resource}.php`, { ...requiredFields[resource], ...body })
 }
 
 function change(resource: string, json: string): Promise<Response> {
@@ -106,21 +110,23 @@ function outcome({ status, body }: Response, fields: string[]): Json {
 const blanks = [...'\t\n\v\f\r \u00a0\u1680\u2000\u2003\u200a\u2028\u2029\u202f\u205f\u3000']
 const whatwg =
   /^[a-zA-Z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(\.[a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
-const noAddress = [
+const invalidAddresses = [
   ...['plain', '@b.c', 'a@', 'a@@b.c', 'a b@c.d', 'a@b c', 'a@-b.c', 'a@b-.c', 'a@b..c', 'a@.b', 'a@b.', 'a@b_c.d'],
   ...['"a b"@c.d', 'ü@b.c', 'a@bücher.de', `a@${'b'.repeat(64)}.c`, 'a@[127.0.0.1]', 'a(b)@c.d', 'A <a@b.c>'],
   ...['a@b.c,d@e.f', 'a\n@b.c', 'a@b.c\0', '\ud800@b.c', 'mailto:a@b.c', 'a@b.c;'],
 ]
-const noDay = [
+const invalidDays = [
   ...['2026-02-30', '2023-02-29', '1900-02-29', '2100-02-29', '2026-04-31', '2026-13-01', '2026-00-10', '2026-01-00'],
   ...['2026-01-32', '2026-1-05', '26-01-05', '20260105', '2026/01/05', '05-01-2026', '2026-01-05T00:00:00Z', 'today'],
   ...['+002026-01-05', '-2026-01-05', '２０２６-０１-０５', '2026-01-05\0', '2026-W01-1', '10000-01-01'],
 ]
-const noInteger = [
+const invalidIntegers = [
   ...['1.5', '1.0', '1e3', '+1', '0x1f', '1_000', '1,000', '--1', '-', '１２', '٣', 'NaN', 'Infinity', 'one', '1\0'],
   ...[0.5, -1.5, 2 ** 53, -(2 ** 53), 1e300, '9007199254740992', '-9007199254740992', '9'.repeat(400), true, false],
 ]
-const noBoolean = ['True', 'TRUE', 'False', 'yes', 'no', 'on', 't', '01', '00', '1.0', '-1', '2', 'null', 2, -1, 0.5]
+const invalidBooleans = [
+  ...['True', 'TRUE', 'False', 'yes', 'no', 'on', 't', '01', '00', '1.0', '-1', '2', 'null', 2, -1, 0.5],
+]
 const structures = [[], {}, ['a'], { a: 1 }, [true], [1], [null], ['2026-01-05'], ['a@b.c'], ['other'], ['in_use']]
 
 /** A day of the Gregorian calendar and a day that does not exist, computed without Date. */
@@ -133,11 +139,11 @@ const days = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, ma
 })
 
 type Pair = [given: unknown, result: unknown]
-const itself = (value: unknown): Pair => [value, value]
-const all = (values: unknown[], code: string): Pair[] => values.map((value) => [value, code])
+const unchanged = (value: unknown): Pair => [value, value]
+const pairsOf = (values: unknown[], code: string): Pair[] => values.map((value) => [value, code])
 
-/** Valid inputs of a field with the stored values: each boundary by name, and any number of random ones. */
-function accepted(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
+/** Valid inputs of a field with their stored values: each boundary as an example, and random ones. */
+function validInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
       const { min, max } = rule
@@ -154,7 +160,7 @@ function accepted(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
           around,
         )
         .map(([before, value, after]): Pair => [before + value + after, value])
-      return { examples: [...[...lengths, inner].map(itself), ...padded, [` ${inner}\t`, inner]], more }
+      return { examples: [...[...lengths, inner].map(unchanged), ...padded, [` ${inner}\t`, inner]], more }
     }
     case 'email': {
       const odd = ['a@b', '.a..b.@c.d', "o'hara+{tag}@x-y.example", `a@${'b'.repeat(63)}.c`, 'A@B.C', '1@2.3']
@@ -164,16 +170,19 @@ function accepted(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
         [` ${longest}\u2003`, longest],
       ]
       const more = fc.stringMatching(whatwg).filter((value) => value.length <= 190)
-      return { examples: [...[...odd, longest].map(itself), ...padded], more: more.map(itself) }
+      return { examples: [...[...odd, longest].map(unchanged), ...padded], more: more.map(unchanged) }
     }
     case 'date': {
       const leap = ['2024-02-29', '2000-02-29', '2400-02-29', '1999-12-31', '9999-12-31', '0001-01-01']
-      return { examples: leap.map(itself), more: days.map(({ day }) => itself(day)) }
+      return { examples: leap.map(unchanged), more: days.map(({ day }) => unchanged(day)) }
     }
     case 'reference':
-      return { examples: [itself(id), [String(id), id]] }
+      return { examples: [unchanged(id), [String(id), id]] }
     case 'integer': {
-      const numbers = [0, 1, 2 ** 31, 2 ** 53 - 1].flatMap((value): Pair[] => [itself(value), [String(value), value]])
+      const numbers = [0, 1, 2 ** 31, 2 ** 53 - 1].flatMap((value): Pair[] => [
+        unchanged(value),
+        [String(value), value],
+      ])
       const more = fc.maxSafeNat().chain((value) => fc.constantFrom<Pair[]>([value, value], [String(value), value]))
       return { examples: [...numbers, ['-0', 0]], more }
     }
@@ -185,84 +194,94 @@ function accepted(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
       return { examples: forms.flatMap((same) => same.map((form): Pair => [form, same[0]])) }
     }
     case 'choice':
-      return { examples: rule.of.map(itself) }
+      return { examples: rule.of.map(unchanged) }
   }
 }
 
 /** Invalid inputs of a field, with the error code. */
-function refused(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
+function invalidInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
       const { min, max } = rule
       const tooLong = ['a', '😀', '\u0301', '\u200d'].map((unit) => unit.repeat(max + 1))
       const tooShort = min > 1 ? ['a', '😀'].flatMap((unit) => [unit.repeat(min - 1), ` ${unit.repeat(min - 1)} `]) : []
       const odd = [...structures, 0, 1.5, true, false, 'a\0b', '\0', '\ud83d', 'a\ude00b', '\ude00\ud83d', ' a\ud800']
-      const examples = [...all(tooLong, 'too_long'), ...all(tooShort, 'too_short'), ...all(odd, 'invalid_text')]
+      const examples = [
+        ...pairsOf(tooLong, 'too_long'),
+        ...pairsOf(tooShort, 'too_short'),
+        ...pairsOf(odd, 'invalid_text'),
+      ]
       return { examples, more: fc.nat(99).map((more) => ['é'.repeat(max + 1 + more), 'too_long']) }
     }
     case 'email': {
       const tooLong = [`${'a'.repeat(187)}@b.c`, `${'a'.repeat(9999)}@b.c`]
-      const wrong = [...noAddress, ...structures, 0, 1.5, true, false]
-      return { examples: [...all(tooLong, 'too_long'), ...all(wrong, 'invalid_email')] }
+      const wrong = [...invalidAddresses, ...structures, 0, 1.5, true, false]
+      return { examples: [...pairsOf(tooLong, 'too_long'), ...pairsOf(wrong, 'invalid_email')] }
     }
     case 'date': {
       const more = days.map(({ none }): Pair => [none, 'invalid_date'])
-      return { examples: all([...noDay, ...structures, 0, 20260105, true, false], 'invalid_date'), more }
+      return { examples: pairsOf([...invalidDays, ...structures, 0, 20260105, true, false], 'invalid_date'), more }
     }
     case 'reference':
-      return { examples: all([...noInteger, ...structures], 'invalid_int') }
+      return { examples: pairsOf([...invalidIntegers, ...structures], 'invalid_int') }
     case 'integer': {
       const more = fc.double({ noInteger: true, noNaN: true, noDefaultInfinity: true })
       const below = [-1, '-1', -(2 ** 53 - 1), '-9007199254740991']
-      const examples = all([...noInteger, ...below, ...structures], 'invalid_int')
+      const examples = pairsOf([...invalidIntegers, ...below, ...structures], 'invalid_int')
       return { examples, more: more.map((value) => [value, 'invalid_int']) }
     }
     case 'boolean':
-      return { examples: all([...noBoolean, ...structures], 'invalid_bool') }
+      return { examples: pairsOf([...invalidBooleans, ...structures], 'invalid_bool') }
     case 'choice': {
       const near = rule.of.flatMap((word) => [word.toUpperCase(), `${word}s`, word.slice(0, -1), `${word}\0`])
-      return { examples: all([...near, 'toString', 'in use', '\ud800', ...structures, 0, true, false], 'not_in_list') }
+      return {
+        examples: pairsOf([...near, 'toString', 'in use', '\ud800', ...structures, 0, true, false], 'not_in_list'),
+      }
     }
   }
 }
 
 /** PUTs each input into each field of a kind, and compares the outcome. */
-async function put(kind: Kind['kind'], which: (rule: Rule) => Pair[], wanted: (pair: Pair, field: string) => unknown) {
+async function assertOutcomes(
+  kind: Kind['kind'],
+  selectPairs: (rule: Rule) => Pair[],
+  expected: (pair: Pair, field: string) => unknown,
+) {
   for (const { resource, field, rule } of cells.filter((cell) => cell.rule.kind === kind)) {
-    const pairs = which(rule)
+    const pairs = selectPairs(rule)
     const responses = await Promise.all(pairs.map(([given]) => change(resource, JSON.stringify({ [field]: given }))))
     for (const [index, pair] of pairs.entries()) {
       const name = `${resource}.${field} ${JSON.stringify(pair[0]).slice(0, 80)}`
-      assert.deepEqual(outcome(responses[index]!, [field]), wanted(pair, field), name)
+      assert.deepEqual(outcome(responses[index]!, [field]), expected(pair, field), name)
     }
   }
 }
 
 const rules = {
-  text: 'is trimmed, without U+0000 and lone surrogates, its length within bounds in code points',
-  email: 'is an address by the WHATWG definition of at most 190 characters',
-  integer: 'is an integer or a string of digits, not below zero and not beyond 2^53−1',
-  reference: 'is an integer or a string of digits',
-  date: 'is a day that exists, as YYYY-MM-DD',
-  boolean: 'is true, false, 1, 0 or a string of those',
-  choice: 'is one of its words to the letter',
+  text: 'text without U+0000 and lone surrogates, whose trimmed length in code points is within bounds',
+  email: 'an address by the WHATWG definition of at most 190 characters',
+  integer: 'an integer or a string of digits from 0 to 2^53−1',
+  reference: 'an integer or a string of digits',
+  date: 'an existing day as YYYY-MM-DD',
+  boolean: 'true, false, 1, 0 or a string of one of these',
+  choice: 'one of its words, exactly as written',
 }
 for (const [kind, rule] of Object.entries(rules) as [Kind['kind'], string][]) {
-  test(`${kind}: what is given ${rule}`, async () => {
-    await put(
+  test(`a field of kind ${kind} accepts only ${rule}`, async () => {
+    await assertOutcomes(
       kind,
-      (rule) => accepted(rule).examples,
+      (rule) => validInputs(rule).examples,
       ([, stored], field) => ({ [field]: stored }),
     )
-    await put(
+    await assertOutcomes(
       kind,
-      (rule) => refused(rule).examples,
+      (rule) => invalidInputs(rule).examples,
       ([, code], field) => [`${field} ${code}`],
     )
   })
 }
 
-test('an integer beyond what JSON numbers hold exactly, and minus zero, are told apart', async () => {
+test('an integer that a JSON number cannot represent exactly is refused, and minus zero is stored as 0', async () => {
   for (const [json, expected] of [
     ['-0', { purchase_cost: 0 }],
     ['9007199254740991', { purchase_cost: 2 ** 53 - 1 }],
@@ -275,9 +294,9 @@ test('an integer beyond what JSON numbers hold exactly, and minus zero, are told
   }
 })
 
-test('null, "" and blanks clear a field or bring its default back, and are `required` for a required one', async () => {
+test('null, "" and blanks clear a field or restore its default, and are refused as `required` for a required field', async () => {
   for (const { resource, field, rule } of cells) {
-    const other = accepted(rule).examples.find(([, stored]) => stored !== rule.empty)![0]
+    const other = validInputs(rule).examples.find(([, stored]) => stored !== rule.empty)![0]
     for (const nothing of [null, '', ' ', blanks.join('')]) {
       const expected = rule.required ? [`${field} required`] : { [field]: rule.empty }
       assert.equal((await change(resource, JSON.stringify({ [field]: other }))).status, 200)
@@ -290,7 +309,9 @@ test('null, "" and blanks clear a field or bring its default back, and are `requ
 
 for (const resource of resources) {
   const fields = Object.keys(table[resource]!)
-  const everyBad = Object.fromEntries(fields.map((field) => [field, refused(table[resource]![field]!).examples[0]!]))
+  const invalidExamples = Object.fromEntries(
+    fields.map((field) => [field, invalidInputs(table[resource]![field]!).examples[0]!]),
+  )
 
   test(`${resource}: a new record has every field of the table in its order, empty or at its default`, async () => {
     const { status, body } = await create(resource)
@@ -304,22 +325,24 @@ for (const resource of resources) {
       fields,
     )
     for (const field of fields) {
-      assert.deepEqual(body[field], least[resource]![field] ?? table[resource]![field]!.empty, field)
+      assert.deepEqual(body[field], requiredFields[resource]![field] ?? table[resource]![field]!.empty, field)
     }
   })
 
-  test(`${resource}: exactly the required fields are required, and all invalid fields are reported at once in table order`, async () => {
+  test(`${resource}: exactly the required fields are required, and all invalid fields are reported together in table order`, async () => {
     const missing = fields.filter((field) => table[resource]![field]!.required).map((field) => `${field} required`)
     assert.deepEqual(outcome(await acme('POST', `/${resource}.php`, {}), []), missing)
-    const body = JSON.stringify(Object.fromEntries(fields.toReversed().map((field) => [field, everyBad[field]![0]])))
-    const expected = fields.map((field) => `${field} ${everyBad[field]![1]}`)
+    const body = JSON.stringify(
+      Object.fromEntries(fields.toReversed().map((field) => [field, invalidExamples[field]![0]])),
+    )
+    const expected = fields.map((field) => `${field} ${invalidExamples[field]![1]}`)
     assert.deepEqual(outcome(await acme('POST', `/${resource}.php`, body), []), expected)
     assert.deepEqual(outcome(await change(resource, body), []), expected)
   })
 
   test(`${resource}: any mix of valid, invalid, empty and absent fields is stored or refused as the table says`, async () => {
-    const supply = (rule: Rule) => {
-      const [good, bad] = [accepted(rule), refused(rule)].map(({ examples, more }) =>
+    const arbitraryFor = (rule: Rule) => {
+      const [good, bad] = [validInputs(rule), invalidInputs(rule)].map(({ examples, more }) =>
         fc.oneof(fc.constantFrom(...examples), more ?? fc.constantFrom(...examples)),
       ) as [fc.Arbitrary<Pair>, fc.Arbitrary<Pair>]
       const empty = fc.constantFrom(null, '', ' \u3000')
@@ -331,7 +354,7 @@ for (const resource of resources) {
           : { weight: 6, arbitrary: empty.map((given) => ({ given, stored: rule.empty })) },
       )
     }
-    const model = Object.fromEntries(fields.map((field) => [field, supply(table[resource]![field]!)]))
+    const model = Object.fromEntries(fields.map((field) => [field, arbitraryFor(table[resource]![field]!)]))
     const mixes = fc.record(model, { requiredKeys: [] }) as fc.Arbitrary<Record<string, Json>>
     const freeUnique = () => change(resource, '{"asset_tag":null,"external_id":null}')
     await freeUnique()
@@ -342,7 +365,7 @@ for (const resource of resources) {
         const bad = named.filter((field) => mix[field].code).map((field) => `${field} ${mix[field].code}`)
         const stored = Object.fromEntries(named.map((field) => [field, mix[field].stored]))
         const expected = bad.length > 0 ? bad : stored
-        const created = await acme('POST', `/${resource}.php`, { ...least[resource], ...JSON.parse(json) })
+        const created = await acme('POST', `/${resource}.php`, { ...requiredFields[resource], ...JSON.parse(json) })
         assert.deepEqual(outcome(created, named), expected)
         if (created.status === 201) await acme('DELETE', `/${resource}.php?id=${created.body.id}`)
         if (named.length > 0) assert.deepEqual(outcome(await change(resource, json), named), expected)
@@ -354,9 +377,9 @@ for (const resource of resources) {
 }
 
 test('last_seen_at is null, and a request cannot set it', async () => {
-  const seen = { last_seen_at: '2026-03-02T08:30:00.000Z' }
-  assert.equal((await create('hardware', seen)).body.last_seen_at, null)
-  assert.equal((await change('hardware', JSON.stringify({ ...seen, model: 'M' }))).body.last_seen_at, null)
-  const alone = await change('hardware', JSON.stringify(seen))
+  const lastSeen = { last_seen_at: '2026-03-02T08:30:00.000Z' }
+  assert.equal((await create('hardware', lastSeen)).body.last_seen_at, null)
+  assert.equal((await change('hardware', JSON.stringify({ ...lastSeen, model: 'M' }))).body.last_seen_at, null)
+  const alone = await change('hardware', JSON.stringify(lastSeen))
   assert.deepEqual([alone.status, alone.body.error.code], [400, 'no_fields'])
 })

@@ -17,10 +17,10 @@ const isReplay = (response: Response) => response.headers['idempotent-replayed']
 const customer = (await acme('POST', '/customers.php', { name: 'First' })).body
 await acme('POST', '/employees.php', { customer_id: customer.id, email: 'a@b.c' })
 
-type Sent = [method: string, path: string, body?: unknown]
+type RequestParts = [method: string, path: string, body?: unknown]
 
 /** One request for each action, with the scope that permits it; some of the stored responses are errors. */
-const originals: { scope: string; sent: Sent; status: number }[] = [
+const originals: { scope: string; sent: RequestParts; status: number }[] = [
   { scope: 'customers:create', sent: ['POST', '/customers.php', { name: 'Original' }], status: 201 },
   { scope: 'customers:create', sent: ['POST', '/customers.php', { country: 'x' }], status: 422 },
   { scope: 'customers:update', sent: ['PUT', `/customers.php?id=${customer.id}`, { city: 'Izmir' }], status: 200 },
@@ -30,7 +30,7 @@ const originals: { scope: string; sent: Sent; status: number }[] = [
 ]
 
 /** A request for each scope, sent with a used Idempotency-Key, so that it is never executed. */
-const probes: Record<string, Sent> = {
+const probes: Record<string, RequestParts> = {
   'customers:create': ['POST', '/customers.php', { name: 'Probe' }],
   'customers:update': ['PUT', `/customers.php?id=${customer.id}`, { notes: 'Probe' }],
   'customers:delete': ['DELETE', `/customers.php?id=${customer.id}`],
@@ -38,10 +38,10 @@ const probes: Record<string, Sent> = {
   'employees:update': ['PUT', '/employees.php', { name: 'Probe' }],
   'hardware:create': ['POST', '/hardware.php', { employee_id: 1 }],
 }
-const probing: Record<string, Client> = {}
-for (const scope of Object.keys(probes)) probing[scope] = await keyWith(scope)
+const clientsByScope: Record<string, Client> = {}
+for (const scope of Object.keys(probes)) clientsByScope[scope] = await keyWith(scope)
 
-async function everyRecord(): Promise<string[]> {
+async function allRecords(): Promise<string[]> {
   return Promise.all(resourcePaths.map(async (path) => (await acme('GET', path)).text))
 }
 
@@ -51,12 +51,12 @@ for (const { scope, sent, status } of originals) {
     const [method, path, body] = sent
     const first = await acme(method, path, body, withKey(key))
     assert.deepEqual([first.status, isReplay(first)], [status, false])
-    const before = await everyRecord()
-    for (const [own, [probeMethod, probePath, probeBody]] of Object.entries(probes)) {
-      const response = await probing[own]!(probeMethod, probePath, probeBody, withKey(key))
-      if (own === scope) assert.deepEqual([response.text, isReplay(response)], [first.text, true], own)
+    const before = await allRecords()
+    for (const [probeScope, [probeMethod, probePath, probeBody]] of Object.entries(probes)) {
+      const response = await clientsByScope[probeScope]!(probeMethod, probePath, probeBody, withKey(key))
+      if (probeScope === scope) assert.deepEqual([response.text, isReplay(response)], [first.text, true], probeScope)
       else {
-        assertRefused(response, 'forbidden', own)
+        assertRefused(response, 'forbidden', probeScope)
         assert.match(response.body.error.message, new RegExp(`\\b${scope}\\b`))
         assert.deepEqual(
           [isReplay(response), response.headers.location, response.headers.etag],
@@ -66,11 +66,11 @@ for (const { scope, sent, status } of originals) {
     }
     const replay = await acme(method, path, body, withKey(key))
     assert.deepEqual([replay.text, isReplay(replay)], [first.text, true])
-    assert.deepEqual(await everyRecord(), before)
+    assert.deepEqual(await allRecords(), before)
   })
 }
 
-test('wider scopes that permit the original request get its response as well', async () => {
+test('a stored response is also replayed to keys whose wider scopes permit the original request', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: 'Wide' }, withKey(key))
   for (const scopes of [['customers:write'], ['*:write'], ['customers:create', 'hardware:create']]) {
@@ -85,10 +85,10 @@ test('a response stored without its scopes is replayed to the same request, and 
   await (await tenantDatabaseOf(service.environment, 'acme')).run(
     `update stored_responses set scopes = null where key = '${key}'`,
   )
-  const same = await probing['customers:create']!('POST', '/customers.php', { name: 'Older' }, withKey(key))
+  const same = await clientsByScope['customers:create']!('POST', '/customers.php', { name: 'Older' }, withKey(key))
   assert.deepEqual([same.text, isReplay(same)], [first.text, true])
   const [method, path, body] = probes['employees:create']!
-  assertRefused(await probing['employees:create']!(method, path, body, withKey(key)), 'forbidden')
+  assertRefused(await clientsByScope['employees:create']!(method, path, body, withKey(key)), 'forbidden')
   assertRefused(
     await (await keyWith('customers:write', 'employees:write'))(method, path, body, withKey(key)),
     'forbidden',

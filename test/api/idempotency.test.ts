@@ -23,25 +23,25 @@ const rejecting = await (await startService({ IDEMPOTENCY_REUSE: 'reject' })).te
 const timed = await (await startService({}, { now: () => new Date(clock) })).tenant('acme')
 const limited = await (await startService({ RATE_LIMIT_PER_MINUTE: '1' }, { windowSeconds: 1 })).tenant('acme')
 
-const big = JSON.stringify({ name: 'x'.repeat(5000) })
+const tooLarge = JSON.stringify({ name: 'x'.repeat(5000) })
 const name = () => `Customer ${randomUUID()}`
 const withKey = (key: string, headers: Record<string, string> = {}) => ({ 'idempotency-key': key, ...headers })
 const isReplay = (response: Response) => response.headers['idempotent-replayed'] === 'true'
 
 /** The parts of a stored response. */
-function kept({ status, text, headers }: Response) {
+function storedParts({ status, text, headers }: Response) {
   return { status, text, location: headers.location, etag: headers.etag }
 }
 
-/** A customer with an employee: neither can be deleted while the employee has hardware. */
-async function family(client: Client) {
+/** Creates a customer with an employee; the customer cannot be deleted while it has the employee. */
+async function createCustomerWithEmployee(client: Client) {
   const customer = (await client('POST', '/customers.php', { name: name() })).body.id as number
   const employee = (await client('POST', '/employees.php', { customer_id: customer, email: 'e@x.y' })).body.id as number
   return { customer, employee }
 }
 
-/** All data of the tenant. */
-async function records(client: Client) {
+/** All records of the tenant, as JSON. */
+async function allRecords(client: Client) {
   return Promise.all(resourcePaths.map(async (path) => (await client('GET', path)).text))
 }
 
@@ -60,14 +60,14 @@ for (const [kind, uuid] of Object.entries(uuids)) {
     assert.deepEqual([first.status, isReplay(first)], [201, false])
     for (const form of [uuid, uuid.toUpperCase(), `"${uuid}"`, `"${uuid.toUpperCase()}"`]) {
       const replay = await acme('POST', '/customers.php', { name: name() }, withKey(form))
-      assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true], form)
+      assert.deepEqual([storedParts(replay), isReplay(replay)], [storedParts(first), true], form)
     }
   })
 }
 
 test('a key that is not a UUID is refused with 400 invalid_request before query and body are checked', async () => {
   const uuid = randomUUID()
-  const before = await records(acme)
+  const before = await allRecords(acme)
   for (const value of [
     ...['', 'x', '1', uuid.slice(1), `${uuid}0`, uuid.replaceAll('-', ''), `${uuid.slice(0, 35)}g`, `"${uuid}`],
     ...[`${uuid}"`, `'${uuid}'`, `{${uuid}}`, `urn:uuid:${uuid}`, `${uuid},${uuid}`, `${uuid}, ${uuid}`, `""${uuid}""`],
@@ -82,18 +82,18 @@ test('a key that is not a UUID is refused with 400 invalid_request before query 
       assert.match(response.body.error.message, /Idempotency-Key.*UUID/)
     }
   }
-  assert.deepEqual(await records(acme), before)
+  assert.deepEqual(await allRecords(acme), before)
 })
 
-type Sent = [method: string, path: string, body?: unknown, headers?: Record<string, string>]
+type RequestParts = [method: string, path: string, body?: unknown, headers?: Record<string, string>]
 
-/** Requests that differ from each first one in method, path, query or body; most of them are invalid themselves. */
-const others: Sent[] = [
+/** Requests that differ from the first one with a key in method, path, query or body; most of them are invalid. */
+const differentRequests: RequestParts[] = [
   ['POST', '/customers.php', { name: 'Another' }],
   ['POST', '/customers.php?id=1&x=y', { name: 'Another' }],
   ['POST', '/customers.php', {}],
   ['POST', '/customers.php', '[]'],
-  ['POST', '/customers.php', big],
+  ['POST', '/customers.php', tooLarge],
   ['POST', '/customers.php', 'name=Another', { 'content-type': 'text/plain' }],
   ['POST', '/employees.php', { customer_id: 1, email: 'another@example.com' }],
   ['PUT', '/customers.php?id=1', { name: 'Another' }],
@@ -106,45 +106,53 @@ const others: Sent[] = [
   ['DELETE', '/customers.php?id=1&id=2'],
 ]
 
-const keptCases: [what: string, response: string, request: (client: Client) => Promise<Sent>][] = [
+const storedCases: [what: string, outcome: string, request: (client: Client) => Promise<RequestParts>][] = [
   ['a creation', '201', async () => ['POST', '/customers.php', { name: name() }]],
   [
     'an update',
     '200',
-    async (client) => ['PUT', `/customers.php?id=${(await family(client)).customer}`, { city: 'A' }],
+    async (client) => [
+      'PUT',
+      `/customers.php?id=${(await createCustomerWithEmployee(client)).customer}`,
+      { city: 'A' },
+    ],
   ],
-  ['a deletion', '200', async (client) => ['DELETE', `/employees.php?id=${(await family(client)).employee}`]],
-  ['an update of no record', '404 not_found', async () => ['PUT', '/customers.php?id=9876', { name: 'x' }]],
-  ['a deletion of no record', '404 not_found', async () => ['DELETE', '/hardware.php?id=9876']],
   [
-    'a deletion of a record that others need',
+    'a deletion',
+    '200',
+    async (client) => ['DELETE', `/employees.php?id=${(await createCustomerWithEmployee(client)).employee}`],
+  ],
+  ['an update of a missing record', '404 not_found', async () => ['PUT', '/customers.php?id=9876', { name: 'x' }]],
+  ['a deletion of a missing record', '404 not_found', async () => ['DELETE', '/hardware.php?id=9876']],
+  [
+    'a deletion of a record that others refer to',
     '409 conflict',
-    async (client) => ['DELETE', `/customers.php?id=${(await family(client)).customer}`],
+    async (client) => ['DELETE', `/customers.php?id=${(await createCustomerWithEmployee(client)).customer}`],
   ],
   ['a wrong field', '422 validation_failed', async () => ['POST', '/customers.php', { name: '', country: 'x' }]],
   [
     'an asset tag in use',
     '422 validation_failed',
     async (client) => {
-      const hardware = { employee_id: (await family(client)).employee, asset_tag: 'TD-1' }
+      const hardware = { employee_id: (await createCustomerWithEmployee(client)).employee, asset_tag: 'TD-1' }
       assert.equal((await client('POST', '/hardware.php', hardware)).status, 201)
       return ['POST', '/hardware.php', hardware]
     },
   ],
   [
-    'a customer that is not there',
+    'a reference to a missing customer',
     '422 invalid_customer',
     async () => ['POST', '/employees.php', { customer_id: 9876, email: 'e@x.y' }],
   ],
   [
-    'an employee that is not there',
+    'a reference to a missing employee',
     '422 invalid_employee',
     async () => ['POST', '/hardware.php', { employee_id: 9876 }],
   ],
   ['an update without id', '400 missing_id', async () => ['PUT', '/customers.php', { name: 'x' }]],
-  ['an update of nothing', '400 no_fields', async () => ['PUT', '/customers.php?id=1', { created_at: 'x' }]],
-  ['an id that is no integer', '400 invalid_request', async () => ['DELETE', '/customers.php?id=one']],
-  ['a body that is no object', '400 invalid_request', async () => ['POST', '/customers.php', '[]']],
+  ['an update without fields', '400 no_fields', async () => ['PUT', '/customers.php?id=1', { created_at: 'x' }]],
+  ['an id that is not an integer', '400 invalid_request', async () => ['DELETE', '/customers.php?id=one']],
+  ['a body that is not an object', '400 invalid_request', async () => ['POST', '/customers.php', '[]']],
   [
     'a body of another type',
     '400 invalid_request',
@@ -154,34 +162,40 @@ const keptCases: [what: string, response: string, request: (client: Client) => P
 
 const client = await service.tenant('kept')
 
-for (const [index, [what, response, request]] of keptCases.entries()) {
-  test(`the response to ${what} (${response}) is stored: later requests with its key get it and do nothing`, async () => {
+for (const [index, [what, outcome, request]] of storedCases.entries()) {
+  test(`the response to ${what} (${outcome}) is stored: later requests with its key get the same response and change nothing`, async () => {
     const key = randomUUID()
-    const sent = await request(client)
-    const [method, path, body, headers] = sent
+    const original = await request(client)
+    const [method, path, body, headers] = original
     const first = await client(method, path, body, withKey(key, headers))
-    assert.equal([first.status, first.body.error?.code].join(' ').trim(), response)
+    assert.equal([first.status, first.body.error?.code].join(' ').trim(), outcome)
     assert.equal(isReplay(first), false)
-    assert.equal(first.headers.location, response === '201' ? `/api/v1/customers.php?id=${first.body.id}` : undefined)
-    const before = await records(client)
-    const different = index === 0 ? others : [others[index % others.length]!, others[(index + 7) % others.length]!]
-    for (const [method, path, body, headers] of [sent, ...different]) {
-      const own = { 'x-request-id': `again-${randomUUID()}` }
+    assert.equal(first.headers.location, outcome === '201' ? `/api/v1/customers.php?id=${first.body.id}` : undefined)
+    const before = await allRecords(client)
+    const different =
+      index === 0
+        ? differentRequests
+        : [
+            differentRequests[index % differentRequests.length]!,
+            differentRequests[(index + 7) % differentRequests.length]!,
+          ]
+    for (const [method, path, body, headers] of [original, ...different]) {
+      const traced = { 'x-request-id': `again-${randomUUID()}` }
       const counted = Number((await client('GET', '/customers.php')).headers['x-ratelimit-remaining'])
-      const replay = await client(method, path, body, withKey(key, { ...headers, ...own }))
-      assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true], `${method} ${path} ${body}`)
-      assert.equal(replay.headers['x-request-id'], own['x-request-id'])
+      const replay = await client(method, path, body, withKey(key, { ...headers, ...traced }))
+      assert.deepEqual([storedParts(replay), isReplay(replay)], [storedParts(first), true], `${method} ${path} ${body}`)
+      assert.equal(replay.headers['x-request-id'], traced['x-request-id'])
       assert.equal(replay.headers['x-ratelimit-limit'], '100000')
       assert.equal(Number(replay.headers['x-ratelimit-remaining']), counted - 1)
     }
-    assert.deepEqual(await records(client), before)
+    assert.deepEqual(await allRecords(client), before)
   })
 }
 
 const readerOnly = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
-/** Refusals that do not settle the outcome of the request; each with a key that the retry then uses. */
-const notKept: Record<string, (key: string) => Promise<Response>> = {
+/** Refusals that leave the outcome of a request open. Each function uses the key of the later retry. */
+const notStored: Record<string, (key: string) => Promise<Response>> = {
   '400 invalid_json': (key) => acme('POST', '/customers.php', '{"name":', withKey(key)),
   '401 unauthorized': (key) => service.request('POST', '/customers.php', withKey(key), '{}'),
   '403 forbidden': (key) => readerOnly('POST', '/customers.php', { name: 'x' }, withKey(key)),
@@ -189,11 +203,11 @@ const notKept: Record<string, (key: string) => Promise<Response>> = {
   '412 precondition_failed': async (key) =>
     acme(
       'PUT',
-      `/customers.php?id=${(await family(acme)).customer}`,
+      `/customers.php?id=${(await createCustomerWithEmployee(acme)).customer}`,
       { name: 'x' },
       withKey(key, { 'if-match': '"x"' }),
     ),
-  '413 payload_too_large': (key) => acme('POST', '/customers.php', big, withKey(key)),
+  '413 payload_too_large': (key) => acme('POST', '/customers.php', tooLarge, withKey(key)),
   '503 tenant_unavailable': async (key) => {
     const tenantDatabase = await tenantDatabaseOf(service.environment, 'acme')
     await tenantDatabase.hide()
@@ -203,7 +217,7 @@ const notKept: Record<string, (key: string) => Promise<Response>> = {
   },
 }
 
-for (const [refusal, request] of Object.entries(notKept)) {
+for (const [refusal, request] of Object.entries(notStored)) {
   test(`${refusal} is not stored: a retry with the same key is executed`, async () => {
     const key = randomUUID()
     const refused = await request(key)
@@ -211,7 +225,7 @@ for (const [refusal, request] of Object.entries(notKept)) {
     const retry = await acme('POST', '/customers.php', { name: 'Retried' }, withKey(key))
     assert.deepEqual([retry.status, retry.body.name, isReplay(retry)], [201, 'Retried', false])
     const replay = await acme('POST', '/customers.php', { name: 'Retried' }, withKey(key))
-    assert.deepEqual([kept(replay), isReplay(replay)], [kept(retry), true])
+    assert.deepEqual([storedParts(replay), isReplay(replay)], [storedParts(retry), true])
   })
 }
 
@@ -228,12 +242,12 @@ test('429 rate_limited is not stored: a retry after the window is executed', asy
   assert.deepEqual([retry.status, isReplay(retry)], [201, false])
 })
 
-test('an Idempotency-Key is shared by all API keys of a tenant, after the check of scopes', async () => {
+test('all API keys of a tenant share an Idempotency-Key, if their scopes permit the request', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: name() }, withKey(key))
   const colleague = service.client(await createKey(service.environment, 'acme'))
   const replay = await colleague('POST', '/customers.php', { name: name() }, withKey(key))
-  assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true])
+  assert.deepEqual([storedParts(replay), isReplay(replay)], [storedParts(first), true])
   const refused = await readerOnly('POST', '/customers.php', { name: name() }, withKey(key))
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'forbidden'])
 })
@@ -256,8 +270,11 @@ test('a replay repeats the stored response and changes nothing', async () => {
   assert.equal((await acme('PUT', path, { city: 'Izmir' }, withKey(update))).text, put.text)
   assert.equal((await acme('GET', path)).text, later.text)
   const deleted = await acme('DELETE', path, undefined, withKey(deletion))
-  assert.deepEqual(kept(await acme('DELETE', path, undefined, withKey(deletion))), kept(deleted))
-  assert.deepEqual(kept(await acme('POST', '/customers.php', { name: name() }, withKey(creation))), kept(created))
+  assert.deepEqual(storedParts(await acme('DELETE', path, undefined, withKey(deletion))), storedParts(deleted))
+  assert.deepEqual(
+    storedParts(await acme('POST', '/customers.php', { name: name() }, withKey(creation))),
+    storedParts(created),
+  )
   assert.equal((await acme('GET', path)).status, 404)
 })
 
@@ -267,7 +284,7 @@ test('20 concurrent requests with one Idempotency-Key create one record and get 
   const responses = await Promise.all(
     Array.from({ length: 20 }, () => acme('POST', '/customers.php', values, withKey(key))),
   )
-  for (const response of responses) assert.deepEqual(kept(response), kept(responses[0]!))
+  for (const response of responses) assert.deepEqual(storedParts(response), storedParts(responses[0]!))
   assert.equal(responses[0]!.status, 201)
   assert.equal(responses.filter((response) => !isReplay(response)).length, 1)
   const next = await acme('POST', '/customers.php', { name: name() })
@@ -279,8 +296,8 @@ test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different 
   const values = { name: name() }
   const first = await rejecting('POST', '/customers.php', values, withKey(key))
   const failed = await rejecting('POST', '/customers.php', {}, withKey(error))
-  const before = await records(rejecting)
-  for (const [method, path, body, headers] of others) {
+  const before = await allRecords(rejecting)
+  for (const [method, path, body, headers] of differentRequests) {
     for (const used of [key, error.toUpperCase()]) {
       if (used !== key && method === 'POST' && path === '/customers.php' && JSON.stringify(body) === '{}') continue
       const refused = await rejecting(method, path, body, withKey(used, headers))
@@ -297,9 +314,9 @@ test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different 
     assert.deepEqual([refused.status, refused.body.error.code], [422, 'idempotency_key_reused'], `${method} ${path}`)
   }
   const replay = await rejecting('POST', '/customers.php', values, withKey(`"${key}"`))
-  assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true])
-  assert.deepEqual(kept(await rejecting('POST', '/customers.php', {}, withKey(error))), kept(failed))
-  assert.deepEqual(await records(rejecting), before)
+  assert.deepEqual([storedParts(replay), isReplay(replay)], [storedParts(first), true])
+  assert.deepEqual(storedParts(await rejecting('POST', '/customers.php', {}, withKey(error))), storedParts(failed))
+  assert.deepEqual(await allRecords(rejecting), before)
 })
 
 test('a stored response is kept for 24 hours from the first request; replays do not extend that time', async () => {
@@ -308,13 +325,13 @@ test('a stored response is kept for 24 hours from the first request; replays do 
   const first = await send()
   clock = start + 24 * hour - 1000
   const late = await send()
-  assert.deepEqual([kept(late), isReplay(late)], [kept(first), true])
+  assert.deepEqual([storedParts(late), isReplay(late)], [storedParts(first), true])
   clock = start + 24 * hour
-  const anew = await send()
-  assert.deepEqual([anew.status, anew.body.id, isReplay(anew)], [201, first.body.id + 1, false])
+  const second = await send()
+  assert.deepEqual([second.status, second.body.id, isReplay(second)], [201, first.body.id + 1, false])
   clock = start + 48 * hour - 1000
   const replay = await send()
-  assert.deepEqual([kept(replay), isReplay(replay)], [kept(anew), true])
+  assert.deepEqual([storedParts(replay), isReplay(replay)], [storedParts(second), true])
 })
 
 test('a stored response survives a restart', async () => {
@@ -326,6 +343,6 @@ test('a stored response survives a restart', async () => {
   await Promise.all(before.services.map((node) => node.close()))
   const after = (await startService({ DATA_DIR })).client(token)
   const replay = await after('POST', '/customers.php', { name: 'Once' }, withKey(key))
-  assert.deepEqual([kept(replay), isReplay(replay)], [kept(first), true])
+  assert.deepEqual([storedParts(replay), isReplay(replay)], [storedParts(first), true])
   assert.equal((await after('GET', '/customers.php')).body.data.length, 1)
 })

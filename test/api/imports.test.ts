@@ -61,11 +61,11 @@ test('a matching row updates its record, an equal one leaves it unchanged, and a
   const [two] = await employees('external_id[in]=m2')
   assert.deepEqual([two.name, two.notes], ['Zwei', null])
 
-  const known = (await employees('email=m3@a.test'))[0].id
+  const existingId = (await employees('email=m3@a.test'))[0].id
   const byId = await importFile(
     acme,
     'resource=employees&match=id&mode=valid_rows',
-    `id,name\n${known},Three\n987654,X\nx,Y\n`,
+    `id,name\n${existingId},Three\n987654,X\nx,Y\n`,
   )
   assert.deepEqual([countsOf(byId), errorsOf(byId).slice(0, 1)], ['0 1 0 2', ['3 id not_in_list']])
   const byEmail = await importFile(
@@ -241,15 +241,15 @@ test('unique values are checked within the file and against the records', async 
   await acme('POST', '/hardware.php', { employee_id: 1, asset_tag: 'U-1' })
   const file = 'employee_id,asset_tag\n1,U-1\n1,U-2\n1,U-2\n'
   for (const mode of ['dry_run', 'valid_rows']) {
-    const found = await importFile(acme, `resource=hardware&mode=${mode}`, file)
+    const checked = await importFile(acme, `resource=hardware&mode=${mode}`, file)
     assert.deepEqual(
-      [countsOf(found), errorsOf(found)],
+      [countsOf(checked), errorsOf(checked)],
       ['1 0 0 2', ['2 asset_tag duplicate', '4 asset_tag duplicate']],
     )
   }
 })
 
-test('the failed rows are a file of the same columns that can be corrected and imported again', async () => {
+test('the failed rows can be downloaded with the columns of the file, corrected and imported again', async () => {
   const checked = await importFile(acme, 'resource=customers', 'Land;name\nDE;Fine\n"D;x";\'=x\n')
   const { status, headers, text } = await acme('GET', `/imports.php?id=${checked.id}&format=csv`)
   assert.deepEqual([status, headers['content-type']], [200, 'text/csv; charset=utf-8'])
@@ -259,7 +259,7 @@ test('the failed rows are a file of the same columns that can be corrected and i
   assert.equal(countsOf(await importFile(acme, 'resource=customers', corrected)), '1 0 0 0')
 })
 
-test('a file that cannot be imported as a whole is refused, and nothing is stored', async () => {
+test('a file that is not text, is too large or has no usable columns is refused, and nothing is stored', async () => {
   const before = (await acme('GET', '/imports.php')).body.data.length
   const refusals: [file: string | Buffer, reason: RegExp, query?: string][] = [
     ['', /first row/],
@@ -323,7 +323,7 @@ test('a file with only a header is an import of no rows', async () => {
   assert.deepEqual([report.state, report.rows, report.change_set], ['done', 0, null])
 })
 
-test('an import needs imports:write and every change of its resource', async () => {
+test('an import needs imports:write and all changing scopes of its resource', async () => {
   const client = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const importer = await client('imports:write', 'customers:write')
   const { status, body } = await uploadImport(importer, 'resource=customers', 'name\nA\n')
@@ -331,19 +331,19 @@ test('an import needs imports:write and every change of its resource', async () 
   await waitForImport(acme, body.id)
   assertRefused(await uploadImport(importer, 'resource=employees', 'email\nA\n'), 'forbidden')
   assertRefused(await importer('GET', `/imports.php?id=${body.id}`), 'forbidden')
-  const others = [
+  const insufficientKeys = [
     await client('customers:write'),
     await client('imports:write', 'customers:create', 'customers:update'),
   ]
-  for (const other of others) {
-    assertRefused(await uploadImport(other, 'resource=customers', 'name\nA\n'), 'forbidden')
-    assertRefused(await other('POST', `/imports.php?id=${body.id}&mode=valid_rows`), 'forbidden')
-    assertRefused(await other('DELETE', `/imports.php?id=${body.id}`), 'forbidden')
+  for (const insufficient of insufficientKeys) {
+    assertRefused(await uploadImport(insufficient, 'resource=customers', 'name\nA\n'), 'forbidden')
+    assertRefused(await insufficient('POST', `/imports.php?id=${body.id}&mode=valid_rows`), 'forbidden')
+    assertRefused(await insufficient('DELETE', `/imports.php?id=${body.id}`), 'forbidden')
   }
   assert.equal((await (await client('imports:read'))('GET', `/imports.php?id=${body.id}`)).status, 200)
 })
 
-test('an import is discarded with its failed rows', async () => {
+test('discarding an import deletes its failed rows', async () => {
   const checked = await importFile(acme, 'resource=customers', 'name,country\nA,D\n')
   const { status, body } = await acme('DELETE', `/imports.php?id=${checked.id}`)
   assert.deepEqual([status, body], [200, { id: checked.id, deleted: true }])
@@ -352,7 +352,7 @@ test('an import is discarded with its failed rows', async () => {
   assertRefused(await acme('DELETE', `/imports.php?id=${checked.id}`), 'not_found')
 })
 
-test('the list of imports has the newest first, in pages', async () => {
+test('imports are listed newest first, in pages', async () => {
   const all = (await acme('GET', '/imports.php?limit=200')).body.data.map(({ id }: Json) => id)
   assert.deepEqual(
     all,
@@ -366,11 +366,11 @@ test('the list of imports has the newest first, in pages', async () => {
   )
 })
 
-test('the change set of a running import cannot be undone until the import has ended or was cancelled', async () => {
+test('the change set of a running import cannot be undone until the import is cancelled', async () => {
   const rows = Array.from({ length: 4000 }, (_, index) => `Running ${index}`)
   const { id } = (await uploadImport(acme, 'resource=customers&mode=valid_rows', `name\n${rows.join('\n')}\n`)).body
   let running: Json
-  await eventually('it has changed something', async () => {
+  await eventually('the import has changed a record', async () => {
     running = (await acme('GET', `/imports.php?id=${id}`)).body
     return running.state === 'running' && running.change_set
   })
@@ -387,7 +387,7 @@ test('the change set of a running import cannot be undone until the import has e
   assert.equal((await acme('GET', `/imports.php?id=${id}`)).body.state, 'undone')
 })
 
-test('an import is undone as one change set, and its state says so', async () => {
+test('undoing the change set of an import undoes all its changes, and its state becomes undone', async () => {
   const report = await importFile(acme, 'resource=customers&mode=valid_rows', 'name\nUndone 1\nUndone 2\n')
   const undo = await acme('POST', '/undo.php', { change_set: report.change_set })
   assert.deepEqual([undo.status, undo.body.undone], [200, 2])
@@ -416,17 +416,17 @@ test('a repeated upload with the same Idempotency-Key starts no second import', 
   assert.equal((await acme('GET', '/customers.php?name=Keyed&total=true')).body.page.total, 1)
 })
 
-test('the file of a checked import can be run for 24 hours, and failed rows are kept for 30 days', async () => {
+test('a checked import can be executed for 24 hours, and failed rows are kept for 30 days', async () => {
   const checked = await importFile(acme, 'resource=customers', 'name,country\nLate,DE\nLate,D\n')
   const day = 24 * 60 * 60 * 1000
   now += day + 1000
-  const late = await acme('POST', `/imports.php?id=${checked.id}&mode=valid_rows`)
-  assertRefused(late, 'conflict')
-  assert.match(late.body.details, /24 hours/)
-  const rows = async () => (await acme('GET', `/imports.php?id=${checked.id}`)).body.errors.length
-  assert.equal(await rows(), 1)
+  const refused = await acme('POST', `/imports.php?id=${checked.id}&mode=valid_rows`)
+  assertRefused(refused, 'conflict')
+  assert.match(refused.body.details, /24 hours/)
+  const countErrors = async () => (await acme('GET', `/imports.php?id=${checked.id}`)).body.errors.length
+  assert.equal(await countErrors(), 1)
   now += 30 * day
-  for (let left = 1; left > 0; left = await rows()) await new Promise((resolve) => setTimeout(resolve, 20))
+  for (let left = 1; left > 0; left = await countErrors()) await new Promise((resolve) => setTimeout(resolve, 20))
 })
 
 test('after a file that is too large, the connection accepts the next request', async () => {

@@ -56,7 +56,7 @@ const includes = resources.flatMap((resource) => {
   }))
 })
 
-test('include needs the read scope of every resource on each path, in lists, with id and with as_of', async () => {
+test('an include needs the read scope of every resource on its path, in lists, by id and with as_of', async () => {
   assert.ok(includes.length >= 3)
   for (const { resource, name, embedded } of includes) {
     for (const { readable, client } of readers) {
@@ -99,8 +99,8 @@ test('no documented parameter shows a record of a resource that the key may not 
         )
       assert.ok(queries.length > 10)
       const all = queries.flatMap((query) => [query, `id=1&${query}`, `as_of=${now()}&${query}`])
-      const asked = engine === 'postgres' ? sample(all, 100) : all // SQLite is asked for all of them
-      for (const query of asked) {
+      const tested = engine === 'postgres' ? sample(all, 100) : all // on SQLite all queries are sent
+      for (const query of tested) {
         const { text } = await client('GET', `/${resource}.php?${query}`)
         const shown = names.filter((name) => text.includes(secretOf(name)))
         assert.deepEqual(
@@ -125,7 +125,7 @@ function valuesOf(schema: Parameter['schema']): string[] {
   return (words ?? items?.enum ?? (type === 'boolean' ? ['true', 'false'] : ['1'])).map(String)
 }
 
-test('a missing scope for include is refused before other parameters are checked; an unknown include is refused together with them', async () => {
+test('a missing scope for include is reported before invalid parameters; an unknown include is an invalid parameter', async () => {
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   for (const query of [
     'include=employee&id=',
@@ -150,7 +150,7 @@ test('a missing scope for include is refused before other parameters are checked
   }
 })
 
-test('history=assignments shows only ids that the record itself has referred to', async () => {
+test('history=assignments shows ids and times, but no fields of the employees', async () => {
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   const { body } = await client('GET', '/hardware.php?id=1&history=assignments')
   assert.deepEqual(
@@ -168,7 +168,7 @@ test('a key that may not read an included resource gets no 304 for it', async ()
 
 test('the OpenAPI document names the scopes that each include needs', async () => {
   const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
-  const { include } = { include: document.components.parameters['hardware.include']! }
+  const include = document.components.parameters['hardware.include']!
   assert.deepEqual(include['x-include-scopes'], {
     employee: ['employees:read'],
     'employee.customer': ['employees:read', 'customers:read'],

@@ -13,7 +13,7 @@ test('include adds whole related records after the fields of a record', async ()
   const nested = { ...hardware, employee: { ...employee, customer } }
   for (const include of ['employee,employee.customer', 'employee.customer']) {
     assert.equal((await acme('GET', `/hardware.php?id=1&include=${include}`)).text, JSON.stringify(nested))
-    const list = await acme('GET', `/hardware.php?include=${include}&sort=-name&q=`.replace('&q=', ''))
+    const list = await acme('GET', `/hardware.php?include=${include}&sort=-name`)
     assert.ok(list.text.startsWith(`{"data":[${JSON.stringify(nested)}],`), list.text)
   }
   assert.deepEqual((await acme('GET', '/employees.php?include=customer')).body.data, [{ ...employee, customer }])

@@ -20,7 +20,7 @@ const padding = 'x'.repeat(64 * kilobytes)
 const large = (rest = '') => `{"name":"Large","ignored":"${padding}"${rest}}`
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-test('a large body of few members is read, whatever its strings hold', async () => {
+test('a large body of few members is read, whatever its strings contain', async () => {
   const strings = JSON.stringify('[{,"\\'.repeat(5000))
   for (const body of [large(), large(`,"more":${strings}`), large(`,"\\"[[\\\\":${strings}`)]) {
     assert.ok(body.length > 64 * kilobytes)
@@ -37,14 +37,14 @@ test('the largest valid record is read, however its characters are escaped', asy
   assert.equal((await post(`{"name":"x"${' '.repeat(900 * kilobytes)}}`)).status, 201)
 })
 
-test('a body of more than 64 KB may have 32 levels of nesting, and no more', async () => {
+test('a body of more than 64 KB may have at most 32 levels of nesting', async () => {
   assert.equal((await post(large(`,"deep":${nested(31)}`))).status, 201)
   const refused = await post(large(`,"deep":${nested(32)}`))
   assertRefused(refused, 'invalid_request')
   assert.match(refused.body.error.message, /nest.*32/)
 })
 
-test('a body of more than 64 KB may have 200 members in all its objects and arrays, and no more', async () => {
+test('a body of more than 64 KB may have at most 200 members in all its objects and arrays together', async () => {
   const members = (count: number) => Array.from({ length: count }, (_, index) => `,"m${index}":${index}`).join('')
   assert.equal((await post(large(members(198)))).status, 201)
   const elements = (count: number) => `,"list":[${Array(count).fill('{}').join()}]`
@@ -64,7 +64,7 @@ test('a body of up to 64 KB may have any number of members and levels', async ()
   }
 })
 
-test('the limits of a body are checked before its JSON and after a used Idempotency-Key', async () => {
+test('the limits of a body are checked before its JSON is parsed, and after its Idempotency-Key is looked up', async () => {
   assertRefused(await post('['.repeat(500_000)), 'invalid_request')
   assertRefused(await post(`${large()}}`), 'invalid_json')
   const key = { 'idempotency-key': randomUUID() }
@@ -72,7 +72,7 @@ test('the limits of a body are checked before its JSON and after a used Idempote
   assert.equal((await post('['.repeat(500_000), key)).text, first.text)
 })
 
-/** Levels of nesting, and the number of members where every empty container counts as one, of a parsed value. */
+/** The nesting depth of a parsed value and its number of members; an empty container counts as one member. */
 function measure(value: unknown): { depth: number; members: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0 }
   const inner = Object.values(value).map(measure)
@@ -99,11 +99,11 @@ test('the scan of a body counts the same levels and members as the JSON parser',
 
 test('a body with a Content-Encoding is refused, and the message names the header', async () => {
   const body = gzipSync('{"name":"x"}')
-  for (const coding of ['gzip', 'br', 'deflate', 'gzip, gzip', 'x']) {
-    const headers = { 'content-type': 'application/json', 'content-encoding': coding }
-    for (const sent of [body, '{"name":"x"}']) {
-      const refused = await acme('POST', '/customers.php', sent, headers)
-      assertRefused(refused, 'invalid_request', coding)
+  for (const encoding of ['gzip', 'br', 'deflate', 'gzip, gzip', 'x']) {
+    const headers = { 'content-type': 'application/json', 'content-encoding': encoding }
+    for (const payload of [body, '{"name":"x"}']) {
+      const refused = await acme('POST', '/customers.php', payload, headers)
+      assertRefused(refused, 'invalid_request', encoding)
       assert.match(refused.body.error.message, /Content-Encoding/)
     }
   }

@@ -9,8 +9,7 @@ await acme('POST', '/customers.php', { name: 'A' })
 await acme('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })
 await acme('POST', '/hardware.php', { employee_id: 1, name: `100% "Quoted" \\ it's AND_OR NEAR(a*)` })
 
-/** A query, and the message of its refusal. */
-const refusals: [query: string, says: RegExp][] = [
+const refusals: [query: string, message: RegExp][] = [
   ...['0', '-1', '201', '1.5', '1e2', '', 'ten', ' 5', '99999999999999999999'].map((limit): [string, RegExp] => [
     `limit=${limit}`,
     /^limit must be a whole number from 1 to 200/,
@@ -71,17 +70,17 @@ const refusals: [query: string, says: RegExp][] = [
   ['include=employee&include=employee', /^include is given more than once/],
 ]
 
-test('a list refuses invalid parameters with a 400 that says what is wrong and what is allowed', async () => {
-  for (const [query, says] of refusals) {
+test('a list refuses invalid parameters with a 400 that names the mistake and what is allowed', async () => {
+  for (const [query, message] of refusals) {
     const { status, body } = await acme('GET', `/hardware.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query.slice(0, 80))
-    assert.match(body.error.message, says)
+    assert.match(body.error.message, message)
     assert.ok(body.error.message.length < 1200)
   }
 })
 
 test('quotes, wildcards and search operators in values are searched for literally', async () => {
-  const found = [
+  const searchTexts = [
     '%',
     '_',
     '\\',
@@ -96,7 +95,7 @@ test('quotes, wildcards and search operators in values are searched for literall
     '"Quoted" \\',
     'name[gte]=x',
   ]
-  for (const text of found) {
+  for (const text of searchTexts) {
     const expected = text === 'name[gte]=x' ? 0 : 1
     const word = encodeURIComponent(text)
     for (const query of [`q=${word}`, `name[contains]=${word}`]) {
@@ -125,7 +124,7 @@ test('quotes, wildcards and search operators in values are searched for literall
   }
 })
 
-test('a list with two hundred values and every filter at once is answered', async () => {
+test('a list accepts 200 values and all kinds of filters in one request', async () => {
   const values = Array.from({ length: 200 }, (_, index) => index).join(',')
   const everything = [
     ...['gte=a', 'gt=a', 'lte=z', 'lt=z', 'ne=q', 'contains=0', 'null=false'].map(

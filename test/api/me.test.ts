@@ -1,4 +1,4 @@
-// GET /me.php: a client finds out about its key (contract §14).
+// GET /me.php: what a client can learn about its key (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -39,11 +39,11 @@ test('me.php shows the same rate limit as the headers, and null for a key withou
     assert.equal(body.rate_limit.limit, Number(limit ?? 50))
     assert.equal(body.rate_limit.remaining, Number(limit ?? 50) - 1)
   }
-  const free = await command(environment, 'key', 'create', 'acme', '--scope', '*:read', '--rate-limit', '0')
-  assert.equal((await client(free.stdout.trim())('GET', '/me.php')).body.rate_limit, null)
+  const unlimited = await command(environment, 'key', 'create', 'acme', '--scope', '*:read', '--rate-limit', '0')
+  assert.equal((await client(unlimited.stdout.trim())('GET', '/me.php')).body.rate_limit, null)
 })
 
-test('every kind of key may read me.php', async () => {
+test('a key with any scope may read me.php', async () => {
   for (const scope of ['customers:read', 'employees:create', 'hardware:delete', 'changes:read', '*:write']) {
     const caller = client(await createKey(environment, 'acme', [scope]))
     const { status, body } = await caller('GET', '/me.php')
@@ -53,9 +53,9 @@ test('every kind of key may read me.php', async () => {
 
 test('me.php is 503 while the database of the tenant is unavailable, like every other request', async () => {
   const caller = client(await makeTenant(environment, 'away'))
-  const inside = await tenantDatabaseOf(environment, 'away')
-  await inside.hide()
+  const tenantDatabase = await tenantDatabaseOf(environment, 'away')
+  await tenantDatabase.hide()
   assertRefused(await caller('GET', '/me.php'), 'tenant_unavailable')
-  await inside.show()
+  await tenantDatabase.show()
   assert.equal((await caller('GET', '/me.php')).status, 200)
 })

@@ -1,5 +1,5 @@
-// The OpenAPI document (§9): it is valid, describes this service, and its examples are true. The clients of all tests
-// check that every response matches it (test/support/openapi-check.ts).
+// The OpenAPI document (§9): it is valid and describes this service, and its examples match real responses. The clients
+// of all tests check that every response matches it (test/support/openapi-check.ts).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -32,7 +32,7 @@ const text = (await service.request('GET', '/openapi.json', {})).text
 const document: Document = JSON.parse(text)
 const reader = service.tenant('reader')
 
-/** The operations on resources: path, method, what is documented. */
+/** The documented operations of every endpoint, with path and method. */
 const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   Object.entries(item).flatMap(([method, operation]) =>
     path.endsWith('.php') ? [{ path, method: method.toUpperCase(), operation: operation as Operation }] : [],
@@ -96,7 +96,7 @@ test('the OpenAPI document has every endpoint, method, error code and field code
   const used = new Set(
     [...text.matchAll(/"x-error-codes":\[(.*?)\]/g)].flatMap(([, codes]) => JSON.parse(`[${codes}]`)),
   )
-  const never = ['idempotency_key_reused', 'not_applied'] // IDEMPOTENCY_REUSE is `replay` here; of an operation, not of a request
+  const never = ['idempotency_key_reused', 'not_applied'] // the setting is `replay` here; the second is a code of operations, not of requests
   assert.deepEqual([...used, ...never].sort(), Object.keys(problems).sort())
 })
 
@@ -129,7 +129,7 @@ test('no member of a request body has the keyword default, because generated cli
   for (const [name, schema] of bodies) assert.doesNotMatch(JSON.stringify(schema), /"default"/, name)
 })
 
-test('the three responses of GET, record, list and history, differ in their required members', () => {
+test('the responses of GET for a record, a list and a history differ in their required members', () => {
   const schema = (name: string): Json => document.components.schemas[name]
   const results = { Customer: ['', 'Page'], Employee: ['', 'Assignments', 'Page'] }
   for (const [name, ends] of Object.entries({ ...results, HardwareRecord: results.Employee })) {
@@ -141,7 +141,7 @@ test('the three responses of GET, record, list and history, differ in their requ
       const own = schema(name).required.filter((member: string) =>
         names.every((other) => other === name || !(member in schema(other).properties)),
       )
-      assert.ok(own.length > 0, `${name} has no member of its own`)
+      assert.ok(own.length > 0, `${name} requires a member that the other results lack`)
     }
   }
 })
@@ -184,7 +184,7 @@ test('the OpenAPI document describes the address, limits, settings and resources
           singular: 'parking lot',
           fields: {
             spaces: { kind: 'integer', min: 2, required: true },
-            is_covered: { kind: 'boolean', default: false, since: 2 }, // versions have no gap
+            is_covered: { kind: 'boolean', default: false, since: 2 }, // versions must be consecutive
           },
         },
       ],
@@ -194,7 +194,7 @@ test('the OpenAPI document describes the address, limits, settings and resources
   assert.equal(open.servers[0].url, 'https://assets.acme.test/api/v1')
   assert.ok(document.components.responses.TooManyRequests)
   assert.match(document.info.description, /A key may send 100000 requests a minute/)
-  assert.doesNotMatch(root.info.description, /requests a minute/) // but a key can have a limit of its own
+  assert.doesNotMatch(root.info.description, /requests a minute/) // but a key can have its own limit
   assert.ok(root.components.responses.TooManyRequests)
   assert.deepEqual(open.paths['/parking_lots.php'].post.responses[422]['x-error-codes'], [
     'validation_failed',
@@ -220,7 +220,7 @@ test('an operation is permitted with each scope that the OpenAPI document lists 
   }
 })
 
-test('PUT of a resource needs the scopes of both create and update where it may create the record', () => {
+test('the OpenAPI document requires update for PUT, and also create for PUT by external id', () => {
   const { 'x-required-scopes': required, 'x-parameter-scopes': more } = document.paths['/employees.php']!.put!
   assert.deepEqual(required, ['employees:update', 'employees:write', '*:write'])
   assert.deepEqual(more, { external_id: ['employees:create', 'employees:write', '*:write'] })
@@ -229,14 +229,14 @@ test('PUT of a resource needs the scopes of both create and update where it may 
 const operators = ['', '[ne]', '[in]', '[null]', '[gte]', '[gt]', '[lte]', '[lt]', '[contains]']
 
 for (const { path, operation } of operations.filter(({ method }) => method === 'GET')) {
-  test(`GET ${path} takes every parameter that is documented, and no other`, async () => {
+  test(`GET ${path} accepts every documented parameter, and no other`, async () => {
     const parameters: Parameter[] = operation.parameters!.map((parameter: Json) => lookUp(parameter))
     const queries = parameters.filter(
       (parameter) => parameter.in === 'query' && !['id', 'external_id', 'cursor', 'history'].includes(parameter.name),
     )
     const acme = await reader
     for (const { name, schema } of queries) {
-      const isBeyond = (value: string) => name === 'since' && value !== '0' // of a tenant without changes
+      const isBeyond = (value: string) => name === 'since' && value !== '0' // the tenant has no changes
       for (const value of samples(schema).filter((sample) => !isBeyond(sample))) {
         if (path === '/imports.php' && name === 'format') continue // needs an id
         const needed = ['fields', 'delimiter'].includes(name) ? '&format=csv' : ''
@@ -246,10 +246,10 @@ for (const { path, operation } of operations.filter(({ method }) => method === '
     }
     const known = queries.map(({ name }) => name)
     const fields = parameters.flatMap((parameter) => parameter['x-filter']?.field ?? [])
-    const others = ['colour', 'page', ...new Set(fields)].flatMap((field) =>
+    const candidates = ['colour', 'page', ...new Set(fields)].flatMap((field) =>
       operators.map((operator) => field + operator),
     )
-    for (const name of others.filter(
+    for (const name of candidates.filter(
       (candidate) => !['id', 'external_id'].includes(candidate) && !known.includes(candidate),
     )) {
       assertRefused(await acme('GET', `${path}?${name}=1`), 'invalid_request', name)
@@ -333,26 +333,29 @@ test('each example request of the OpenAPI document gets the example response', a
     actions.filter(isUndone),
     actions.filter((example) => ['/undo.php', '/imports.php'].includes(example.path) && !isUndone(example)),
   ]
-  const others = actions.filter((example) => ![...undone, ...first].includes(example))
+  const otherActions = actions.filter((example) => ![...undone, ...first].includes(example))
   const isOfViews = ({ path }: { path: string }) => path === '/views.php'
-  const all = [...creations, ...first, ...examplesBy('GET'), ...examplesBy('PUT'), ...others]
-  const ofViews = ['POST', 'GET', 'PUT'].flatMap(examplesBy).filter(isOfViews)
-  const made = [...all.filter((example) => !isOfViews(example)), ...ofViews]
-  let newest: string | undefined
+  const all = [...creations, ...first, ...examplesBy('GET'), ...examplesBy('PUT'), ...otherActions]
+  const viewExamples = ['POST', 'GET', 'PUT'].flatMap(examplesBy).filter(isOfViews)
+  const beforeDeletions = [...all.filter((example) => !isOfViews(example)), ...viewExamples]
+  let newestChangeSet: string | undefined
   for (const { method, path, name, status, example } of [
-    ...made,
+    ...beforeDeletions,
     ...deletions.filter(isRefusal),
     ...deletions.filter((example) => !isRefusal(example)).toReversed(),
     ...undone,
   ]) {
     const { query = '', headers, body: given, text } = example['x-request']!
-    const body = withChangeSets(given, { [exampleUndo.undone]: newest, [exampleChangeSet]: await firstSet(acme) })
+    const body = withChangeSets(given, {
+      [exampleUndo.undone]: newestChangeSet,
+      [exampleChangeSet]: await firstSet(acme),
+    })
     const send = () => acme(method, `${path}?${query}`, text ?? body, headers)
     const response = await (path === '/imports.php' && method === 'GET' ? whenChecked(send) : send())
     const where = `${name} of ${method} ${path}`
     const found = typeof example.value === 'string' ? response.text : comparable(response.body)
     assert.deepEqual([response.status, found], [status, comparable(example.value)], where)
-    newest = response.headers['change-set'] ?? newest
+    newestChangeSet = response.headers['change-set'] ?? newestChangeSet
   }
 })
 
@@ -378,12 +381,12 @@ function whenChecked(send: () => Promise<Answered>): Promise<Answered> {
 async function createExampleKey(): Promise<string> {
   const { name, scopes } = exampleKey
   const options = ['--name', name, '--rate-limit', '1000', ...scopes.flatMap((scope) => ['--scope', scope])]
-  const made = await command(service.environment, 'key', 'create', 'acme', ...options)
-  assert.equal(made.exitCode, 0, made.stderr)
-  return made.stdout.trim()
+  const created = await command(service.environment, 'key', 'create', 'acme', ...options)
+  assert.equal(created.exitCode, 0, created.stderr)
+  return created.stdout.trim()
 }
 
-test('each example body of the OpenAPI document produces the example response', () => {
+test('each example body of the OpenAPI document is the body of an example request', () => {
   const bodies = operations.flatMap(({ path, operation }) =>
     operation.requestBody
       ? Object.entries(exampleBodies(operation)).map(([name, { value }]) => ({ path, operation, name, value }))
@@ -397,7 +400,7 @@ test('each example body of the OpenAPI document produces the example response', 
   }
 })
 
-test('the example refusals of the OpenAPI document are what the service returns', async () => {
+test('the example refusals of the OpenAPI document are the responses of the service', async () => {
   const few = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
   const [token, limited] = [await makeTenant(service.environment, 'shared'), await few.tenant('acme')]
   const reader = service.client(await createKey(service.environment, 'shared', ['hardware:read']))

@@ -19,9 +19,9 @@ await acme('POST', '/hardware.php', { employee_id: employee.id, asset_tag: 'TD-1
 
 const refusedCallers = await makeRefusedCallers()
 
-/** A request and its expected result. `says` matches the message, where several causes have the same code. */
-type Step = [expected: Code | 200, client: Client, method: string, path: string, body?: unknown, more?: More]
-type More = { key?: string; match?: string; type?: string; says?: RegExp }
+/** A request and its expected result. `message` distinguishes causes that have the same code. */
+type Step = [expected: Code | 200, client: Client, method: string, path: string, body?: unknown, options?: Options]
+type Options = { key?: string; match?: string; type?: string; message?: RegExp }
 
 const wrong = { key: 'not-a-uuid', match: '"stale"', type: 'text/plain' }
 const [json, stale] = [{ ...wrong, key: undefined, type: undefined }, { match: '"stale"' }]
@@ -32,11 +32,11 @@ const steps: Record<string, Step[]> = {
     ['not_found', reader, 'PATCH', '/people.php', '{', wrong],
     ['method_not_allowed', reader, 'PATCH', '/employees.php', '{', wrong],
     ['forbidden', reader, 'PUT', '/employees.php', '{', wrong],
-    ['invalid_request', writer, 'PUT', '/employees.php', '{', { ...wrong, says: /Idempotency-Key/ }],
+    ['invalid_request', writer, 'PUT', '/employees.php', '{', { ...wrong, message: /Idempotency-Key/ }],
     ['missing_id', writer, 'PUT', '/employees.php', '{', { ...json, type: 'text/plain' }],
-    ['invalid_request', writer, 'PUT', '/employees.php?id=x', '{', { ...json, says: /\bid\b/ }],
+    ['invalid_request', writer, 'PUT', '/employees.php?id=x', '{', { ...json, message: /\bid\b/ }],
     ['invalid_json', writer, 'PUT', '/employees.php?id=999', '{', json],
-    ['invalid_request', writer, 'PUT', '/employees.php?id=999', '[]', { ...json, says: /object/ }],
+    ['invalid_request', writer, 'PUT', '/employees.php?id=999', '[]', { ...json, message: /object/ }],
     ['no_fields', writer, 'PUT', '/employees.php?id=999', { id: 5 }, json],
     ['validation_failed', writer, 'PUT', '/employees.php?id=999', { email: 'no', customer_id: 999 }, json],
     ['not_found', writer, 'PUT', '/employees.php?id=999', { customer_id: 999 }, stale],
@@ -46,18 +46,18 @@ const steps: Record<string, Step[]> = {
   ],
   POST: [
     ['forbidden', reader, 'POST', '/hardware.php', '{', wrong],
-    ['invalid_request', writer, 'POST', '/hardware.php', '{', { ...wrong, says: /Idempotency-Key/ }],
+    ['invalid_request', writer, 'POST', '/hardware.php', '{', { ...wrong, message: /Idempotency-Key/ }],
     ['payload_too_large', writer, 'POST', '/hardware.php', `{${' '.repeat(1000)}`],
     ['invalid_json', writer, 'POST', '/hardware.php', '{'],
-    ['invalid_request', writer, 'POST', '/hardware.php', '[]', { says: /object/ }],
+    ['invalid_request', writer, 'POST', '/hardware.php', '[]', { message: /object/ }],
     ['validation_failed', writer, 'POST', '/hardware.php', { employee_id: 999, type: 'boat' }],
     ['invalid_employee', writer, 'POST', '/hardware.php', { employee_id: 999, type: 'laptop' }],
   ],
   DELETE: [
     ['forbidden', reader, 'DELETE', '/customers.php', undefined, wrong],
-    ['invalid_request', writer, 'DELETE', '/customers.php', undefined, { ...wrong, says: /Idempotency-Key/ }],
+    ['invalid_request', writer, 'DELETE', '/customers.php', undefined, { ...wrong, message: /Idempotency-Key/ }],
     ['missing_id', writer, 'DELETE', '/customers.php', undefined, json],
-    ['invalid_request', writer, 'DELETE', '/customers.php?id=x', undefined, { ...json, says: /\bid\b/ }],
+    ['invalid_request', writer, 'DELETE', '/customers.php?id=x', undefined, { ...json, message: /\bid\b/ }],
     ['not_found', writer, 'DELETE', '/customers.php?id=999', undefined, json],
     ['precondition_failed', writer, 'DELETE', `/customers.php?id=${customer.id}`, undefined, json],
     ['conflict', writer, 'DELETE', `/customers.php?id=${customer.id}`],
@@ -65,35 +65,35 @@ const steps: Record<string, Step[]> = {
   GET: [
     ['not_found', writer, 'GET', '/people.php?id=x'],
     ['forbidden', writer, 'GET', '/employees.php?id=x'],
-    ['invalid_request', reader, 'GET', '/employees.php?id=x', undefined, { says: /\bid\b/ }],
+    ['invalid_request', reader, 'GET', '/employees.php?id=x', undefined, { message: /\bid\b/ }],
     ['not_found', reader, 'GET', '/employees.php?id=999'],
     [200, reader, 'GET', existing],
   ],
 }
 
-function sendStep([, client, method, path, body, more = {}]: Step, as = client): Promise<Response> {
+function sendStep([, client, method, path, body, options = {}]: Step, as = client): Promise<Response> {
   return as(method, path, body, {
-    ...(more.key && { 'idempotency-key': more.key }),
-    ...(more.match && { 'if-match': more.match }),
-    ...(more.type && { 'content-type': more.type }),
+    ...(options.key && { 'idempotency-key': options.key }),
+    ...(options.match && { 'if-match': options.match }),
+    ...(options.type && { 'content-type': options.type }),
   })
 }
 
 async function assertSteps(list: Step[]): Promise<void> {
   for (const step of list) {
-    const [expected, , method, path, body, more] = step
+    const [expected, , method, path, body, options] = step
     const response = await sendStep(step)
     if (expected === 200) assert.equal(response.status, 200)
     else assertRefused(response, expected, `${method} ${path} ${JSON.stringify(body)}`)
-    if (more?.says) assert.match(response.body.error.message, more.says)
+    if (options?.message) assert.match(response.body.error.message, options.message)
     assertRateLimitHeaders(response)
   }
 }
 
-const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+const rateLimitHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 function assertRateLimitHeaders(response: Response): void {
-  for (const name of names) assert.match(response.headers[name] ?? '', /^\d+$/, name)
+  for (const name of rateLimitHeaders) assert.match(response.headers[name] ?? '', /^\d+$/, name)
 }
 
 for (const [method, list] of Object.entries(steps)) {
@@ -102,11 +102,11 @@ for (const [method, list] of Object.entries(steps)) {
 
 const everyStep = Object.values(steps).flat()
 
-/** Callers whose every request is refused. If two reasons apply, the code is that of the earlier check. */
+/** Callers all of whose requests are refused. If two reasons apply, the code is that of the earlier check. */
 async function makeRefusedCallers(): Promise<[Code, Client][]> {
   const { environment } = service
-  const gone = await makeTenant(environment, 'gone')
-  const off = await makeTenant(environment, 'off')
+  const ofDeletedTenant = await makeTenant(environment, 'gone')
+  const ofSuspendedTenant = await makeTenant(environment, 'off')
   const [revoked, deleted] = [await createKey(environment, 'off'), await createKey(environment, 'off')]
   await command(environment, 'key', 'revoke', keyId(revoked))
   await command(environment, 'key', 'revoke', keyId(deleted))
@@ -118,9 +118,9 @@ async function makeRefusedCallers(): Promise<[Code, Client][]> {
     ['unauthorized', (method, path, body, headers = {}) => service.request(method, path, headers, toText(body))],
     ['invalid_key_format', service.client('tdk_short')],
     ['invalid_key', service.client(deleted)],
-    ['invalid_key', service.client(gone)],
+    ['invalid_key', service.client(ofDeletedTenant)],
     ['key_revoked', service.client(revoked)],
-    ['tenant_suspended', service.client(off)],
+    ['tenant_suspended', service.client(ofSuspendedTenant)],
   ]
 }
 
@@ -133,16 +133,16 @@ test('a caller without access is refused before all other checks, without rate-l
     for (const step of everyStep) {
       const response = await sendStep(step, client)
       assertRefused(response, code, `${step[2]} ${step[3]}`)
-      for (const name of names) assert.equal(response.headers[name], undefined, `${name} with ${code}`)
+      for (const name of rateLimitHeaders) assert.equal(response.headers[name], undefined, `${name} with ${code}`)
     }
   }
 })
 
-/** Runs `work` while a tenant's database is unavailable. */
-async function whileUnavailable(tenantDatabase: TenantDatabase, work: () => Promise<void>): Promise<void> {
+/** Runs `action` while a tenant's database is unavailable. */
+async function whileUnavailable(tenantDatabase: TenantDatabase, action: () => Promise<void>): Promise<void> {
   await tenantDatabase.hide()
   try {
-    await work()
+    await action()
   } finally {
     await tenantDatabase.show()
   }

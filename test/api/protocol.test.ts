@@ -23,7 +23,7 @@ const check = checkAgainst(() => documentOf(readConfig({ ...environment, RATE_LI
 
 afterEach(async () => {
   const served = await acme('POST', '/customers.php', { name: 'Still served' })
-  assert.equal(served.status, 201, 'the server still works')
+  assert.equal(served.status, 201, 'the server still responds')
 })
 
 type ReceivedResponse = { status: number; headers: Record<string, string>; body: Json }
@@ -51,18 +51,18 @@ async function open(url = program.url) {
 
   /** Returns the next response, or undefined if the connection ends first. Fails after 30 seconds. */
   async function next(): Promise<ReceivedResponse | undefined> {
-    const hasResponse = () => take(received, isOver) !== undefined || isOver
+    const hasResponse = () => parseResponse(received, isOver) !== undefined || isOver
     await eventually('a response or the end of the connection', hasResponse, { everyMs: 5 })
-    const taken = take(received, isOver)
-    received = taken?.rest ?? received
-    return taken?.response
+    const parsed = parseResponse(received, isOver)
+    received = parsed?.rest ?? received
+    return parsed?.response
   }
 
   return { socket, next, isOver: () => isOver }
 }
 
 /** Parses the first complete response. */
-function take(received: Buffer, isOver: boolean): { response: ReceivedResponse; rest: Buffer } | undefined {
+function parseResponse(received: Buffer, isOver: boolean): { response: ReceivedResponse; rest: Buffer } | undefined {
   const end = received.indexOf('\r\n\r\n')
   if (end === -1) return undefined
   const [first, ...lines] = received.subarray(0, end).toString('latin1').split('\r\n')
@@ -90,7 +90,7 @@ function contentOf(bytes: Buffer, headers: Record<string, string>, isOver: boole
 }
 
 /** Joins header lines and a body into a message. */
-function wire(lines: string[], body = ''): string {
+function messageOf(lines: string[], body = ''): string {
   return `${lines.join('\r\n')}\r\n\r\n${body}`
 }
 
@@ -136,7 +136,7 @@ test('bytes that are not HTTP are refused with invalid_request', async () => {
     `GET ${path}\u0000 HTTP/1.1`,
     '\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003',
   ]
-  for (const line of lines) assertRefused(await send(wire([line, host, key])), 400, 'invalid_request')
+  for (const line of lines) assertRefused(await send(messageOf([line, host, key])), 400, 'invalid_request')
 })
 
 test('malformed headers are refused with invalid_request', async () => {
@@ -153,29 +153,29 @@ test('malformed headers are refused with invalid_request', async () => {
     'Transfer-Encoding: chunked, gzip',
   ]
   for (const line of wrong) {
-    assertRefused(await send(wire([`POST ${path} HTTP/1.1`, host, key, json, line], '{}')), 400, 'invalid_request')
+    assertRefused(await send(messageOf([`POST ${path} HTTP/1.1`, host, key, json, line], '{}')), 400, 'invalid_request')
   }
 })
 
-test('headers or a path beyond 16 KiB are headers_too_large, even if they arrive in pieces', async () => {
+test('headers or a request line of more than 16 KiB are headers_too_large', async () => {
   const long = 'x'.repeat(20_000)
-  assertRefused(await send(wire([`GET ${path} HTTP/1.1`, host, key, `X-Long: ${long}`])), 431, 'headers_too_large')
-  assertRefused(await send(wire([`GET ${path}?id=${long} HTTP/1.1`, host, key])), 431, 'headers_too_large')
-  assertRefused(await send(wire([`GET /${long} HTTP/1.1`, host])), 431, 'headers_too_large')
+  assertRefused(await send(messageOf([`GET ${path} HTTP/1.1`, host, key, `X-Long: ${long}`])), 431, 'headers_too_large')
+  assertRefused(await send(messageOf([`GET ${path}?id=${long} HTTP/1.1`, host, key])), 431, 'headers_too_large')
+  assertRefused(await send(messageOf([`GET /${long} HTTP/1.1`, host])), 431, 'headers_too_large')
   const many = Array.from({ length: 3000 }, (_, index) => `X-${index}: y`)
-  assertRefused(await send(wire([`GET ${path} HTTP/1.1`, host, key, ...many])), 431, 'headers_too_large')
+  assertRefused(await send(messageOf([`GET ${path} HTTP/1.1`, host, key, ...many])), 431, 'headers_too_large')
   const parameters = Array.from({ length: 10_000 }, (_, index) => `p${index}=1`).join('&')
-  assertRefused(await send(wire([`GET ${path}?${parameters} HTTP/1.1`, host, key])), 431, 'headers_too_large')
+  assertRefused(await send(messageOf([`GET ${path}?${parameters} HTTP/1.1`, host, key])), 431, 'headers_too_large')
 })
 
 test('a long URL and 10,000 empty parameters are read completely', async () => {
   const id = 'x'.repeat(15_000)
-  assertRefused(await send(wire([`GET ${path}?id=${id} HTTP/1.1`, host, key])), 400, 'invalid_request')
-  const nowhere = await send(wire([`GET ${pathname}/${'y'.repeat(15_000)} HTTP/1.1`, host, key]))
-  assertRefused(nowhere, 404, 'not_found')
-  const last = await send(wire([`GET ${path}?${'&'.repeat(10_000)}id=987654321 HTTP/1.1`, host, key]))
+  assertRefused(await send(messageOf([`GET ${path}?id=${id} HTTP/1.1`, host, key])), 400, 'invalid_request')
+  const unknownPath = await send(messageOf([`GET ${pathname}/${'y'.repeat(15_000)} HTTP/1.1`, host, key]))
+  assertRefused(unknownPath, 404, 'not_found')
+  const last = await send(messageOf([`GET ${path}?${'&'.repeat(10_000)}id=987654321 HTTP/1.1`, host, key]))
   assertRefused(last, 404, 'not_found')
-  const twice = await send(wire([`DELETE ${path}?id=1&${'a&'.repeat(5000)}id=1 HTTP/1.1`, host, key]))
+  const twice = await send(messageOf([`DELETE ${path}?id=1&${'a&'.repeat(5000)}id=1 HTTP/1.1`, host, key]))
   assertRefused(twice, 400, 'invalid_request')
 })
 
@@ -187,30 +187,30 @@ test('a duplicate header that must be unique is refused, and a duplicate X-Reque
     [unknownKey, key],
     [key, 'Authorization: Basic eA=='],
   ]) {
-    const response = await send(wire([`GET ${path} HTTP/1.1`, host, ...pair]))
+    const response = await send(messageOf([`GET ${path} HTTP/1.1`, host, ...pair]))
     assert.equal(response.status, 401)
     assertRefused(response, 401, response.body.error.code)
   }
   const body = '{"name":"Twice"}'
   const post = [`POST ${path} HTTP/1.1`, host, key, `Content-Length: ${body.length}`]
   const types = [json, 'Content-Type: text/plain']
-  assertRefused(await send(wire([...post, ...types], body)), 400, 'invalid_request')
-  assertRefused(await send(wire([...post, ...types.reverse()], body)), 400, 'invalid_request')
+  assertRefused(await send(messageOf([...post, ...types], body)), 400, 'invalid_request')
+  assertRefused(await send(messageOf([...post, ...types.reverse()], body)), 400, 'invalid_request')
   const uuids = ['a', 'b'].map((digit) => `Idempotency-Key: 0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2${digit}`)
-  assertRefused(await send(wire([...post, json, ...uuids], body)), 400, 'invalid_request')
-  const ids = await send(wire([`GET ${path} HTTP/1.1`, host, key, 'X-Request-Id: a', 'X-Request-Id: b']))
+  assertRefused(await send(messageOf([...post, json, ...uuids], body)), 400, 'invalid_request')
+  const ids = await send(messageOf([`GET ${path} HTTP/1.1`, host, key, 'X-Request-Id: a', 'X-Request-Id: b']))
   assert.equal(ids.status, 200)
   assert.ok(!['a', 'b'].includes(ids.headers['x-request-id']!))
 })
 
-test('an X-Request-Id with other than visible ASCII characters is replaced, one of 128 characters is echoed', async () => {
+test('an X-Request-Id that is empty, too long or not visible ASCII is replaced; one of 128 characters is echoed', async () => {
   for (const [id, isKept] of [
     ['y'.repeat(128), true],
     ['y'.repeat(129), false],
     ['ü', false],
     ['', false],
   ] as const) {
-    const bytes = Buffer.from(wire([`GET ${path} HTTP/1.1`, host, key, `X-Request-Id: ${id}`]))
+    const bytes = Buffer.from(messageOf([`GET ${path} HTTP/1.1`, host, key, `X-Request-Id: ${id}`]))
     const response = await send(bytes)
     assert.equal(response.status, 200)
     assertCommonHeaders(response)
@@ -220,31 +220,31 @@ test('an X-Request-Id with other than visible ASCII characters is replaced, one 
 
 test('HTTP/1.1 requires exactly one Host, HTTP/1.0 none', async () => {
   for (const hosts of [[], [host, 'Host: y']]) {
-    const refused = await send(wire([`GET ${path} HTTP/1.1`, ...hosts, key]))
+    const refused = await send(messageOf([`GET ${path} HTTP/1.1`, ...hosts, key]))
     assertRefused(refused, 400, 'invalid_request')
     assert.match(refused.body.error.message, /Host/)
   }
-  assert.equal((await send(wire([`GET ${path} HTTP/1.1`, host, key]))).status, 200)
-  assert.equal((await send(wire([`GET ${path} HTTP/1.0`, key]))).status, 200)
+  assert.equal((await send(messageOf([`GET ${path} HTTP/1.1`, host, key]))).status, 200)
+  assert.equal((await send(messageOf([`GET ${path} HTTP/1.0`, key]))).status, 200)
 })
 
 test('Expect: 100-continue gets 100, any other expectation 417', async () => {
   const connection = await open()
   const body = '{"name":"Patient"}'
   const lines = [`POST ${path} HTTP/1.1`, host, key, json, `Content-Length: ${body.length}`]
-  connection.socket.write(wire([...lines, 'Expect: 100-continue']))
+  connection.socket.write(messageOf([...lines, 'Expect: 100-continue']))
   assert.equal((await connection.next())?.status, 100)
   connection.socket.write(body)
   const created = await connection.next()
   assert.deepEqual([created?.status, created?.body.name], [201, 'Patient'])
   connection.socket.destroy()
-  const refused = await send(wire([...lines, 'Expect: a miracle', 'X-Request-Id: hopeful'], body))
+  const refused = await send(messageOf([...lines, 'Expect: a miracle', 'X-Request-Id: hopeful'], body))
   assertRefused(refused, 417, 'invalid_request')
   assert.equal(refused.headers['x-request-id'], 'hopeful')
 })
 
 test('CONNECT is refused in the error format of the API', async () => {
-  const refused = await send(wire(['CONNECT example.com:443 HTTP/1.1', host, 'X-Request-Id: tunnel']))
+  const refused = await send(messageOf(['CONNECT example.com:443 HTTP/1.1', host, 'X-Request-Id: tunnel']))
   assertRefused(refused, 400, 'invalid_request')
   assert.equal(refused.headers['x-request-id'], 'tunnel')
 })
@@ -252,52 +252,52 @@ test('CONNECT is refused in the error format of the API', async () => {
 test('an unsupported Upgrade header is ignored', async () => {
   for (const upgrade of ['websocket', 'h2c', 'TLS/1.0']) {
     const headers = ['Connection: Upgrade', `Upgrade: ${upgrade}`]
-    assert.equal((await send(wire([`GET ${path} HTTP/1.1`, host, key, ...headers]))).status, 200)
-    assertRefused(await send(wire([`GET ${path} HTTP/1.1`, host, ...headers])), 401, 'unauthorized')
+    assert.equal((await send(messageOf([`GET ${path} HTTP/1.1`, host, key, ...headers]))).status, 200)
+    assertRefused(await send(messageOf([`GET ${path} HTTP/1.1`, host, ...headers])), 401, 'unauthorized')
   }
 })
 
 test('malformed percent-encoding gets the same errors as any unknown path or invalid value', async () => {
   for (const bad of ['%', '%zz', '%c3%28', '%ff', '%00', 'customers.php%', '%2e%2e/customers.php%zz']) {
-    assertRefused(await send(wire([`GET ${pathname}/${bad} HTTP/1.1`, host])), 401, 'unauthorized')
-    assertRefused(await send(wire([`GET ${pathname}/${bad} HTTP/1.1`, host, key])), 404, 'not_found')
-    assertRefused(await send(wire([`GET /${bad} HTTP/1.1`, host])), 404, 'not_found')
+    assertRefused(await send(messageOf([`GET ${pathname}/${bad} HTTP/1.1`, host])), 401, 'unauthorized')
+    assertRefused(await send(messageOf([`GET ${pathname}/${bad} HTTP/1.1`, host, key])), 404, 'not_found')
+    assertRefused(await send(messageOf([`GET /${bad} HTTP/1.1`, host])), 404, 'not_found')
   }
   for (const bad of ['id=%', 'id=%zz', 'id=%ff', 'id=1%00']) {
-    assertRefused(await send(wire([`GET ${path}?${bad} HTTP/1.1`, host, key])), 400, 'invalid_request')
+    assertRefused(await send(messageOf([`GET ${path}?${bad} HTTP/1.1`, host, key])), 400, 'invalid_request')
   }
 })
 
 test('the absolute form of a target means the same as its path', async () => {
-  assert.equal((await send(wire([`GET ${origin}${path} HTTP/1.1`, host, key]))).status, 200)
-  assertRefused(await send(wire([`GET ${origin}${path} HTTP/1.1`, host])), 401, 'unauthorized')
+  assert.equal((await send(messageOf([`GET ${origin}${path} HTTP/1.1`, host, key]))).status, 200)
+  assertRefused(await send(messageOf([`GET ${origin}${path} HTTP/1.1`, host])), 401, 'unauthorized')
   assertRefused(
-    await send(wire([`GET http://elsewhere.example${path}?id=x HTTP/1.1`, host, key])),
+    await send(messageOf([`GET http://elsewhere.example${path}?id=x HTTP/1.1`, host, key])),
     400,
     'invalid_request',
   )
-  assertRefused(await send(wire([`GET ${origin}/nothing HTTP/1.1`, host])), 404, 'not_found')
-  assert.equal((await send(wire([`GET ${origin} HTTP/1.1`, host]))).headers.location, 'login.php')
+  assertRefused(await send(messageOf([`GET ${origin}/nothing HTTP/1.1`, host])), 404, 'not_found')
+  assert.equal((await send(messageOf([`GET ${origin} HTTP/1.1`, host]))).headers.location, 'login.php')
   for (const target of ['*', '//', '///x', '/../etc/passwd', 'customers.php']) {
-    const response = await send(wire([`OPTIONS ${target} HTTP/1.1`, host]))
+    const response = await send(messageOf([`OPTIONS ${target} HTTP/1.1`, host]))
     assertRefused(response, response.status, response.status === 400 ? 'invalid_request' : 'not_found')
   }
 })
 
 test('HTTP/1.0 is served, and its connection is closed', async () => {
   const connection = await open()
-  connection.socket.write(wire([`GET ${path} HTTP/1.0`, key]))
+  connection.socket.write(messageOf([`GET ${path} HTTP/1.0`, key]))
   assert.equal((await connection.next())?.status, 200)
   assert.equal(await connection.next(), undefined)
   connection.socket.destroy()
-  assertRefused(await send(wire([`GET ${path} HTTP/1.0`])), 401, 'unauthorized')
+  assertRefused(await send(messageOf([`GET ${path} HTTP/1.0`])), 401, 'unauthorized')
 })
 
 const chunked = [`POST ${path} HTTP/1.1`, host, key, json, 'Transfer-Encoding: chunked']
 
 test('a chunked body is accepted; a broken chunk is invalid_request', async () => {
   const created = await send(
-    wire(chunked),
+    messageOf(chunked),
     '8\r\n{"name":\r\n',
     '6;x=y\r\n"Bits"\r\n',
     '1\r\n}\r\n',
@@ -305,29 +305,29 @@ test('a chunked body is accepted; a broken chunk is invalid_request', async () =
   )
   assert.deepEqual([created.status, created.body.name], [201, 'Bits'])
   for (const broken of ['zz\r\n{}\r\n', '-1\r\n', '2\r\n{}xx', 'ffffffffffffffffff\r\n']) {
-    assertRefused(await send(wire(chunked), '1\r\n{\r\n', broken), 400, 'invalid_request')
+    assertRefused(await send(messageOf(chunked), '1\r\n{\r\n', broken), 400, 'invalid_request')
   }
 })
 
 test('a POST without a body gets a response, with or without Content-Length', async () => {
   for (const length of [[], ['Content-Length: 0']]) {
-    const refused = await send(wire([`POST ${path} HTTP/1.1`, host, key, json, ...length]))
+    const refused = await send(messageOf([`POST ${path} HTTP/1.1`, host, key, json, ...length]))
     assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_json'])
     const form = 'Content-Type: application/x-www-form-urlencoded'
-    assert.equal((await send(wire(['POST /login.php HTTP/1.1', host, form, ...length]))).status, 403) // without a CSRF token
+    assert.equal((await send(messageOf(['POST /login.php HTTP/1.1', host, form, ...length]))).status, 403) // without a CSRF token
   }
 })
 
-test('chunks beyond the limit are payload_too_large', async () => {
+test('a chunked body beyond the limit is payload_too_large and leaves its connection usable', async () => {
   const connection = await open()
-  connection.socket.write(wire(chunked, `20000\r\n{${' '.repeat(0x1ffff)}\r\n0\r\n\r\n`))
+  connection.socket.write(messageOf(chunked, `20000\r\n{${' '.repeat(0x1ffff)}\r\n0\r\n\r\n`))
   assertRefused((await connection.next())!, 413, 'payload_too_large')
-  connection.socket.write(wire([`GET ${path} HTTP/1.1`, host, key]))
+  connection.socket.write(messageOf([`GET ${path} HTTP/1.1`, host, key]))
   assert.equal((await connection.next())?.status, 200)
   connection.socket.destroy()
 })
 
-test('a body that was refused unread or was too large leaves its connection usable', async () => {
+test('a connection stays usable after a body that was refused, too large or ignored', async () => {
   const connection = await open()
   const length = 3_000_000
   const body = Buffer.alloc(length, ' ')
@@ -339,28 +339,28 @@ test('a body that was refused unread or was too large leaves its connection usab
     [`PATCH ${path}`, key, 405, 'method_not_allowed'],
     [`POST ${path}`, `${key}\r\nIdempotency-Key: x`, 400, 'invalid_request'],
   ] as const) {
-    connection.socket.write(wire([`${line} HTTP/1.1`, host, authorization, json, `Content-Length: ${length}`]))
+    connection.socket.write(messageOf([`${line} HTTP/1.1`, host, authorization, json, `Content-Length: ${length}`]))
     connection.socket.write(body)
     assertRefused((await connection.next())!, status, code)
     assert.equal(connection.isOver(), false)
   }
-  connection.socket.write(wire([`DELETE ${path}?id=987654321 HTTP/1.1`, host, key, `Content-Length: ${length}`]))
+  connection.socket.write(messageOf([`DELETE ${path}?id=987654321 HTTP/1.1`, host, key, `Content-Length: ${length}`]))
   connection.socket.write(body)
   assertRefused((await connection.next())!, 404, 'not_found')
-  connection.socket.write(wire([`GET ${path} HTTP/1.1`, host, key]))
+  connection.socket.write(messageOf([`GET ${path} HTTP/1.1`, host, key]))
   assert.equal((await connection.next())?.status, 200)
   connection.socket.destroy()
 })
 
-test('pipelined requests are answered in order', async () => {
+test('pipelined requests get their responses in order', async () => {
   const connection = await open()
   const bodies = Array.from({ length: 10 }, (_, index) => JSON.stringify({ name: `Pipe ${index}` }))
   const requests = bodies.flatMap((body, index) => [
-    wire(
+    messageOf(
       [`POST ${path} HTTP/1.1`, host, key, json, `Content-Length: ${body.length}`, `X-Request-Id: post-${index}`],
       body,
     ),
-    wire([`GET ${path}?id=x HTTP/1.1`, host, key, `X-Request-Id: get-${index}`]),
+    messageOf([`GET ${path}?id=x HTTP/1.1`, host, key, `X-Request-Id: get-${index}`]),
   ])
   connection.socket.write(requests.join(''))
   for (const index of bodies.keys()) {
@@ -374,8 +374,8 @@ test('pipelined requests are answered in order', async () => {
   connection.socket.destroy()
 })
 
-/** The sum of a metric over all nodes, read from each node directly. */
-async function memory(): Promise<number> {
+/** The resident memory of all nodes in bytes, read from each node directly. */
+async function residentMemory(): Promise<number> {
   const texts = await Promise.all(program.nodes.map(async ({ url }) => (await fetch(new URL('/metrics', url))).text()))
   return texts
     .map((text) => Number(/^process_resident_memory_bytes (\d+)/m.exec(text)![1]))
@@ -383,16 +383,18 @@ async function memory(): Promise<number> {
 }
 
 /** Opens a connection and sends a request whose body never ends. */
-async function begin(authorization: string, length: number) {
+async function beginRequest(authorization: string, length: number) {
   const connection = await open()
-  connection.socket.write(wire([`POST ${path} HTTP/1.1`, host, authorization, json, `Content-Length: ${length}`], '{'))
+  connection.socket.write(
+    messageOf([`POST ${path} HTTP/1.1`, host, authorization, json, `Content-Length: ${length}`], '{'),
+  )
   return connection
 }
 
 test('endless bodies delay no other request and use bounded memory', async () => {
-  const waiting = await Promise.all(Array.from({ length: 50 }, () => begin(key, 1000)))
+  const waiting = await Promise.all(Array.from({ length: 50 }, () => beginRequest(key, 1000)))
   const authorizations = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : 'X-No: key'))
-  const flooding = await Promise.all(authorizations.map((authorization) => begin(authorization, 9_999_999_999)))
+  const flooding = await Promise.all(authorizations.map((authorization) => beginRequest(authorization, 9_999_999_999)))
   const piece = Buffer.alloc(1_000_000, ' ')
   const flood = async (rounds: number) => {
     for (let round = 0; round < rounds; round++) {
@@ -400,11 +402,11 @@ test('endless bodies delay no other request and use bounded memory', async () =>
       assert.equal((await acme('GET', '/customers.php')).status, 200)
     }
   }
-  await flood(8) // until then, buffers are still being allocated
-  const before = await memory()
+  await flood(8) // buffers are allocated in these rounds
+  const before = await residentMemory()
   await flood(12)
-  const grown = (await memory()) - before
-  assert.ok(grown < 120_000_000, `240 MB went in, memory grew by ${grown}`)
+  const grown = (await residentMemory()) - before
+  assert.ok(grown < 120_000_000, `memory grew by ${grown} bytes while 240 MB were received`)
   for (const [index, { next }] of flooding.entries()) {
     const response = (await next())!
     if (authorizations[index] === key) assertRefused(response, 413, 'payload_too_large')
@@ -418,17 +420,17 @@ test('clients that disconnect in the middle of a request change nothing', async 
   const beginnings = [
     'P',
     `POST ${path}`,
-    wire(lines).slice(0, -2),
-    wire(lines),
-    wire(lines, '{"name": "Half'),
-    wire(chunked, '5\r\n{"na'),
+    messageOf(lines).slice(0, -2),
+    messageOf(lines),
+    messageOf(lines, '{"name": "Half'),
+    messageOf(chunked, '5\r\n{"na'),
   ]
   for (const beginning of beginnings) {
-    for (const leave of ['destroy', 'resetAndDestroy', 'end'] as const) {
+    for (const method of ['destroy', 'resetAndDestroy', 'end'] as const) {
       const { socket } = await open()
       socket.write(beginning)
-      assert.equal((await acme('GET', '/customers.php')).status, 200) // meanwhile the server reads what was sent
-      socket[leave]()
+      assert.equal((await acme('GET', '/customers.php')).status, 200) // gives the server time to read the beginning
+      socket[method]()
     }
   }
   const names = (await acme('GET', '/customers.php')).body.data.map((record: { name: string }) => record.name)
@@ -437,31 +439,31 @@ test('clients that disconnect in the middle of a request change nothing', async 
 })
 
 test('the program stops at SIGTERM without waiting for a refused CONNECT that is still open', async () => {
-  const patient = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // the test observes the exit of one process
-  const { socket, next } = await open(patient.url)
-  socket.write(wire(['CONNECT example.com:443 HTTP/1.1', host]))
+  const server = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // the test observes the exit of one process
+  const { socket, next } = await open(server.url)
+  socket.write(messageOf(['CONNECT example.com:443 HTTP/1.1', host]))
   assert.equal((await next())?.status, 400)
-  const ended = once(patient.process, 'exit')
-  patient.process.kill('SIGTERM')
-  assert.deepEqual(await ended, [0, null], 'it ended in order, before the time after which it kills itself')
+  const ended = once(server.process, 'exit')
+  server.process.kill('SIGTERM')
+  assert.deepEqual(await ended, [0, null], 'the program exits with code 0, without a signal')
 })
 
 test('a client that sends CONNECT and disconnects does not crash the server', async () => {
   const victim = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // with a balancer in front, only the balancer would be affected
   for (let count = 0; count < 40 && victim.process.exitCode === null; count++) {
     const { socket } = await open(victim.url)
-    socket.write(wire(['CONNECT example.com:443 HTTP/1.1', host], 'x'.repeat(count * 5000)))
+    socket.write(messageOf(['CONNECT example.com:443 HTTP/1.1', host], 'x'.repeat(count * 5000)))
     if (count % 2) await sleep(2) // some clients leave while the refusal is being sent
     socket.resetAndDestroy()
   }
   assert.equal((await fetch(new URL('/healthz', victim.url))).status, 200, 'the program is alive')
 })
 
-test('half-sent bodies beyond the limit of a tenant are refused, while other tenants can send', async () => {
+test('unfinished bodies beyond the memory limit of a tenant are refused, while other tenants can send', async () => {
   const other = networkClient(program.url, await makeTenant(environment, 'globex'))
   const [length, sent] = [99_000, 98_999]
-  const room = Math.floor(2 ** 24 / sent) * program.nodes.length // a quarter of 64 MiB, on each node
-  const senders = await Promise.all(Array.from({ length: room + 60 }, () => open()))
+  const capacity = Math.floor(2 ** 24 / sent) * program.nodes.length // a quarter of 64 MiB, on each node
+  const senders = await Promise.all(Array.from({ length: capacity + 60 }, () => open()))
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
   const body = `{"x":"${'x'.repeat(sent - 7)}"`
   assert.equal(body.length, sent)

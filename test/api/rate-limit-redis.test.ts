@@ -1,4 +1,4 @@
-// Three services that count in one Redis: as exact as one, and no less available without it.
+// Three services that count requests in one Redis: exactly with Redis, and available without it.
 
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
@@ -59,28 +59,28 @@ const get = (client: Client) => client('GET', '/customers.php')
 const remainingAt = async (client: Client) => Number((await get(client)).headers['x-ratelimit-remaining'])
 
 /** Waits until two nodes count in the same window. */
-async function togetherAgain(client: Client, other: Client): Promise<void> {
+async function waitUntilShared(client: Client, other: Client): Promise<void> {
   const isTogether = async () => (await remainingAt(client)) === (await remainingAt(other)) + 1
   await eventually('the nodes count together again', isTogether, { everyMs: 50 })
 }
 
-/** How long a request takes that is served, in milliseconds. */
-async function timeOf(client: Client): Promise<number> {
+/** The duration of a successful request, in milliseconds. */
+async function durationOf(client: Client): Promise<number> {
   const before = performance.now()
   assert.equal((await get(client)).status, 200)
   return performance.now() - before
 }
 
-/** On a busy machine, a node may connect to Redis late and count by itself until then. */
-async function countTogether(): Promise<boolean> {
+/** Whether all nodes share their counts. On a busy machine, a node may connect to Redis late. */
+async function areCountsShared(): Promise<boolean> {
   const remaining: number[] = []
   for (const client of clientsOf('warm')) remaining.push(await remainingAt(client))
   return remaining.every((number, index) => index === 0 || number === remaining[index - 1]! - 1)
 }
 
-if (!withoutRedis) await eventually('the nodes count together', countTogether, { everyMs: 50 })
+if (!withoutRedis) await eventually('the nodes count together', areCountsShared, { everyMs: 50 })
 
-test('of concurrent requests to three nodes exactly as many are served as the limit in Redis allows', {
+test('three nodes together serve exactly as many concurrent requests as the limit in Redis allows', {
   skip: withoutRedis,
 }, async () => {
   const patient = await Promise.all([startPatientNode(), startPatientNode(), startPatientNode()])
@@ -108,23 +108,26 @@ test('refused requests do not extend a window in Redis, on any node', { skip: wi
   assert.equal(second.headers['x-ratelimit-remaining'], '1')
 })
 
-test('while Redis does not answer, each node counts by itself and only the first requests wait', {
+test('while Redis does not respond, a node counts its own requests and only the first requests wait', {
   skip: withoutRedis,
 }, async () => {
   const [client, other] = clientsOf('held') as [Client, Client]
   for (const expected of [39, 38]) assert.equal(await remainingAt(client), expected)
   redis.freeze()
-  const times = await Promise.all(Array.from({ length: 5 }, () => timeOf(client)))
-  const later: number[] = []
-  for (let count = 0; count < 10; count++) later.push(await timeOf(client))
-  const median = later.sort((one, other) => one - other)[5]!
-  assert.ok(median < Math.max(...times) / 2, `the first requests took ${times} ms, later ones ${later} ms`)
+  const firstTimes = await Promise.all(Array.from({ length: 5 }, () => durationOf(client)))
+  const laterTimes: number[] = []
+  for (let count = 0; count < 10; count++) laterTimes.push(await durationOf(client))
+  const median = laterTimes.sort((one, other) => one - other)[5]!
+  assert.ok(
+    median < Math.max(...firstTimes) / 2,
+    `the first requests took ${firstTimes} ms, later ones ${laterTimes} ms`,
+  )
   assert.equal(await remainingAt(client), limit - 16)
   redis.resume()
-  await togetherAgain(client, other)
+  await waitUntilShared(client, other)
 })
 
-test('while Redis is down each node counts by itself, and all count together once it is back', {
+test('while Redis is down each node counts its own requests, and all count together once Redis is back', {
   skip: withoutRedis,
 }, async () => {
   const clients = clientsOf('killed')
@@ -141,15 +144,15 @@ test('while Redis is down each node counts by itself, and all count together onc
   }
   await eventually('the nodes count together again', isTogether, { everyMs: 50 })
   for (const [index, { redisLog }] of nodes.entries()) {
-    const [began, ended, ...others] = redisLog().slice(before[index])
-    assert.match(began!, /each node counts requests by itself/)
-    assert.match(ended!, /share their counts/)
-    assert.deepEqual(others, [])
+    const [outage, recovery, ...rest] = redisLog().slice(before[index])
+    assert.match(outage!, /each node counts requests by itself/)
+    assert.match(recovery!, /share their counts/)
+    assert.deepEqual(rest, [])
   }
   for (const { redisLog } of nodes) assert.ok(!redisLog().join().includes(password))
 })
 
-test('a node starts without Redis and uses it once it is available', { skip: withoutRedis }, async () => {
+test('a node starts without Redis and uses Redis once it is available', { skip: withoutRedis }, async () => {
   const [other] = clientsOf('late') as [Client]
   assert.equal(await remainingAt(other), limit - 1)
   await redis.kill()
@@ -157,7 +160,7 @@ test('a node starts without Redis and uses it once it is available', { skip: wit
   const client = late.client(tokens.get('late')!)
   assert.equal(await remainingAt(client), limit - 1)
   await redis.start()
-  await togetherAgain(client, other)
+  await waitUntilShared(client, other)
   assert.equal(late.redisLog().length, 2)
 })
 

@@ -5,11 +5,11 @@ import { requireWindowEnds } from '../support/one-second-window.ts'
 import { type Client, command, createKey, makeTenant, type Response, startService } from '../support/service.ts'
 import { assertRefused, keyId } from '../support/shared-errors.ts'
 
-const names = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
+const rateLimitHeaders = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset']
 
 /** Returns limit, remaining and reset, and asserts that each header is a whole number. */
 function limitsOf(response: Response): { limit: number; remaining: number; reset: number } {
-  const [limit, remaining, reset] = names.map((name) => {
+  const [limit, remaining, reset] = rateLimitHeaders.map((name) => {
     assert.match(response.headers[name] ?? 'none', /^\d+$/, name)
     return Number(response.headers[name])
   })
@@ -18,7 +18,7 @@ function limitsOf(response: Response): { limit: number; remaining: number; reset
 
 const get = (client: Client) => client('GET', '/customers.php')
 
-/** The default limit. */
+/** An empty setting selects the default of 100. */
 const defaultLimit = await startService({ RATE_LIMIT_PER_MINUTE: '' })
 const fiveRequests = await startService({ RATE_LIMIT_PER_MINUTE: '5' })
 const twelveRequests = await startService({ RATE_LIMIT_PER_MINUTE: '12' })
@@ -92,21 +92,21 @@ test('requests that fail authentication are not counted and have no rate-limit h
     for (let count = 0; count < 6; count++) {
       const refused = await get(fiveRequests.client(wrong))
       assert.equal(refused.status, 401)
-      for (const name of names) assert.equal(refused.headers[name], undefined)
+      for (const name of rateLimitHeaders) assert.equal(refused.headers[name], undefined)
     }
   }
   await command(fiveRequests.environment, 'tenant', 'suspend', 'outside')
   for (let count = 0; count < 6; count++) {
     const refused = await get(fiveRequests.client(token))
     assert.equal(refused.status, 403)
-    for (const name of names) assert.equal(refused.headers[name], undefined)
+    for (const name of rateLimitHeaders) assert.equal(refused.headers[name], undefined)
   }
   await command(fiveRequests.environment, 'tenant', 'activate', 'outside')
   assert.equal(limitsOf(await get(fiveRequests.client(token))).remaining, 4)
   await command(fiveRequests.environment, 'key', 'revoke', keyId(token))
   const revoked = await get(fiveRequests.client(token))
   assertRefused(revoked, 'key_revoked')
-  for (const name of names) assert.equal(revoked.headers[name], undefined)
+  for (const name of rateLimitHeaders) assert.equal(revoked.headers[name], undefined)
 })
 
 test('concurrent requests are counted exactly', async () => {
@@ -129,7 +129,7 @@ test('refused requests do not extend a rate-limit window, and a new window follo
 test('a window opens with the first request of its key, not at the same time for all keys', async () => {
   const [early, late] = [await defaultLimit.tenant('early'), await defaultLimit.tenant('late')]
   const { reset } = limitsOf(await get(early))
-  await sleep(1100) // the reset is given in seconds
+  await sleep(1100) // X-RateLimit-Reset has a resolution of 1 s
   assert.ok(limitsOf(await get(late)).reset > reset)
   assert.equal(limitsOf(await get(early)).reset, reset)
 })
@@ -139,6 +139,6 @@ test('RATE_LIMIT_PER_MINUTE=0 disables the rate limit and its headers', async ()
   const responses = await Promise.all(Array.from({ length: 120 }, () => get(client)))
   for (const response of responses) {
     assert.equal(response.status, 200)
-    for (const name of names) assert.equal(response.headers[name], undefined)
+    for (const name of rateLimitHeaders) assert.equal(response.headers[name], undefined)
   }
 })

@@ -5,7 +5,7 @@ import { startService } from '../support/service.ts'
 
 const acme = await (await startService()).tenant('acme')
 
-test('a client that knows only the required fields can create a customer, an employee, a piece of hardware', async () => {
+test('a customer, an employee and a piece of hardware can be created with only their required fields', async () => {
   const customer = await acme('POST', '/customers.php', { name: 'Head office' })
   assert.equal(customer.status, 201)
   const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'ada@example.com' })
@@ -63,8 +63,12 @@ test('id, created_at, updated_at and unknown fields of a body are ignored', asyn
   const put = await acme('PUT', `/customers.php?id=${created.body.id}`, { name: 'B', id: 1, updated_at: 'x' })
   assert.equal(put.body.id, created.body.id)
   assert.equal(put.body.created_at, created.body.created_at)
-  const none = await acme('PUT', `/customers.php?id=${created.body.id}`, { id: 1, created_at: 'x', colour: 'red' })
-  assert.deepEqual([none.status, none.body.error.code], [400, 'no_fields'])
+  const withoutFields = await acme('PUT', `/customers.php?id=${created.body.id}`, {
+    id: 1,
+    created_at: 'x',
+    colour: 'red',
+  })
+  assert.deepEqual([withoutFields.status, withoutFields.body.error.code], [400, 'no_fields'])
 })
 
 test('a deleted record gets 404 everywhere, and its id is never reused', async () => {
@@ -101,15 +105,15 @@ test('a customer with employees and an employee with hardware cannot be deleted'
 test('a conflict counts the dependents of each resource; a retry with the same key repeats the count', async () => {
   const customer = await acme('POST', '/customers.php', { name: 'C' })
   const path = `/customers.php?id=${customer.body.id}`
-  const hire = () => acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
-  const staff = [await hire(), await hire(), await hire()]
-  for (const { body } of staff) await acme('POST', '/hardware.php', { employee_id: body.id })
+  const createEmployee = () => acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
+  const employees = [await createEmployee(), await createEmployee(), await createEmployee()]
+  for (const { body } of employees) await acme('POST', '/hardware.php', { employee_id: body.id })
   const key = { 'idempotency-key': randomUUID() }
   const refused = await acme('DELETE', path, undefined, key)
   assert.deepEqual(refused.body.dependents, [{ resource: 'employees', count: 3 }])
-  const one = await acme('DELETE', `/employees.php?id=${staff[0]!.body.id}`)
+  const one = await acme('DELETE', `/employees.php?id=${employees[0]!.body.id}`)
   assert.deepEqual(one.body.dependents, [{ resource: 'hardware', count: 1 }])
-  await hire()
+  await createEmployee()
   assert.equal((await acme('DELETE', path, undefined, key)).text, refused.text)
   assert.deepEqual((await acme('DELETE', path)).body.dependents, [{ resource: 'employees', count: 4 }])
 })
@@ -168,7 +172,11 @@ test('If-Match prevents overwriting a change made in the meantime', async () => 
   const created = await acme('POST', '/customers.php', { name: 'A' })
   const path = `/customers.php?id=${created.body.id}`
   const stale = created.headers.etag!
-  assert.equal((await acme('GET', path)).headers.etag, stale, 'the tag of a record is on the answer that makes it')
+  assert.equal(
+    (await acme('GET', path)).headers.etag,
+    stale,
+    'the response to a creation has the entity tag of the record',
+  )
   const changed = await acme('PUT', path, { name: 'B' }, { 'if-match': stale })
   assert.equal(changed.status, 200)
   for (const response of [

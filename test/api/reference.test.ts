@@ -25,8 +25,7 @@ test('the reference page is complete without scripts and has an anchor for every
   for (const code of Object.keys(fieldCodes)) assert.ok(html.includes(`id="field-${code}"`), code)
   const targets = [...html.matchAll(/href="#([^"]+)"/g)].map(([, target]) => target)
   assert.ok(targets.length > 100)
-  for (const target of new Set(targets))
-    assert.ok(html.includes(`id="${target}"`), `nothing has the address #${target}`)
+  for (const target of new Set(targets)) assert.ok(html.includes(`id="${target}"`), `no element has the id ${target}`)
 })
 
 test('the reference page loads only resources of its own server', async () => {
@@ -102,12 +101,12 @@ test('the anchor of an error code leads to it, and the reference page fits a nar
 })
 
 test('the reference page follows the light or dark theme of the system', async () => {
-  const grounds: string[] = []
+  const backgrounds: string[] = []
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
-    grounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
+    backgrounds.push(await page.evaluate('getComputedStyle(document.body).backgroundColor'))
   }
-  assert.deepEqual(grounds, ['rgb(255, 255, 255)', 'rgb(16, 20, 24)'])
+  assert.deepEqual(backgrounds, ['rgb(255, 255, 255)', 'rgb(16, 20, 24)'])
 })
 
 test('the reference page works behind a proxy that adds a path, and with the API at the root', async () => {

@@ -54,14 +54,14 @@ for (const [index, text] of hostile.entries()) {
 
 const resources = ['customers', 'employees', 'hardware']
 
-async function exported(resource: string, query = ''): Promise<string> {
+async function exportCsv(resource: string, query = ''): Promise<string> {
   return (await acme('GET', `/${resource}.php?format=csv${query}`)).text
 }
 
 test('an exported file imported again reports every row as unchanged, with each delimiter', async () => {
   for (const resource of resources) {
     for (const delimiter of ['comma', 'semicolon', 'tab']) {
-      const file = await exported(resource, `&delimiter=${delimiter}`)
+      const file = await exportCsv(resource, `&delimiter=${delimiter}`)
       const rows = resource === 'customers' ? 2 : hostile.length
       const checked = await importFile(acme, `resource=${resource}&match=id`, file)
       assert.deepEqual([checked.errors, countsOf(checked)], [[], `0 0 ${rows} 0`], `${resource} ${delimiter}`)
@@ -69,10 +69,10 @@ test('an exported file imported again reports every row as unchanged, with each 
   }
 })
 
-test('an exported file imported into another tenant gives the same values, also those that begin like a formula', async () => {
+test('an exported file imported into another tenant produces the same values, including those that look like formulas', async () => {
   const other = await service.tenant('other')
   for (const resource of resources) {
-    const file = await exported(resource)
+    const file = await exportCsv(resource)
     const report = await importFile(other, `resource=${resource}&mode=all_or_nothing`, file)
     assert.deepEqual([report.state, report.errors], ['done', []], resource)
     const list = async (client: typeof acme) =>

@@ -20,7 +20,7 @@ test('a new tenant has the default settings, in the order of the contract', asyn
   assert.deepEqual([status, text], [200, JSON.stringify({ name: 'acme', ...defaults })])
 })
 
-test('PUT changes the settings that it names, with a history row, and null resets one', async () => {
+test('PUT changes the settings that it names, with a history row, and null resets a setting', async () => {
   const beta = await service.tenant('beta')
   const first = { currency: 'TRY', time_zone: 'Europe/Istanbul', tag_format: 'TD-{0000}', next_tag_number: '17' }
   const one = await beta('PUT', path, first)
@@ -54,7 +54,7 @@ test('a change of settings can be undone, and so can the undo', async () => {
   await undo(second)
   assert.equal(await currency(), 'USD')
   const { error } = await undo(first)
-  assert.equal(error.code, 'conflict') // changed since
+  assert.equal(error.code, 'conflict') // the settings have changed since
   const epsilon = await service.tenant('epsilon')
   const only = (await epsilon('PUT', path, { currency: 'USD' })).headers['change-set']
   const undone = (await epsilon('POST', '/undo.php', { change_set: only })).body
@@ -64,7 +64,7 @@ test('a change of settings can be undone, and so can the undo', async () => {
   assert.equal((await epsilon('PUT', path, { currency: 'KWD' })).body.currency, 'KWD')
 })
 
-test('the name of the tenant is a setting, and a change of it is in the audit log, once', async () => {
+test('the name of the tenant is a setting, and a replayed change of it changes nothing', async () => {
   const delta = await service.tenant('delta')
   const headers = { 'idempotency-key': randomUUID() }
   const first = await delta('PUT', path, { name: ' Delta GmbH ' }, headers)
@@ -104,7 +104,7 @@ test('invalid settings are refused together, each with its code', async () => {
   )
   for (const [name, values] of Object.entries({
     currency: ['eur', 'XYZ', 978, 'E'],
-    time_zone: ['Mars/Phobos', 'Europe', '', 5].filter((each) => each !== ''),
+    time_zone: ['Mars/Phobos', 'Europe', 5],
     tag_format: ['{}', '{00}{00}', 'TD-{1234}', '{0000000000}', 'TD-{'],
   })) {
     for (const value of values)
@@ -127,7 +127,7 @@ test('strict handling, entity tags and If-Match work as for records', async () =
   assert.equal((await acme('GET', path)).headers.etag, changed.headers.etag)
 })
 
-test('of two simultaneous changes based on the same version one is refused, even if they only change the name', async () => {
+test('of two simultaneous changes based on the same version one is refused, even if they change only the name', async () => {
   const acme = await service.tenant('together')
   for (const [one, other] of [
     [{ name: 'North' }, { name: 'South' }],

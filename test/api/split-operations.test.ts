@@ -5,11 +5,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { splitOperations } from '../../src/api/bulk/split-operations.ts'
 
-const withoutWaiting = () => undefined
+const noPause = () => undefined
 
-/** The parts put back together; undefined if one of them is not JSON. */
+/** Parses the parts and reassembles the body; undefined if one of them is not JSON. */
 async function reassemble(body: string): Promise<unknown> {
-  const { envelope, operations } = await splitOperations(Buffer.from(body), 1000, withoutWaiting)
+  const { envelope, operations } = await splitOperations(Buffer.from(body), 1000, noPause)
   try {
     const parsed = operations.map(({ bytes }) => JSON.parse(bytes.toString()))
     const members = JSON.parse(envelope)
@@ -41,7 +41,7 @@ test('the operations of a body are those that JSON.parse finds', async () => {
   )
 })
 
-test('a damaged body is refused by the scan if JSON.parse refuses it, and otherwise read like it', async () => {
+test('the scan accepts a damaged body only if JSON.parse does, and with the same result', async () => {
   const damage = fc.constantFrom('', ',', '"', '[', ']', '{', '}', ':', '\\', ' ', '0', 'x', '"operations":[1],')
   await fc.assert(
     fc.asyncProperty(request, fc.nat(), damage, fc.nat(3), async (value, position, inserted, removed) => {
@@ -49,7 +49,7 @@ test('a damaged body is refused by the scan if JSON.parse refuses it, and otherw
       const start = position % (text.length + 1)
       const body = text.slice(0, start) + inserted + text.slice(start + removed)
       const { operations } = (parse(body) ?? {}) as { operations?: unknown }
-      if (Array.isArray(operations) && operations.length === 0) return // the envelope reports it
+      if (Array.isArray(operations) && operations.length === 0) return // the check of the envelope refuses an empty list
       const found = await reassemble(body).catch((error: Error) => error)
       if (found instanceof Error) assert.match(found.message, /^operations is given more than once/)
       else assert.deepEqual(found, parse(body))
@@ -60,7 +60,7 @@ test('a damaged body is refused by the scan if JSON.parse refuses it, and otherw
 
 test('nesting and members are counted separately for each operation', async () => {
   const body = Buffer.from('{"a":[[[]]],"operations":[{"x":{"y":[1,2]}},7,[[]],{"s":"]},[{"}]}')
-  const { operations } = await splitOperations(body, 10, withoutWaiting)
+  const { operations } = await splitOperations(body, 10, noPause)
   assert.deepEqual(
     operations.map(({ nesting, members }) => [nesting, members]),
     [

@@ -22,7 +22,7 @@ function limitsOf({ headers }: Response) {
   return { limit, remaining, reset }
 }
 
-/** A tenant's clients, each with a key of its own. */
+/** Clients of one tenant, each with its own key. */
 async function clientsOf(service: Awaited<ReturnType<typeof startService>>, slug: string, count: number) {
   const tokens = [await makeTenant(service.environment, slug)]
   while (tokens.length < count) tokens.push(await createKey(service.environment, slug))
@@ -53,7 +53,7 @@ function testTenantLimit(
     assert.equal(limitsOf(await get(other)).remaining, '3')
   })
 
-  test(`requests that their key's window refuses do not use up the tenant's limit (${where})`, { skip }, async () => {
+  test(`requests refused by a key's limit do not count against the tenant's limit (${where})`, { skip }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '3', TENANT_RATE_LIMIT_PER_MINUTE: '6' })
     const [busy, quiet] = (await clientsOf(service, 'acme', 2)) as [Client, Client]
     for (let sent = 0; sent < 20; sent++) await get(busy)
@@ -71,7 +71,7 @@ function testTenantLimit(
     for (const response of responses) if (response.status !== 200) assertRefused(response, 'rate_limited')
   })
 
-  test(`when the window of the tenant is over, its keys are served again (${where})`, { skip }, async () => {
+  test(`after the window of the tenant has ended, its keys are served again (${where})`, { skip }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '50', TENANT_RATE_LIMIT_PER_MINUTE: '2' }, 1)
     const [client] = (await clientsOf(service, 'acme', 1)) as [Client]
     let response = await get(client)
@@ -103,7 +103,7 @@ test('unless set, the limit of a tenant is ten times that of a key', async () =>
   assertRefused(await get(clients[10]!), 'rate_limited')
 })
 
-test('TENANT_RATE_LIMIT_PER_MINUTE=0 leaves the limits of the keys alone', async () => {
+test('with TENANT_RATE_LIMIT_PER_MINUTE=0 only the limits of the keys apply', async () => {
   const service = await startService({ RATE_LIMIT_PER_MINUTE: '1', TENANT_RATE_LIMIT_PER_MINUTE: '0' })
   for (const client of await clientsOf(service, 'acme', 12)) assert.equal((await get(client)).status, 200)
 })

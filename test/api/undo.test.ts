@@ -1,4 +1,4 @@
-// POST /undo.php: everything that a change set changed is undone, or every conflict is named.
+// POST /undo.php: either every change of a change set is undone, or every conflict is reported.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -21,20 +21,17 @@ function reasonsOf(response: Response): string[] {
   return response.body.records.map(({ resource, id, reason }: Json) => `${resource} ${id} ${reason}`)
 }
 
-async function createChange(
-  path: string,
-  body: object,
-): Promise<{ id: number; path: string; record: Json; set: string }> {
+async function create(path: string, body: object): Promise<{ id: number; path: string; record: Json; set: string }> {
   const response = await acme('POST', path, body)
   assert.equal(response.status, 201, response.text)
   const { id } = response.body
   return { id, path: `${path}?id=${id}`, record: response.body, set: setOf(response) }
 }
 
-const customer = (body: object = {}) => createChange('/customers.php', { name: 'Branch', ...body })
+const customer = (body: object = {}) => create('/customers.php', { name: 'Branch', ...body })
 const employee = (customer_id: number, body: object = {}) =>
-  createChange('/employees.php', { customer_id, email: 'a@b.c', ...body })
-const hardware = (employee_id: number, body: object = {}) => createChange('/hardware.php', { employee_id, ...body })
+  create('/employees.php', { customer_id, email: 'a@b.c', ...body })
+const hardware = (employee_id: number, body: object = {}) => create('/hardware.php', { employee_id, ...body })
 
 async function undoSet(set: string): Promise<string> {
   const response = await undo(set)
@@ -43,11 +40,11 @@ async function undoSet(set: string): Promise<string> {
   return response.body.change_set
 }
 
-test('undoing a creation deletes the record, and its id is not used again', async () => {
+test('undoing a creation deletes the record, and its id is not reused', async () => {
   const { id, path, record, set } = await customer()
-  const undoing = await undoSet(set)
+  const undoSetId = await undoSet(set)
   assertRefused(await acme('GET', path), 'not_found')
-  const [change] = (await acme('GET', `/changes.php?change_set=${undoing}`)).body.data
+  const [change] = (await acme('GET', `/changes.php?change_set=${undoSetId}`)).body.data
   const { id: _, created_at, updated_at, ...before } = record
   assert.deepEqual([change.action, change.id, change.before, change.after], ['delete', id, before, null])
   assert.equal((await customer()).id, id + 1)
@@ -56,26 +53,26 @@ test('undoing a creation deletes the record, and its id is not used again', asyn
 test('undoing an update restores the previous values of the fields that it changed', async () => {
   const { path } = await customer({ city: 'Izmir', is_active: false })
   const changed = await acme('PUT', path, { city: 'Ankara', is_active: true, country: 'TR', name: 'Branch' })
-  const undoing = await undoSet(setOf(changed))
+  const undoSetId = await undoSet(setOf(changed))
   const { updated_at, ...now } = (await acme('GET', path)).body
   assert.deepEqual([now.city, now.is_active, now.country, now.name], ['Izmir', false, null, 'Branch'])
-  const [change] = (await acme('GET', `/changes.php?change_set=${undoing}`)).body.data
+  const [change] = (await acme('GET', `/changes.php?change_set=${undoSetId}`)).body.data
   assert.deepEqual(change.after, { city: 'Izmir', country: null, is_active: false })
   assert.equal(change.at, updated_at)
 })
 
-test('undoing a deletion creates the record again, with its id, values and time of creation', async () => {
+test('undoing a deletion restores the record with its id, values and time of creation', async () => {
   const { path, record } = await customer({ name: 'Ünal İnşaat', notes: 'straße', is_active: false })
   const deleted = await acme('DELETE', path)
-  const undoing = await undoSet(setOf(deleted))
+  const undoSetId = await undoSet(setOf(deleted))
   const found = (await acme('GET', path)).body
-  const [change] = (await acme('GET', `/changes.php?change_set=${undoing}`)).body.data
+  const [change] = (await acme('GET', `/changes.php?change_set=${undoSetId}`)).body.data
   assert.deepEqual([change.action, change.before], ['create', null])
   assert.deepEqual(found, { ...record, updated_at: change.at })
   assert.deepEqual((await acme('GET', '/customers.php?q=inşaat+strasse')).body.data, [found])
 })
 
-test('an undo can be undone, and so can that', async () => {
+test('an undo can be undone, and that undo in turn', async () => {
   const { path } = await customer()
   let set = setOf(await acme('PUT', path, { city: 'Izmir' }))
   for (const city of [null, 'Izmir', null]) {
@@ -128,11 +125,11 @@ test('an undo does not restore a reference to a record that was deleted in the m
   const [{ id }, old, next] = [await customer(), await customer(), await customer()]
   const moved = await employee(old.id)
   const update = setOf(await acme('PUT', moved.path, { customer_id: next.id }))
-  const gone = await employee(old.id)
-  const deletion = setOf(await acme('DELETE', gone.path))
+  const removed = await employee(old.id)
+  const deletion = setOf(await acme('DELETE', removed.path))
   await acme('DELETE', old.path)
   assert.deepEqual(reasonsOf(await undo(update)), [`employees ${moved.id} reference_gone`])
-  assert.deepEqual(reasonsOf(await undo(deletion)), [`employees ${gone.id} reference_gone`])
+  assert.deepEqual(reasonsOf(await undo(deletion)), [`employees ${removed.id} reference_gone`])
   await acme('PUT', moved.path, { customer_id: id })
   assert.deepEqual(reasonsOf(await undo(update)), [
     `employees ${moved.id} changed_since`,
@@ -183,7 +180,7 @@ test('a bulk request is undone as a whole: new records with references, swapped 
     post('employees', { customer_id: 2, email: 'd@e.f' }),
     put('hardware', 1, { asset_tag: null, employee_id: 2 }),
     put('hardware', 2, { asset_tag: 'TD-1', employee_id: 2 }),
-    put('hardware', 1, { asset_tag: 'TD-2' }), // 1 and 2 have exchanged their asset tags
+    put('hardware', 1, { asset_tag: 'TD-2' }), // records 1 and 2 have exchanged their asset tags
     remove('hardware', 3),
     post('hardware', { employee_id: 2, asset_tag: 'TD-3' }),
     remove('employees', 1),
@@ -192,7 +189,7 @@ test('a bulk request is undone as a whole: new records with references, swapped 
   )
   const after = await readAll()
   const undone = await undo(set, {}, bulk)
-  assert.deepEqual([undone.status, undone.body.undone], [200, 7], undone.text) // except the record that was created and deleted again
+  assert.deepEqual([undone.status, undone.body.undone], [200, 7], undone.text) // hardware 5 was created and deleted in the same set
   assert.deepEqual(withoutTime(await readAll()), withoutTime(before))
   assert.equal((await undo(undone.body.change_set, {}, bulk)).status, 200)
   assert.deepEqual(withoutTime(await readAll()), withoutTime(after))
@@ -209,8 +206,15 @@ test('an unknown change set, or one of another tenant, is not found', async () =
 
 test('a body without the UUID of a change set is refused with a hint', async () => {
   const { set } = await customer()
-  const bad = [{}, { change_set: null }, { change_set: 7 }, { change_set: 'x' }, { change_set: [set] }, { set }]
-  for (const body of [...bad, { change_set: `${set}0` }, { change_set: { set } }]) {
+  const invalidBodies = [
+    {},
+    { change_set: null },
+    { change_set: 7 },
+    { change_set: 'x' },
+    { change_set: [set] },
+    { set },
+  ]
+  for (const body of [...invalidBodies, { change_set: `${set}0` }, { change_set: { set } }]) {
     const response = await acme('POST', '/undo.php', body)
     assertRefused(response, 'invalid_request', JSON.stringify(body))
     assert.match(response.body.error.message, /^change_set must be the UUID/)
@@ -227,22 +231,22 @@ test('a body without the UUID of a change set is refused with a hint', async () 
   assert.equal((await undo(set, { dryrun: true })).body.undone, 1)
 })
 
-test('an undo needs all scopes for each resource that the change set touched, and names the missing ones', async () => {
+test('an undo needs all changing scopes of each resource in the change set, and its refusal names the missing ones', async () => {
   const clientWith = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const { set } = await customer()
   const none = ['*:read', 'customers:create', 'customers:update', 'hardware:delete']
-  const powerless = await clientWith(...none)
-  for (const each of [set, randomUUID(), 'x']) assertRefused(await undo(each, {}, powerless), 'forbidden')
-  const stranger = await clientWith('hardware:write', 'customers:create', 'customers:update')
+  const withoutScopes = await clientWith(...none)
+  for (const each of [set, randomUUID(), 'x']) assertRefused(await undo(each, {}, withoutScopes), 'forbidden')
+  const otherResources = await clientWith('hardware:write', 'customers:create', 'customers:update')
   for (const dry_run of [true, false]) {
-    const response = await undo(set, { dry_run }, stranger)
+    const response = await undo(set, { dry_run }, otherResources)
     assertRefused(response, 'forbidden')
     assert.match(response.body.error.message, /customers:write/)
     assert.equal(response.body.records, undefined)
   }
-  const three = await clientWith('customers:create', 'customers:update', 'customers:delete')
-  const undoing = (await undo(set, {}, three)).body.change_set
-  const write = await undo(undoing, {}, await clientWith('customers:write'))
+  const allThreeScopes = await clientWith('customers:create', 'customers:update', 'customers:delete')
+  const undoSetId = (await undo(set, {}, allThreeScopes)).body.change_set
+  const write = await undo(undoSetId, {}, await clientWith('customers:write'))
   assert.equal((await undo(write.body.change_set, {}, await clientWith('*:write'))).status, 200)
 })
 

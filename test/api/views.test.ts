@@ -51,21 +51,21 @@ test('changes of views are in the history and can be undone', async () => {
 
 test('a retry with the same Idempotency-Key creates one view, and repeats the response', async () => {
   const headers = { 'idempotency-key': randomUUID() }
-  const [one, two] = [await acme('POST', path, laptops, headers), await acme('POST', path, laptops, headers)]
-  assert.deepEqual([two.text, two.headers.etag], [one.text, one.headers.etag])
-  assert.equal(two.headers['idempotent-replayed'], 'true')
-  await acme('DELETE', `${path}?id=${one.body.id}`)
+  const [first, replay] = [await acme('POST', path, laptops, headers), await acme('POST', path, laptops, headers)]
+  assert.deepEqual([replay.text, replay.headers.etag], [first.text, first.headers.etag])
+  assert.equal(replay.headers['idempotent-replayed'], 'true')
+  await acme('DELETE', `${path}?id=${first.body.id}`)
 })
 
 test('query and columns are checked against the list of the resource, even if only one of them changes', async () => {
-  const wrong = {
+  const invalidView = {
     name: '',
     resource: 'customers',
     query: 'status=lost',
     columns: ['name', 'serial_number'],
     is_shared: 5,
   }
-  const refused = await acme('POST', path, wrong)
+  const refused = await acme('POST', path, invalidView)
   assertRefused(refused, 'validation_failed')
   const codes = refused.body.fields.map((name: string) => [name, refused.body.errors[name].code])
   assert.deepEqual(codes, [
@@ -96,7 +96,7 @@ test('query and columns are checked against the list of the resource, even if on
   assert.equal((await acme('PUT', `${path}?id=${id}`, { columns: [] })).body.columns, null)
 })
 
-test('a view that is not shared exists only for the key that created it', async () => {
+test('a view that is not shared is visible only to the key that created it', async () => {
   const gamma = await tenant('gamma')
   const other = client(await createKey(environment, 'gamma', ['views:read', 'views:write']))
   const [own, shared] = [
@@ -111,7 +111,7 @@ test('a view that is not shared exists only for the key that created it', async 
   assert.equal((await gamma('GET', `${path}?id=${own.id}`)).body.name, 'Laptops')
 })
 
-test('a tenant’s views exist for no other tenant', async () => {
+test('a tenant’s views are visible to no other tenant', async () => {
   const [delta, epsilon] = [await tenant('delta'), await tenant('epsilon')]
   const { id } = (await delta('POST', path, { ...laptops, is_shared: true })).body
   for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
@@ -123,7 +123,7 @@ test('a tenant’s views exist for no other tenant', async () => {
   )
 })
 
-test('the list of views has pages and can be limited to one kind of list', async () => {
+test('the list of views has pages and can be filtered by resource', async () => {
   const zeta = await tenant('zeta')
   for (const name of ['A', 'B', 'C']) await zeta('POST', path, { ...laptops, name })
   await zeta('POST', path, { name: 'D', resource: 'employees' })
@@ -140,8 +140,8 @@ test('the list of views has pages and can be limited to one kind of list', async
     cursor = `&cursor=${page.next_cursor}`
   }
   assert.deepEqual(found, all)
-  const people = (await zeta('GET', `${path}?resource=employees`)).body.data
-  assert.ok(people.every(({ resource }: Json) => resource === 'employees') && people.at(-1).name === 'D')
+  const employeeViews = (await zeta('GET', `${path}?resource=employees`)).body.data
+  assert.ok(employeeViews.every(({ resource }: Json) => resource === 'employees') && employeeViews.at(-1).name === 'D')
   for (const query of ['resource=cars', 'limit=0', 'cursor=x', 'sort=name', 'id=1&limit=5', 'limit=1&limit=2'])
     assertRefused(await zeta('GET', `${path}?${query}`), 'invalid_request', query)
 })

@@ -26,7 +26,7 @@ function endpointFor(resource: string, method: Method): Endpoint {
     docs: () => ({
       id: `${actions[method]}_${resource}`,
       tag: { name: resource, description: 'Endpoints of a test.' },
-      ...{ summary: 'Answer', description: 'Answers.', errors: [], exchanges: [] },
+      ...{ summary: 'Respond', description: 'Responds.', errors: [], exchanges: [] },
       responses: { 200: { description: 'Nothing.', schema: object({}) } },
     }),
   }

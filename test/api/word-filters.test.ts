@@ -38,7 +38,7 @@ async function found(list: string, query: string): Promise<number[]> {
   return ids
 }
 
-const expected: Record<string, number[]> = {
+const idsByQuery: Record<string, number[]> = {
   'warranty=valid': [2],
   'warranty=expired': [1, 3],
   'warranty=none': [4],
@@ -65,12 +65,12 @@ const expected: Record<string, number[]> = {
 }
 
 test('hardware is filtered by words, relative days, empty fields, and fields of its holder', async () => {
-  for (const [query, ids] of Object.entries(expected)) assert.deepEqual(await found('hardware', query), ids, query)
+  for (const [query, ids] of Object.entries(idsByQuery)) assert.deepEqual(await found('hardware', query), ids, query)
   assert.deepEqual(await found('employees', 'employment=left'), [3, 4])
   assert.deepEqual(await found('employees', 'employment=15d&missing=phone'), [1])
 })
 
-test('with as_of, words and days are relative to that day, and records are as they were', async () => {
+test('with as_of, words and relative days refer to that day, and records have the values of that time', async () => {
   const then = 'as_of=2026-06-01T23:00:00Z'
   assert.deepEqual(await found('hardware', `${then}&warranty=60d`), [1, 2])
   assert.deepEqual(await found('hardware', `${then}&loan=overdue&sort=name`), [3])
@@ -81,7 +81,7 @@ test('with as_of, words and days are relative to that day, and records are as th
   assert.match(refused.body.error.message, /status_since/)
 })
 
-test('a word that a filter does not know is refused with a list of the valid ones', async () => {
+test('an invalid value of a filter is refused with the valid ones', async () => {
   const refusals = {
     'warranty=soon': /valid, expired, none, a number of days such as 60d/,
     'warranty=-5d': /a number of days/,
@@ -129,7 +129,7 @@ test('the built-in view of warranties follows the tenant’s setting', async () 
   assert.equal((await acme('PUT', '/settings.php', { warranty_notice_days: 60 })).status, 200)
 })
 
-test('each built-in view is a list of the API and cannot be changed', async () => {
+test('the query of each built-in view works in the API, and the view cannot be changed', async () => {
   const { data } = (await acme('GET', '/views.php')).body
   const found = await Promise.all(
     data.map(async ({ id, resource, query }: Json) => {

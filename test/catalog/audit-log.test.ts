@@ -36,11 +36,11 @@ let keyId = ''
 
 type Operation = [event: string, run: () => Promise<unknown>]
 
-/** SQLite has no second server to move to. */
+/** On SQLite this test has no second server to move a tenant to. */
 const moves: Operation[] =
   engine === 'sqlite' ? [] : [['tenant_moved', () => moveTenant(catalog, databases, resources, acme, 'sqlite', actor)]]
 
-/** In this order: each operation needs the rows of those before it. */
+/** In this order, because each operation needs the rows of earlier ones. */
 const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [
@@ -79,13 +79,13 @@ async function newestEvent() {
   return (await listEvents(catalog, { limit: 1 }))[0]
 }
 
-/** Makes every insert into the audit log fail. */
-async function withoutAuditLog(work: () => Promise<unknown>): Promise<void> {
+/** Runs `action` while every insert into the audit log fails. */
+async function whileAuditLogFails(action: () => Promise<unknown>): Promise<void> {
   const rename = (from: string, to: string) =>
     catalog.transaction(async (database) => database.run(`alter table ${from} rename to ${to}`))
   await rename('audit_events', 'renamed_events')
   try {
-    await work()
+    await action()
   } finally {
     await rename('renamed_events', 'audit_events')
   }
@@ -94,7 +94,7 @@ async function withoutAuditLog(work: () => Promise<unknown>): Promise<void> {
 for (const [event, run] of operations) {
   test(`${event}: the change is undone if its audit event cannot be written, and otherwise both are stored`, async () => {
     const before = await state()
-    await withoutAuditLog(() => assert.rejects(run(), /audit_events/))
+    await whileAuditLogFails(() => assert.rejects(run(), /audit_events/))
     assert.deepEqual(await state(), before)
 
     await run()

@@ -1,4 +1,4 @@
-// Audit events caused by unauthenticated clients: a flood of failed sign-ins is counted, but writes few rows.
+// Audit events caused by unauthenticated clients: a flood of failed sign-ins is counted but writes few rows.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -12,7 +12,7 @@ const { catalog, other, nodes } = await createInstallation()
 const minute = 60
 const day = 86_400
 
-async function fail(number: number, seconds: number): Promise<void> {
+async function failSignIn(number: number, seconds: number): Promise<void> {
   const credentials = { email: `unknown${number}@example.com`, password: 'wrong and wrong again' }
   const { outcome } = await signIn(
     nodes[number % 2]!,
@@ -30,11 +30,11 @@ async function failures(seconds = 0) {
     .reverse()
 }
 
-test('a flood of failed sign-ins writes at most twenty audit events a minute, and one more with the number of the rest', async () => {
-  for (let number = 0; number < 50; number++) await fail(number, 0)
+test('a flood of failed sign-ins writes at most 20 audit events a minute, and one more that counts the others', async () => {
+  for (let number = 0; number < 50; number++) await failSignIn(number, 0)
   assert.equal((await failures()).length, 20)
   await maintainEvents(other, testTime(59))
-  assert.equal((await failures()).length, 20, 'the minute is not over')
+  assert.equal((await failures()).length, 20, 'the others are not counted before the minute has ended')
   await maintainEvents(other, testTime(60))
   await maintainEvents(catalog, testTime(60))
   const rows = await failures()
@@ -47,21 +47,21 @@ test('a flood of failed sign-ins writes at most twenty audit events a minute, an
 })
 
 test('the count of suppressed failures is written with the next failure, even if no maintenance runs in between', async () => {
-  for (let number = 0; number < 25; number++) await fail(number, 10 * minute)
-  await fail(99, 20 * minute)
+  for (let number = 0; number < 25; number++) await failSignIn(number, 10 * minute)
+  await failSignIn(99, 20 * minute)
   const counts = (await failures(10 * minute)).map(({ detail }) => detail?.count ?? 1)
   assert.deepEqual(counts, [...Array.from({ length: 20 }, () => 1), 5, 1])
 })
 
 test('nodes whose clocks differ by seconds share the limit per minute, and a clock that was far ahead does not delay a count', async () => {
   const start = 30 * minute
-  for (let number = 0; number < 30; number++) await fail(number, number % 2 ? start : start - 1)
+  for (let number = 0; number < 30; number++) await failSignIn(number, number % 2 ? start : start - 1)
   assert.ok((await failures(start - 1)).length <= 21)
   const ahead = 40 * day
-  for (let number = 100; number < 125; number++) await fail(number, ahead)
+  for (let number = 100; number < 125; number++) await failSignIn(number, ahead)
   await maintainEvents(catalog, testTime(start + 2 * minute))
   const counts = (await failures()).flatMap(({ detail }) => detail?.count ?? [])
-  assert.deepEqual(counts.slice(-2), [9, 5], 'one of the 30 was in the minute before')
+  assert.deepEqual(counts.slice(-2), [9, 5], 'one of the 30 failures was in the previous minute')
 })
 
 test('failed sign-ins are removed from the audit log after 90 days; other events stay, and the numbering continues', async () => {
@@ -73,7 +73,7 @@ test('failed sign-ins are removed from the audit log after 90 days; other events
   assert.deepEqual(
     (await listEvents(catalog, { limit: 1000 })).filter(isOld),
     before.slice(0, 1),
-    'the newest event is kept',
+    'the newest event is kept although it is old',
   )
   await recordEvent(catalog, 'key_revoked', actorAt(), {})
   await maintainEvents(catalog, testTime(200 * day))

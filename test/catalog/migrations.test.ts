@@ -13,7 +13,7 @@ import { catalogDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment } = await startService()
 
-const next: readonly CatalogMigration[] = [
+const withNewStep: readonly CatalogMigration[] = [
   ...catalogMigrations(engine),
   { version: latestVersion(catalogMigrations(engine)) + 1, name: 'add hosts', up: ['create table hosts (name text)'] },
 ]
@@ -38,18 +38,18 @@ test('a catalog of the previous version lacks only the new step, and an empty on
   const version = Number((await (await catalogDatabaseOf(environment)).all(sql))[0].user_version)
   assert.equal(version, latestVersion(catalogMigrations(engine)))
   assert.deepEqual(
-    pendingSteps(next, version).map(({ name }) => name),
+    pendingSteps(withNewStep, version).map(({ name }) => name),
     ['add hosts'],
   )
-  assert.deepEqual(pendingSteps(next, 0), next)
-  assert.deepEqual(pendingSteps(next, latestVersion(next)), [])
+  assert.deepEqual(pendingSteps(withNewStep, 0), withNewStep)
+  assert.deepEqual(pendingSteps(withNewStep, latestVersion(withNewStep)), [])
 })
 
 test('a catalog of a newer version is refused', () => {
-  assert.throws(() => pendingSteps(catalogMigrations(engine), latestVersion(next)), UserError)
+  assert.throws(() => pendingSteps(catalogMigrations(engine), latestVersion(withNewStep)), UserError)
 })
 
-test('the manager of a tenant is still one after the step that adds memberships, in the same session', async () => {
+test('the step that adds memberships keeps the manager of a tenant and the session of the manager', async () => {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const database = await catalogDatabaseOf(environment)
   const token = newToken()
@@ -78,7 +78,7 @@ test('the manager of a tenant is still one after the step that adds memberships,
   })
 })
 
-/** What exists before the first step. */
+/** Statements that create what the first step expects. */
 const emptyCatalog =
   engine === 'sqlite'
     ? 'select 1'

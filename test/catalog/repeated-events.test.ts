@@ -1,4 +1,4 @@
-// Audit events that clients can cause at will are counted in memory, and written at most once a minute per source.
+// Audit events that any client can cause are counted in memory, and written at most once a minute per source.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

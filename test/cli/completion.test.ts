@@ -1,4 +1,4 @@
-// The scripts of `tenantdesk completion`, run in real shells: each line is typed with a tab at its end.
+// The scripts of `tenantdesk completion` in real shells: each line is typed with a tab at its end.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -11,8 +11,8 @@ import { command, temporaryDirectory } from '../support/service.ts'
 
 const script = async (shell: string) => (await command({}, 'completion', shell)).stdout
 
-/** What is typed, and the command line that must run after the tab. */
-const typed: Record<string, string> = {
+/** Each typed line, with the command line that must run after the tab. */
+const completions: Record<string, string> = {
   conf: 'config',
   'tenant susp': 'tenant suspend',
   'tenant suspend acme --rea': 'tenant suspend acme --reason',
@@ -28,7 +28,7 @@ const typed: Record<string, string> = {
 }
 
 /** A directory with a file to complete, and a program `tenantdesk` that records its arguments. */
-function workplace(): { directory: string; calls: () => string[] } {
+function createDirectory(): { directory: string; calls: () => string[] } {
   const directory = temporaryDirectory()
   const [log, program] = [join(directory, 'calls'), join(directory, 'tenantdesk')]
   writeFileSync(log, '')
@@ -40,7 +40,7 @@ function workplace(): { directory: string; calls: () => string[] } {
 
 /** Types the lines into an interactive shell, on a terminal that `script` provides. */
 async function typeInto(shell: string, load: string): Promise<string[]> {
-  const { directory, calls } = workplace()
+  const { directory, calls } = createDirectory()
   writeFileSync(join(directory, 'completion'), load)
   const env = { ...process.env, PATH: `${directory}:${process.env.PATH}`, TERM: 'dumb', HOME: directory }
   const child = spawn('script', ['--quiet', '--command', shell, '/dev/null'], { cwd: directory, env })
@@ -53,7 +53,7 @@ async function typeInto(shell: string, load: string): Promise<string[]> {
     () => existsSync(join(directory, 'loaded')),
     () => printed,
   )
-  for (const [index, line] of Object.keys(typed).entries()) {
+  for (const [index, line] of Object.keys(completions).entries()) {
     child.stdin.write(`tenantdesk ${line}\t\r`)
     await until(
       () => calls().length > index,
@@ -65,38 +65,38 @@ async function typeInto(shell: string, load: string): Promise<string[]> {
   return calls().map((line) => line.trim())
 }
 
-async function until(condition: () => boolean, what: () => string): Promise<void> {
-  const patience = Date.now() + 30_000
+async function until(condition: () => boolean, failureMessage: () => string): Promise<void> {
+  const deadline = Date.now() + 30_000
   while (!condition()) {
-    if (Date.now() > patience) assert.fail(what())
+    if (Date.now() > deadline) assert.fail(failureMessage())
     await wait(20)
   }
 }
 
-const without = (shell: string) => ({
+const skipWithout = (shell: string) => ({
   skip: spawnSync(shell, ['--version']).status !== 0 && `${shell} is not installed`,
 })
 
-test('bash completes commands, options, choices and files', without('bash'), async () => {
+test('bash completes commands, options, choices and files', skipWithout('bash'), async () => {
   const lines = await typeInto('bash --norc --noprofile -i', await script('bash'))
-  assert.deepEqual(lines, Object.values(typed))
+  assert.deepEqual(lines, Object.values(completions))
 })
 
-test('zsh completes commands, options, choices and files', without('zsh'), async () => {
+test('zsh completes commands, options, choices and files', skipWithout('zsh'), async () => {
   const lines = await typeInto('zsh -f -i', `autoload -U compinit; compinit -u -D\n${await script('zsh')}`)
-  assert.deepEqual(lines, Object.values(typed))
+  assert.deepEqual(lines, Object.values(completions))
 })
 
-test('fish completes commands, options, choices and files', without('fish'), async () => {
-  const { directory } = workplace()
+test('fish completes commands, options, choices and files', skipWithout('fish'), async () => {
+  const { directory } = createDirectory()
   writeFileSync(join(directory, 'completion.fish'), await script('fish'))
-  const lines = Object.keys(typed).map((line) => `echo '>'; complete -C ${JSON.stringify(`tenantdesk ${line}`)}`)
+  const lines = Object.keys(completions).map((line) => `echo '>'; complete -C ${JSON.stringify(`tenantdesk ${line}`)}`)
   const program = ['source completion.fish', ...lines].join('; ')
   const { stdout, stderr } = spawnSync('fish', ['--no-config', '-c', program], { cwd: directory, encoding: 'utf8' })
   assert.equal(stderr, '')
   const [, ...candidates] = stdout.replaceAll(/\t.*/g, '').split('>\n')
-  const wanted = Object.values(typed).map((line) => `${line.split(' ').at(-1)}\n`)
-  assert.deepEqual(candidates, wanted)
+  const expected = Object.values(completions).map((line) => `${line.split(' ').at(-1)}\n`)
+  assert.deepEqual(candidates, expected)
 })
 
 test('the scripts are printed without an installation, and an unknown shell is refused', async () => {

@@ -26,7 +26,7 @@ const refusal = (environment: Record<string, string>, directory: string): string
   return ''
 }
 
-test('the environment takes precedence over the file in DATA_DIR, and that over the one in the working directory', () => {
+test('the environment takes precedence over the file in DATA_DIR, which takes precedence over that in the working directory', () => {
   const data = directoryWith({ '.env': 'PORT=2\nHOST=127.0.0.2\n' })
   const here = directoryWith({
     '.env': `# Settings\nexport PORT=1\nHOST="127.0.0.1"\nLOG_LEVEL=debug # more\nDATA_DIR=${data}\n`,
@@ -87,10 +87,10 @@ test('a configuration file that another user can write to is refused', { skip: !
   chownSync(path, 4711, 4711)
   assert.equal(refusal({}, here), `${path} belongs to another user (id 4711), who could decide the settings.`)
   chownSync(here, 4711, 4711)
-  assert.equal(refusal({}, here), '', 'the owner of the directory may')
+  assert.equal(refusal({}, here), '', 'the owner of the directory may own the file')
 })
 
-test('a configuration file is optional: a directory, a broken link, or a DATA_DIR that is a file is passed over', () => {
+test('a configuration file is optional: a directory, a broken link and a DATA_DIR that is a file are ignored', () => {
   const here = temporaryDirectory()
   mkdirSync(join(here, '.env'))
   assert.equal(refusal({}, here), '')

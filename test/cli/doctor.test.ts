@@ -1,4 +1,4 @@
-// `tenantdesk doctor`: what it finds, what it advises, and that it changes nothing.
+// `tenantdesk doctor` finds problems, gives advice and changes nothing.
 
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
@@ -16,14 +16,14 @@ async function doctor(environment: Environment): Promise<{ exitCode: number; std
 }
 
 /** The findings of a check that need attention. */
-async function troubles(environment: Environment, check: string): Promise<Finding[]> {
+async function problemsOf(environment: Environment, check: string): Promise<Finding[]> {
   const { findings } = await doctor(environment)
   for (const { status, advice } of findings) assert.equal(advice === null, status === 'ok', 'every problem has advice')
   return findings.filter((finding) => finding.check === check && finding.status !== 'ok')
 }
 
 /** An installation with two tenants, whose server has stopped. */
-async function installation() {
+async function createInstallation() {
   const DATA_DIR = join(temporaryDirectory(), 'data')
   const environment = { DATA_DIR, DATABASE_URL: '', PORT: '0' }
   const { service } = await startService(environment, { nodes: 1 })
@@ -34,10 +34,10 @@ async function installation() {
   return { environment, DATA_DIR, files }
 }
 
-const sound = await installation()
+const soundInstallation = await createInstallation()
 
-/** The content of every file. */
-function contentOf(directory: string): string[] {
+/** Path and checksum of every file. */
+function checksumsOf(directory: string): string[] {
   return globSync(`${directory}/**/*`)
     .filter((path) => statSync(path).isFile())
     .map((path) => `${path} ${createHash('sha256').update(readFileSync(path)).digest('hex')}`)
@@ -45,9 +45,9 @@ function contentOf(directory: string): string[] {
 }
 
 test('doctor finds no problem in a sound installation, changes nothing, and exits with code 0', async () => {
-  const before = contentOf(sound.DATA_DIR)
-  const { exitCode, stderr, findings } = await doctor(sound.environment)
-  assert.deepEqual(contentOf(sound.DATA_DIR), before)
+  const before = checksumsOf(soundInstallation.DATA_DIR)
+  const { exitCode, stderr, findings } = await doctor(soundInstallation.environment)
+  assert.deepEqual(checksumsOf(soundInstallation.DATA_DIR), before)
   assert.deepEqual([exitCode, stderr], [0, ''])
   const checks = new Set(findings.map(({ check }) => check))
   for (const check of [
@@ -61,7 +61,7 @@ test('doctor finds no problem in a sound installation, changes nothing, and exit
 })
 
 test('doctor prints a line for each finding, with the advice below it', async () => {
-  const settings = { ...sound.environment, MIN_FREE_DISK_BYTES: String(2 ** 50) }
+  const settings = { ...soundInstallation.environment, MIN_FREE_DISK_BYTES: String(2 ** 50) }
   const { exitCode, stdout, stderr } = await command(settings, 'doctor')
   assert.equal(exitCode, 1)
   assert.equal(stderr, 'There is 1 problem to solve.\n')
@@ -80,67 +80,67 @@ test('a directory without an installation is an error, and doctor does not creat
   assert.deepEqual(globSync(`${DATA_DIR}/*`), [])
 })
 
-test('doctor names the tenants whose databases are missing, damaged or of another version', async () => {
-  const { environment, files, DATA_DIR } = await installation()
-  const [damaged, gone] = files as [string, string]
+test('doctor reports tenants whose databases are missing, damaged or of another version', async () => {
+  const { environment, files, DATA_DIR } = await createInstallation()
+  const [damaged, missing] = files as [string, string]
   const bytes = readFileSync(damaged)
   writeFileSync(damaged, Buffer.concat([bytes.subarray(0, 8192), Buffer.alloc(bytes.length - 8192, 'x')]))
-  renameSync(gone, `${gone}.away`)
-  const failed = await troubles(environment, 'tenants')
+  renameSync(missing, `${missing}.away`)
+  const problems = await problemsOf(environment, 'tenants')
   assert.deepEqual(
-    failed.map(({ status, message }) => [status, /^The database of (acme|globex) cannot be used: /.test(message)]),
+    problems.map(({ status, message }) => [status, /^The database of (acme|globex) cannot be used: /.test(message)]),
     [
       ['error', true],
       ['error', true],
     ],
   )
-  assert.ok(failed.some(({ message }) => message.includes('malformed') || message.includes('damaged')))
-  assert.ok(failed.some(({ message }) => message.includes('there is no file')))
+  assert.ok(problems.some(({ message }) => message.includes('malformed') || message.includes('damaged')))
+  assert.ok(problems.some(({ message }) => message.includes('there is no file')))
 
   writeFileSync(damaged, bytes)
-  renameSync(`${gone}.away`, gone)
+  renameSync(`${missing}.away`, missing)
   const older = new DatabaseSync(damaged)
   const version = older.prepare('pragma user_version').get()!.user_version as number
   older.exec(`pragma user_version = ${version - 1}`)
   older.close()
-  const [behind, ...others] = await troubles(environment, 'schema_versions')
+  const [behind, ...others] = await problemsOf(environment, 'schema_versions')
   assert.deepEqual([behind!.status, others], ['warning', []])
   assert.match(behind!.message, /^1 of 2 tenants have an older schema than \d+: (acme|globex)\.$/)
   const newer = new DatabaseSync(damaged)
   newer.exec(`pragma user_version = ${version + 1}`)
   newer.close()
-  assert.match((await troubles(environment, 'schema_versions'))[0]!.message, /^1 of 2 tenants have a newer schema/)
+  assert.match((await problemsOf(environment, 'schema_versions'))[0]!.message, /^1 of 2 tenants have a newer schema/)
   assert.ok(existsSync(join(DATA_DIR, 'pepper')))
 })
 
 test('doctor finds a missing pepper, and a wrong one', async () => {
-  const { environment, DATA_DIR } = await installation()
+  const { environment, DATA_DIR } = await createInstallation()
   const path = join(DATA_DIR, 'pepper')
   const right = readFileSync(path)
   unlinkSync(path)
-  assert.match((await troubles(environment, 'pepper'))[0]!.message, /^Pepper 1 is missing, and API keys depend on it/)
-  assert.ok(!existsSync(path), 'no other is made')
+  assert.match((await problemsOf(environment, 'pepper'))[0]!.message, /^Pepper 1 is missing, and API keys depend on it/)
+  assert.ok(!existsSync(path), 'doctor creates no pepper')
   writeFileSync(path, `1:${'x'.repeat(40)}`, { mode: 0o600 })
-  const [other] = await troubles(environment, 'pepper')
+  const [other] = await problemsOf(environment, 'pepper')
   assert.match(other!.message, /^Pepper 1 is not the one/)
   assert.ok(!JSON.stringify(other).includes('xxxx'))
   writeFileSync(path, right)
-  assert.deepEqual(await troubles(environment, 'pepper'), [])
+  assert.deepEqual(await problemsOf(environment, 'pepper'), [])
 })
 
 test('doctor finds files that other users can read', async () => {
-  const { environment, DATA_DIR } = await installation()
+  const { environment, DATA_DIR } = await createInstallation()
   chmodSync(DATA_DIR, 0o755)
   chmodSync(join(DATA_DIR, 'pepper'), 0o644)
-  const found = await troubles(environment, 'data_directory')
+  const found = await problemsOf(environment, 'data_directory')
   assert.deepEqual(
     found.map(({ advice }) => advice),
     [`chmod 700 ${DATA_DIR}`, `chmod 600 ${join(DATA_DIR, 'pepper')}`],
   )
 })
 
-test('doctor does not migrate the catalog of an older version, and refuses that of a newer one', async () => {
-  const { environment, DATA_DIR } = await installation()
+test('doctor does not migrate a catalog of an older version, and reports one of a newer version as an error', async () => {
+  const { environment, DATA_DIR } = await createInstallation()
   const path = join(DATA_DIR, 'catalog.sqlite')
   const set = (change: number) => {
     const catalog = new DatabaseSync(path)
@@ -149,9 +149,9 @@ test('doctor does not migrate the catalog of an older version, and refuses that 
     catalog.close()
   }
   set(-1)
-  const before = contentOf(DATA_DIR)
+  const before = checksumsOf(DATA_DIR)
   const older = await doctor(environment)
-  assert.deepEqual(contentOf(DATA_DIR), before)
+  assert.deepEqual(checksumsOf(DATA_DIR), before)
   assert.equal(older.findings.find(({ check }) => check === 'catalog')!.status, 'warning')
   assert.ok(!older.findings.some(({ check }) => check === 'tenants'))
   set(2)
@@ -160,11 +160,11 @@ test('doctor does not migrate the catalog of an older version, and refuses that 
 })
 
 test('doctor finds that the clock was set back', async () => {
-  const { environment, DATA_DIR } = await installation()
+  const { environment, DATA_DIR } = await createInstallation()
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'))
   catalog.prepare('update audit_events set at = ?').run(new Date(Date.now() + 3_600_000).toISOString())
   catalog.close()
-  assert.match((await troubles(environment, 'clock'))[0]!.message, /3\d{3} s in the future/)
+  assert.match((await problemsOf(environment, 'clock'))[0]!.message, /3\d{3} s in the future/)
 })
 
 test('while a server runs, doctor reports the state of its components, and what the server sees of a proxy', async () => {
@@ -180,25 +180,25 @@ test('while a server runs, doctor reports the state of its components, and what 
     message: `The server at ${origin} is ready.`,
     advice: null,
   })
-  assert.equal((await troubles({ ...environment, PUBLIC_URL: origin }, 'proxy')).length, 0)
-  const [elsewhere] = await troubles({ ...environment, PUBLIC_URL: 'http://127.0.0.1:9' }, 'proxy')
+  assert.equal((await problemsOf({ ...environment, PUBLIC_URL: origin }, 'proxy')).length, 0)
+  const [elsewhere] = await problemsOf({ ...environment, PUBLIC_URL: 'http://127.0.0.1:9' }, 'proxy')
   assert.match(elsewhere!.message, /^PUBLIC_URL cannot be reached from this machine: /)
-  const secure = await troubles({ ...environment, PUBLIC_URL: 'https://127.0.0.1:9' }, 'proxy')
+  const secure = await problemsOf({ ...environment, PUBLIC_URL: 'https://127.0.0.1:9' }, 'proxy')
   assert.match(secure[0]!.message, /TRUST_PROXY is not set/)
   await fetch(`${origin}/healthz`, { headers: { 'x-forwarded-for': '203.0.113.7' } })
-  const [proxied] = await troubles(environment, 'server')
+  const [proxied] = await problemsOf(environment, 'server')
   assert.match(proxied!.message, /^The server reports proxy: .*TRUST_PROXY is not set/)
   assert.match(proxied!.advice!, /^Set TRUST_PROXY/)
 })
 
 test('doctor warns about tenants without a recent backup until there is one', async () => {
-  const { environment, DATA_DIR } = await installation()
+  const { environment, DATA_DIR } = await createInstallation()
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'))
   catalog.exec(`update tenants set created_at = '2026-01-01T00:00:00.000Z' where slug = 'acme'`)
   catalog.close()
-  const [late] = await troubles(environment, 'backups')
+  const [late] = await problemsOf(environment, 'backups')
   assert.match(late!.message, /^1 of 2 tenants are without a backup since 2026-01-01/)
   assert.match(late!.advice!, /tenantdesk backup --to DIR/)
   assert.equal((await command(environment, 'backup', '--to', join(temporaryDirectory(), 'backups'))).exitCode, 0)
-  assert.deepEqual(await troubles(environment, 'backups'), [])
+  assert.deepEqual(await problemsOf(environment, 'backups'), [])
 })

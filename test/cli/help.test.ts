@@ -1,4 +1,4 @@
-// The help, the version, and the messages about command lines that do not parse.
+// The help, the version, and the messages about invalid command lines.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -12,18 +12,18 @@ import { command } from '../support/service.ts'
 const type = (line: string) => command({}, ...wordsOf(line))
 
 test('every command has help with examples, and each example parses as that command', async () => {
-  for (const declared of commands) {
-    assert.match(declared.help, /^[A-Z].*\.$/, declared.words)
-    assert.ok(declared.examples.length > 0, declared.words)
-    const { exitCode, stdout } = await type(`${declared.words} --help`)
+  for (const declaration of commands) {
+    assert.match(declaration.help, /^[A-Z].*\.$/, declaration.words)
+    assert.ok(declaration.examples.length > 0, declaration.words)
+    const { exitCode, stdout } = await type(`${declaration.words} --help`)
     assert.equal(exitCode, 0)
-    for (const example of declared.examples) {
+    for (const example of declaration.examples) {
       assert.ok(
         stdout.includes(`\n  tenantdesk ${example}\n`) || stdout.endsWith(`\n  tenantdesk ${example}\n`),
         example,
       )
       const parsed = parseLine(commands, wordsOf(example.split(/ [<>] /)[0]!))
-      assert.equal('command' in parsed && parsed.command, declared, `${example}: ${JSON.stringify(parsed)}`)
+      assert.equal('command' in parsed && parsed.command, declaration, `${example}: ${JSON.stringify(parsed)}`)
     }
   }
 })
@@ -33,7 +33,7 @@ test('--version prints the version of the package', async () => {
   assert.deepEqual(await type('--version'), { exitCode: 0, stdout: `${version}\n`, stderr: '' })
 })
 
-test('help takes the words of a command or a group', async () => {
+test('help accepts the name of a command or a group', async () => {
   assert.deepEqual(await type('help key list'), await type('key list --help'))
   assert.deepEqual(await type('help tenant'), await type('tenant --help'))
 })
@@ -57,7 +57,7 @@ test('a misspelled command or option gets a suggestion, and every mistake is exp
   }
 })
 
-test('a value that begins with - follows an equals sign, and - alone is a value', () => {
+test('a value that begins with - must follow an equals sign, except - alone', () => {
   const parsed = parseLine(commands, ['tenant', 'create', 'acme', '--name=-x-'])
   assert.equal('input' in parsed && parsed.input.options.name, '-x-')
   const server = parseLine(commands, ['server', 'add', 'big', '-'])

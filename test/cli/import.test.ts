@@ -1,4 +1,4 @@
-// tenantdesk import: checks a file and imports it, with or without a running server.
+// `tenantdesk import` checks a file and imports it, with or without a running server.
 
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
@@ -18,16 +18,16 @@ test('tenantdesk import checks a file without a server, and names every error wi
   const environment = { DATA_DIR: temporaryDirectory() }
   await makeTenant(environment, 'acme')
   const path = fileOf('branches.csv', 'Titel;Land;Farbe\nHQ;DE;red\nD1;D;blue\n')
-  const importing = (...more: string[]) =>
-    command(environment, 'import', 'customers', path, '--tenant', 'acme', '--map', 'Titel=name', ...more)
-  const checked = await importing()
+  const runImport = (...options: string[]) =>
+    command(environment, 'import', 'customers', path, '--tenant', 'acme', '--map', 'Titel=name', ...options)
+  const checked = await runImport()
   assert.deepEqual([checked.exitCode, checked.stdout], [1, '1\n'])
   assert.match(checked.stderr, /The column "Farbe" is unknown and ignored\./)
   assert.match(checked.stderr, /Row 3, Land: At least 2 characters\./)
   assert.match(checked.stderr, /1 records would be created .* 1 invalid\./)
-  const refused = await importing('--run')
+  const refused = await runImport('--run')
   assert.deepEqual([refused.exitCode, /1 of 2 rows are invalid; nothing was imported/.test(refused.stderr)], [1, true])
-  const outcome = await importing('--run', '--valid-rows', '--json')
+  const outcome = await runImport('--run', '--valid-rows', '--json')
   assert.equal(outcome.exitCode, 0, outcome.stderr)
   const report = JSON.parse(outcome.stdout)
   assert.deepEqual([report.state, report.created, report.invalid], ['done', 1, 1])

@@ -1,4 +1,4 @@
-// What commands create, when `serve` refuses to start or warns, and which address the links in its output have.
+// Which commands create an installation, when `serve` refuses to start or warns, and the address of printed links.
 
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ test('the first command in an empty data directory creates an installation that 
   assert.equal((await client(token)('GET', '/customers.php')).status, 200)
 })
 
-test('serve warns about variables that look like a setting, and no others', async () => {
+test('serve warns about variables whose names are close to a setting, and about no others', async () => {
   const DATA_DIR = temporaryDirectory()
   const mistyped = {
     DATABSE_URL: 'DATABASE_URL',
@@ -138,7 +138,7 @@ test('a lost pepper is not replaced; the message says what to do, and all keys c
   const voided = await command(environment, 'key', 'revoke', '--lost-pepper', '--all')
   assert.deepEqual([voided.exitCode, voided.stdout], [0, ''], voided.stderr)
   assert.match(voided.stderr, /^All API keys are void \(2\): [^\n]+\.\nThe URLs of servers big are lost: [^\n]+\.\n/)
-  // A number with which a start has failed is not used up.
+  // A pepper number of a failed start can still be used.
   const server = await startProcess({ ...environment, API_KEY_PEPPER: `3:${first}` })
   const client = networkClient(server.url, old)
   assert.equal((await client('GET', '/customers.php')).status, 401)
@@ -151,7 +151,7 @@ test('a lost pepper is not replaced; the message says what to do, and all keys c
   await server.end('SIGTERM')
 })
 
-test('revoking all keys after a lost pepper also turns off second factors, which is in the security log', async () => {
+test('revoking all keys after a lost pepper also turns off second factors, and the security log records both', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await makeTenant(environment, 'acme')
   await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
@@ -169,7 +169,7 @@ test('revoking all keys after a lost pepper also turns off second factors, which
       event,
     )
   catalog.close()
-  await startService(environment) // this server starts
+  await startService(environment) // a server starts without an error
 })
 
 test('key revoke --lost-pepper without --all is a usage error', async () => {
@@ -178,7 +178,7 @@ test('key revoke --lost-pepper without --all is a usage error', async () => {
   assert.equal((await command(environment, 'key', 'revoke', '--all')).exitCode, 2)
 })
 
-test('only its owner can read the lock of serve, which warns if others can read the data directory or the pepper', async () => {
+test('serve makes its lock readable only by its owner, and warns if others can read the data directory or the pepper', async () => {
   const DATA_DIR = join(temporaryDirectory(), 'data')
   mkdirSync(DATA_DIR, { mode: 0o755 })
   chmodSync(DATA_DIR, 0o755)
@@ -206,7 +206,7 @@ test('a server that starts while another creates the pepper uses that pepper', a
   const open = (catalog: Catalog) => openPepper(catalog, DATA_DIR, new Map())
   const { database } = engine.catalog
   const get: typeof database.get = async (...statement) => {
-    await open(engine.catalog) // the other server does so after this one has looked for the file and before it looks in the catalog
+    await open(engine.catalog) // the other server creates the pepper between the two checks of this one, of the file and of the catalog
     return database.get(...statement)
   }
   const late = await open({ ...engine.catalog, database: { get, all: database.all } })

@@ -1,4 +1,4 @@
-// The recipes for data from other products: their commands, with files as those products export them.
+// The recipes for data from other products: their commands, with files in the formats of those products.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -8,11 +8,11 @@ import { command, type Json, startService, temporaryDirectory } from '../support
 
 const directory = temporaryDirectory()
 
-/** A server executes the imports; a command alone would first wait for one. */
+/** A running server executes the imports; a command alone would first wait for a server. */
 const { environment, tenant } = await startService({}, { jobPollIntervalMs: 20 })
 
 /** Runs the commands of a recipe in order, with these files, in a new tenant. */
-async function follow(recipe: string, files: Record<string, string>): Promise<Json[]> {
+async function runRecipe(recipe: string, files: Record<string, string>): Promise<Json[]> {
   const client = await tenant(recipe)
   const text = readFileSync(`docs/guide/recipes/${recipe}.md`, 'utf8')
   const lines = [...text.matchAll(/^tenantdesk (import .*)$/gm)].map(([, line]) => line!)
@@ -32,7 +32,7 @@ async function follow(recipe: string, files: Record<string, string>): Promise<Js
 }
 
 test('the recipe for Snipe-IT imports locations, people and assets, including those in stock', async () => {
-  const assets = await follow('snipe-it', {
+  const assets = await runRecipe('snipe-it', {
     'locations.csv': '"Location Name","Address","City","Country"\n"Head office","1 Main St","Berlin","DE"\n',
     'people.csv':
       '"Name","Email","Username","Employee No.","Title","Department","Location"\n' +
@@ -59,7 +59,7 @@ test('the recipe for Snipe-IT imports locations, people and assets, including th
 })
 
 test('the recipe for ITFlow imports clients, contacts and assets', async () => {
-  const assets = await follow('itflow', {
+  const assets = await runRecipe('itflow', {
     'clients.csv':
       '"Client Name",Industry,Referral,Website,"Location Name","Location Phone","Location Address",City,State,"Postal Code",' +
       'Country,"Contact Name",Title,"Contact Phone",Extension,"Contact Mobile","Contact Email","Hourly Rate",Currency,' +

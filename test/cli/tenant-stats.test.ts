@@ -1,4 +1,4 @@
-// tenantdesk tenant stats: rows and sizes of tenants, and how fast they grow.
+// `tenantdesk tenant stats`: rows and sizes of tenants, and their changes per month.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -13,8 +13,8 @@ import { command, type Json, temporaryDirectory, withEngineUrl } from '../suppor
 const withoutJson = ['serve', 'completion']
 
 test('every command but serve and completion accepts --json', () => {
-  const without = commands.filter(({ options }) => !options?.json).map(({ words }) => words)
-  assert.deepEqual(without, withoutJson)
+  const commandsWithoutJson = commands.filter(({ options }) => !options?.json).map(({ words }) => words)
+  assert.deepEqual(commandsWithoutJson, withoutJson)
 })
 
 test('--json prints the result of a command as one object, and messages stay on standard error', async () => {
@@ -56,7 +56,7 @@ async function onTerminal(environment: Record<string, string>, line: string): Pr
   return stdout.replaceAll('\r\n', '\n').replaceAll('\x1b', '␛')
 }
 
-const onLinux = { skip: process.platform !== 'linux' && '`script` has other options here' }
+const onLinux = { skip: process.platform !== 'linux' && '`script` has other options on this system' }
 
 test('on a terminal a table has headings, in bold unless NO_COLOR is set; elsewhere it has none', onLinux, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
@@ -67,7 +67,7 @@ test('on a terminal a table has headings, in bold unless NO_COLOR is set; elsewh
   assert.match(await onTerminal({ ...environment, NO_COLOR: '1' }, 'tenant list --help'), /^Usage: /)
 })
 
-test('long work shows a progress line on a terminal, and removes it at the end', onLinux, async () => {
+test('a long command shows a progress line on a terminal, and removes it at the end', onLinux, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await command(environment, 'tenant', 'create', 'acme')
   const file = join(environment.DATA_DIR, 'acme.zip')

@@ -81,7 +81,7 @@ test('a command writes only its result to stdout, and confirms changes on stderr
   }
 })
 
-test('the program has the same output and exit codes as its commands, and prints no stack trace', async () => {
+test('the program prints the output of its commands, exits with their codes, and prints no stack trace', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const created = await runProgram(environment, "tenant create acme --name 'Acme Corp 🏢'")
@@ -94,7 +94,7 @@ test('the program has the same output and exit codes as its commands, and prints
   assert.equal(JSON.parse(list.stdout)[0].name, 'Acme Corp 🏢')
 })
 
-test('arguments that do not parse print the usage with exit code 2', async () => {
+test('invalid arguments print the usage and exit with code 2', async () => {
   const { type, json } = await terminal()
   const lines = [
     ...['', 'tenant', 'key', 'burn', 'tenant burn acme', 'tenants list', 'key make acme', '--json', 'serve now'],
@@ -190,7 +190,7 @@ test('a slug has 2 to 40 characters from a-z, 0-9 and -, starting with a letter'
   }
 })
 
-test('a key can have every scope of the contract, and has exactly those it was given', async () => {
+test('a key can have every scope of the contract, and has exactly those of its creation', async () => {
   const { type, json } = await terminal()
   const actions = ['read', 'write', 'create', 'update', 'delete']
   const resourceScopes = resourceNames.flatMap((name) => actions.map((action) => `${name}:${action}`))
@@ -211,7 +211,7 @@ test('--json prints one array, which is empty if there is nothing to list', asyn
   assert.deepEqual(others, [])
   assert.deepEqual([key.id, key.name, key.state], [token.slice(4, 14), 'Sync', 'valid'])
   assert.match(key.created_at, time)
-  assert.ok(!listed.stdout.includes(token.slice(14)), 'a list holds no secret')
+  assert.ok(!listed.stdout.includes(token.slice(14)), 'a list contains no secret')
   await type(`key revoke ${key.id}`)
   assert.equal((await json('key list acme'))[0].state, 'revoked')
   await type(`key delete ${key.id}`)
@@ -247,7 +247,7 @@ test('tenant list shows names unchanged, and every state', async () => {
   assert.deepEqual(await reasons(), [null, null, null, null])
 })
 
-test('tenants created concurrently by several processes all exist; of those with the same slug, one does', async () => {
+test('several processes can create tenants concurrently; of those with the same slug, one succeeds', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const numbers = [1, 2, 3, 4]
@@ -290,8 +290,8 @@ test('a command takes effect with the next request to a running server', async (
   assert.equal((await other('POST', '/customers.php', { name: 'Head office' })).status, 201)
   await run('tenant delete acme --yes')
   assert.deepEqual((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
-  const again = client(await createKey(environment, 'acme').catch(() => ''))
-  assert.equal((await again('GET', '/customers.php')).status, 401, 'no key can be created for a deleted tenant')
+  const withoutKey = client(await createKey(environment, 'acme').catch(() => ''))
+  assert.equal((await withoutKey('GET', '/customers.php')).status, 401, 'no key can be created for a deleted tenant')
   await run('tenant create acme')
   const renewed = client(await createKey(environment, 'acme'))
   assert.deepEqual((await renewed('GET', '/customers.php')).body.data, [], 'no data of the deleted tenant comes back')

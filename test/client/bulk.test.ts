@@ -53,7 +53,7 @@ test('upsertMany creates and updates a stream of records and reports the outcome
   async function* records(): AsyncGenerator<NamedCustomer> {
     yield* customers('s', 120)
     yield { external_id: 'wrong', name: '' }
-    yield* customers('s', 30) // again: each is written after its first write
+    yield* customers('s', 30) // the same records again, each after its first write
   }
   for await (const result of acme.customers.upsertMany(records(), { batchSize: 25, inFlight: 4 })) {
     if (result.outcome === 'failed') assert.equal(result.failure.errors?.name?.code, 'required')
@@ -66,23 +66,23 @@ test('upsertMany creates and updates a stream of records and reports the outcome
   assert.deepEqual(outcomes, [...expected('created', 120), 'wrong failed', ...expected('updated', 30)])
 })
 
-test('upsertMany refuses unknown fields, unless they are to be ignored', async () => {
+test('upsertMany reports unknown fields as failures, unless handling is lenient', async () => {
   const misspelled = [{ external_id: 'u-1', name: 'C', citty: 'Izmir' }]
   const outcomesOf = async (options: { handling?: 'lenient' }) =>
     (await Array.fromAsync(acme.customers.upsertMany(misspelled, options))).map(({ outcome }) => outcome)
   assert.deepEqual([await outcomesOf({}), await outcomesOf({ handling: 'lenient' })], [['failed'], ['created']])
 })
 
-test('upsertMany reads its input only as far as its requests in flight need, of which there are several', async () => {
-  let [taken, running, most] = [0, 0, 0]
+test('upsertMany sends several requests at a time, and reads its input only as far as they need', async () => {
+  let [recordsRead, running, maxRunning] = [0, 0, 0]
   function* records() {
     for (const customer of customers('lazy', 1000)) {
-      taken++
+      recordsRead++
       yield customer
     }
   }
   const counting: typeof fetch = async (...call) => {
-    most = Math.max(most, ++running)
+    maxRunning = Math.max(maxRunning, ++running)
     return fetch(...call).finally(() => running--)
   }
   const client = createClient({ baseUrl, key, fetch: counting })
@@ -90,13 +90,13 @@ test('upsertMany reads its input only as far as its requests in flight need, of 
     assert.equal(outcome, 'created')
     break
   }
-  assert.equal(most, 3)
-  assert.ok(taken <= 51, `${taken} records`)
+  assert.equal(maxRunning, 3)
+  assert.ok(recordsRead <= 51, `at most 51 records are read, not ${recordsRead}`)
 })
 
 test('upsertMany applies each record once even if responses are lost and the service is busy', async () => {
   let calls = 0
-  const troubled: typeof fetch = async (...call) => {
+  const unreliable: typeof fetch = async (...call) => {
     const kind = ++calls % 4
     if (kind === 1) return new Response('{}', { status: 503, headers: { 'retry-after': '0' } })
     const response = await fetch(...call)
@@ -104,12 +104,12 @@ test('upsertMany applies each record once even if responses are lost and the ser
     return response
   }
   const tenant = await makeTenant(service.environment, 'troubled')
-  const client = createClient({ baseUrl, key: tenant, fetch: troubled, patience: 20_000 })
+  const client = createClient({ baseUrl, key: tenant, fetch: unreliable, patience: 20_000 })
   const outcomes = await Array.fromAsync(client.customers.upsertMany(customers('t', 60), { batchSize: 10 }))
   assert.deepEqual(new Set(outcomes.map(({ outcome }) => outcome)), new Set(['created']))
-  const steady = createClient({ baseUrl, key: tenant })
-  assert.deepEqual([(await steady.customers.page({ total: true })).page.total, outcomes.length], [60, 60])
-  assert.equal((await steady.changes.page()).page.latest, 60)
+  const reliable = createClient({ baseUrl, key: tenant })
+  assert.deepEqual([(await reliable.customers.page({ total: true })).page.total, outcomes.length], [60, 60])
+  assert.equal((await reliable.changes.page()).page.latest, 60)
 })
 
 test('upsertMany waits for the rate limit longer than the client’s own time limit', async () => {
@@ -125,9 +125,9 @@ test('upsertMany waits for the rate limit longer than the client’s own time li
   assert.equal(outcomes.length, 3)
 })
 
-test('upsertMany throws what makes a whole request fail, and reports a missing scope for each record', async () => {
-  const stranger = createClient({ baseUrl, key: `${key.slice(0, -1)}x` })
-  await assert.rejects(Array.fromAsync(stranger.customers.upsertMany(customers('x', 3))), { code: 'invalid_key' })
+test('upsertMany throws if a whole request is refused, and reports a missing scope for each record', async () => {
+  const withInvalidKey = createClient({ baseUrl, key: `${key.slice(0, -1)}x` })
+  await assert.rejects(Array.fromAsync(withInvalidKey.customers.upsertMany(customers('x', 3))), { code: 'invalid_key' })
   const creator = createClient({ baseUrl, key: await createKey(service.environment, 'acme', ['customers:create']) })
   const outcomes = await Array.fromAsync(creator.customers.upsertMany(customers('x', 2)))
   assert.deepEqual(
@@ -136,7 +136,7 @@ test('upsertMany throws what makes a whole request fail, and reports a missing s
   )
 })
 
-test('upsertMany applies each record once if the server is killed and restarted in between', async () => {
+test('upsertMany applies each record once if the server is killed and restarted during the requests', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'killed')
   const server = await startProcess(settings)
@@ -148,7 +148,7 @@ test('upsertMany applies each record once if the server is killed and restarted 
       reported++
     }
   })()
-  await eventually('some are reported', () => reported >= 50, { everyMs: 1 })
+  await eventually('some results are reported', () => reported >= 50, { everyMs: 1 })
   await server.crash(0)
   await upserting
   assert.equal(reported, 1500)

@@ -51,8 +51,11 @@ test('the client creates, reads, changes and deletes records', async () => {
 })
 
 test('the client reads the details of its key', async () => {
-  const { tenant, key: own, rate_limit } = await acme.me()
-  assert.deepEqual([tenant, own.id, own.scopes, rate_limit], ['acme', key.slice(4, 14), ['*:read', '*:write'], null])
+  const { tenant, key: ownKey, rate_limit } = await acme.me()
+  assert.deepEqual(
+    [tenant, ownKey.id, ownKey.scopes, rate_limit],
+    ['acme', key.slice(4, 14), ['*:read', '*:write'], null],
+  )
 })
 
 test('the client streams a whole list as CSV and as records', async () => {
@@ -75,7 +78,7 @@ test('the client streams a whole list as CSV and as records', async () => {
   assert.equal(error.code, 'invalid_request')
 })
 
-test('an export that breaks off throws after the records that were received', async () => {
+test('an interrupted export yields the records received and then throws', async () => {
   const broken = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-ndjson' })
     response.write('{"id":1}\n{"id":2}\n{"id"', () => response.destroy())
@@ -115,7 +118,7 @@ test('the built client works in a browser', async () => {
   const open = await startService({ CORS_ORIGINS: origin })
   const address = await open.listen()
   const token = await makeTenant(open.environment, 'acme')
-  const { page, consoleErrors: noise } = await openPage(origin)
+  const { page, consoleErrors: errors } = await openPage(origin)
   await page.goto(origin)
   const names = await page.evaluate(`(async () => {
     const { createClient } = await import('./index.js')
@@ -125,7 +128,7 @@ test('the built client works in a browser', async () => {
     for await (const { name } of customers.all()) names.push(name)
     return names
   })()`)
-  assert.deepEqual([names, noise], [['From a browser'], []])
+  assert.deepEqual([names, errors], [['From a browser'], []])
 })
 
 test('the types of the client include the related records that were requested', async () => {
@@ -136,7 +139,7 @@ test('the types of the client include the related records that were requested', 
   assert.equal(found.employee.email, 'ada@example.com')
   assert.equal(found.employee.customer?.id, customer.id)
   const plain = await acme.hardware.get(laptop.id)
-  // @ts-expect-error: it was not asked for
+  // @ts-expect-error: the request did not include the employee
   assert.throws(() => plain.employee.email)
   // @ts-expect-error: there is no such type of hardware
   assert.equal((await errorOf(acme.hardware.create({ employee_id: employee.id, type: 'rocket' }))).status, 422)
@@ -161,7 +164,7 @@ test('the client iterates over all pages of a list and of the history, even whil
   assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-test('an error of the client has the code, the fields and the request id', async () => {
+test('an error of the client has the code, the fields, the request id and the dependents', async () => {
   const error = await errorOf(acme.employees.create({ customer_id: 1, email: 'nobody', department: 'x'.repeat(51) }))
   assert.deepEqual([error.status, error.code], [422, 'validation_failed'])
   assert.deepEqual([error.fields.email?.code, error.fields.department?.code], ['invalid_email', 'too_long'])
@@ -185,7 +188,7 @@ test('the client undoes a change set, or reports the conflicts', async () => {
   assert.equal((await errorOf(acme.undo(crypto.randomUUID()))).code, 'not_found')
 })
 
-test('the client has unknown fields refused, unless it is told to ignore them', async () => {
+test('unknown fields are refused unless handling is lenient', async () => {
   const misspelled = { name: 'C', citty: 'Izmir' }
   const error = await errorOf(acme.customers.create(misspelled))
   assert.deepEqual([error.status, error.fields.citty?.code], [422, 'unknown_field'])
@@ -253,7 +256,7 @@ function reachLimit({ customers }: ReturnType<typeof createClient>): Promise<Ten
   })
 }
 
-test('the client waits for the rate limit unless that exceeds its time limit', async () => {
+test('the client waits for the rate limit unless the wait exceeds its time limit', async () => {
   const impatient = createClient({ baseUrl: limitedUrl, key: limitedKey, patience: 30_000 })
   const error = await reachLimit(impatient)
   assert.deepEqual([error.code, error.retryAfter], ['rate_limited', 60])
@@ -275,21 +278,21 @@ test('the client retries while a tenant is unavailable', async () => {
   await client.customers.create({ name: 'before' })
   const { hide, show } = await tenantDatabaseOf(service.environment, 'away')
   await hide()
-  const making = client.customers.create({ name: 'meanwhile' })
+  const creating = client.customers.create({ name: 'meanwhile' })
   await eventually('a request is refused', () => statuses.includes(503))
   await show()
-  assert.equal((await making).name, 'meanwhile')
+  assert.equal((await creating).name, 'meanwhile')
 })
 
-test('a change by the client is applied once if the server is killed and restarted in between', async () => {
+test('a change by the client is applied once if the server is killed and restarted during the request', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'killed')
   const server = await startProcess(settings)
   const client = createClient({ baseUrl: server.url, key: token })
   await client.customers.create({ name: 'before' })
-  const making = Array.from({ length: 20 }, (_, index) => client.customers.create({ name: `number ${index}` }))
+  const creating = Array.from({ length: 20 }, (_, index) => client.customers.create({ name: `number ${index}` }))
   await server.crash(0)
-  const created = await Promise.all(making)
+  const created = await Promise.all(creating)
   assert.equal(new Set(created.map(({ id }) => id)).size, 20)
   assert.equal((await client.customers.page({ total: true })).page.total, 21)
 })
@@ -297,16 +300,16 @@ test('a change by the client is applied once if the server is killed and restart
 /** The default time limit of a request by the client. */
 const defaultPatienceMs = 120_000
 
-test('without a server the client fails with the last error when its time limit is over; a signal stops it at once', async () => {
-  const nowhere = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key, patience: 300 })
-  await assert.rejects(nowhere.customers.page(), NoAnswerError)
+test('without a server the client fails with the last error when its time limit is over; an AbortSignal stops it earlier', async () => {
+  const unreachable = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key, patience: 300 })
+  await assert.rejects(unreachable.customers.page(), NoAnswerError)
   const patient = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key })
   const start = performance.now()
   await assert.rejects(patient.customers.page({}, { signal: AbortSignal.timeout(100) }), { name: 'TimeoutError' })
   assert.ok(performance.now() - start < defaultPatienceMs / 4)
 })
 
-test('the client waits for a silent server no longer than its time limit; an invalid request fails at once', async () => {
+test('the client waits for a silent server no longer than its time limit; an invalid request fails immediately', async () => {
   const silent = `http://127.0.0.1:${await listenOn(createServer(() => {}))}`
   const start = performance.now()
   await assert.rejects(createClient({ baseUrl: silent, key, patience: 300 }).customers.page(), NoAnswerError)
@@ -326,9 +329,9 @@ test('an HTML page from a proxy is an error with its status', async () => {
 })
 
 test('the client does not follow redirects, so that the key is sent only to the given address', async () => {
-  const reached: string[] = []
+  const forwarded: string[] = []
   const other = createServer((request, response) => {
-    reached.push(`${request.method} ${request.headers.authorization}`)
+    forwarded.push(`${request.method} ${request.headers.authorization}`)
     response.setHeader('content-type', 'application/json').end('{"id": 1}')
   })
   const target = `http://127.0.0.1:${await listenOn(other)}/api/v1`
@@ -343,5 +346,5 @@ test('the client does not follow redirects, so that the key is sent only to the 
       assert.match(error.message, /redirect/)
     }
   }
-  assert.deepEqual(reached, [])
+  assert.deepEqual(forwarded, [])
 })

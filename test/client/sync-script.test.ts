@@ -19,18 +19,18 @@ async function sync(people: object[]): Promise<{ code: number; changes: Json[]; 
   writeFileSync(join(directory, 'people.json'), JSON.stringify(people))
   const script = resolve('docs/guide/sync-employees.ts')
   const options = { cwd: directory, env: { ...process.env, URL: baseUrl, KEY: key } }
-  return new Promise((done) => {
+  return new Promise((settle) => {
     const child = execFile(process.execPath, [script, 'people.json'], options, (_, output, errors) => {
       const changes = output
         .split('\n')
         .filter(Boolean)
         .map((line) => JSON.parse(line))
-      done({ code: child.exitCode!, changes, errors })
+      settle({ code: child.exitCode!, changes, errors })
     })
   })
 }
 
-test('the sync script of the guide creates, updates and deactivates people, and prints what others have changed', async () => {
+test('the sync script of the guide creates, updates and deactivates people, and prints the changes of other clients', async () => {
   const branch = (await acme('POST', '/customers.php', { name: 'Warehouse', external_id: 'erp-7' })).body
   const ada = { id: 'hr-1', name: 'Ada', email: 'ada@example.com', branch: 'erp-7' }
   const bob = { id: 'hr-2', name: 'Bob', email: 'bob@example.com', branch: 'erp-7' }
@@ -39,9 +39,14 @@ test('the sync script of the guide creates, updates and deactivates people, and 
   const first = await sync([ada, wrong, bob])
   assert.deepEqual([first.code, first.changes], [1, []])
   assert.match(first.errors, /^hr-3: .*invalid_email/)
-  const read = async () => (await acme('GET', '/employees.php')).body.data as Json[]
+  const readEmployees = async () => (await acme('GET', '/employees.php')).body.data as Json[]
   assert.deepEqual(
-    (await read()).map((employee) => [employee.external_id, employee.name, employee.customer_id, employee.is_active]),
+    (await readEmployees()).map((employee) => [
+      employee.external_id,
+      employee.name,
+      employee.customer_id,
+      employee.is_active,
+    ]),
     [
       ['hr-1', 'Ada', branch.id, true],
       ['hr-2', 'Bob', branch.id, true],
@@ -56,7 +61,7 @@ test('the sync script of the guide creates, updates and deactivates people, and 
     [['update', { title: 'Head of research' }]],
   )
   assert.deepEqual(
-    (await read()).map(({ name, is_active }) => [name, is_active]),
+    (await readEmployees()).map(({ name, is_active }) => [name, is_active]),
     [
       ['Ada L.', true],
       ['Bob', false],
@@ -65,5 +70,5 @@ test('the sync script of the guide creates, updates and deactivates people, and 
 
   const { latest } = (await acme('GET', '/changes.php')).body.page
   assert.deepEqual(await sync([{ ...ada, name: 'Ada L.' }]), { code: 0, changes: [], errors: '' })
-  assert.equal((await acme('GET', '/changes.php')).body.page.latest, latest, 'people without differences are not sent')
+  assert.equal((await acme('GET', '/changes.php')).body.page.latest, latest, 'unchanged people are not sent')
 })

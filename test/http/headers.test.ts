@@ -53,10 +53,15 @@ const requests: [status: number, request: string][] = [
 async function send({ port, hostname }: URL, request: string): Promise<{ status: number; headers: Headers }> {
   const [head, body = ''] = request.split('\r\n\r\n')
   const [line, ...fields] = head!.split('\r\n')
-  const own = ['host: a', `authorization: ${authorization}`, 'connection: close', `content-length: ${body.length}`]
+  const commonLines = [
+    'host: a',
+    `authorization: ${authorization}`,
+    'connection: close',
+    `content-length: ${body.length}`,
+  ]
   const socket = connect(Number(port), hostname)
   socket.on('error', () => {})
-  socket.write([`${line} HTTP/1.1`, ...own, ...fields, '', body].join('\r\n'))
+  socket.write([`${line} HTTP/1.1`, ...commonLines, ...fields, '', body].join('\r\n'))
   let text = ''
   socket.on('data', (chunk) => {
     text += chunk
@@ -70,8 +75,8 @@ async function send({ port, hostname }: URL, request: string): Promise<{ status:
 for (const [status, request] of requests) {
   const title = request.split('\r\n\r\n')[0]!.replaceAll('\r\n', ', ').slice(0, 60)
   test(`the response to ${title} is ${status} and has the security headers`, async () => {
-    const { status: got, headers } = await send(secureUrl, request)
-    assert.equal(got, status)
+    const { status: actual, headers } = await send(secureUrl, request)
+    assert.equal(actual, status)
     assert.equal(headers.get('x-content-type-options'), 'nosniff')
     assert.match(
       headers.get('content-security-policy')!,

@@ -26,11 +26,11 @@ async function scrape(): Promise<{ text: string; samples: Sample[] }> {
 }
 
 /** The value of a metric with these labels; undefined if there is none. */
-async function figure(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
+async function metricValue(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
   const { samples } = await scrape()
-  const isIt = (sample: Sample) =>
+  const isWanted = (sample: Sample) =>
     sample.name === name && Object.entries(labels).every(([label, value]) => sample.labels[label] === value)
-  return samples.find(isIt)?.value
+  return samples.find(isWanted)?.value
 }
 
 const metric = 'tenantdesk_http_request_duration_seconds_count'
@@ -38,9 +38,9 @@ const metric = 'tenantdesk_http_request_duration_seconds_count'
 test('every metric follows the conventions of Prometheus: prefix, unit, _total for counters, help', async () => {
   const { text } = await scrape()
   const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => ({ name: name!, type: type! }))
-  const own = types.filter(({ name }) => !/^(process|nodejs)_/.test(name))
-  assert.ok(own.length > 15)
-  for (const { name, type } of own) {
+  const ownMetrics = types.filter(({ name }) => !/^(process|nodejs)_/.test(name))
+  assert.ok(ownMetrics.length > 15)
+  for (const { name, type } of ownMetrics) {
     assert.match(name, /^tenantdesk_[a-z][a-z_]*$/)
     assert.equal(name.endsWith('_total'), type === 'counter', `${name} is a ${type}`)
     assert.doesNotMatch(name, /_(ms|milliseconds|kb|mb|percent|minutes|hours|count|sum|bucket)(_|$)/, name)
@@ -54,8 +54,8 @@ test('the duration of requests is measured by method, declared route and class o
   await openBrowser(origin).get('login.php?next=secret')
   for (const path of ['/nothing.php', '/customers.php/deep', `/${'x'.repeat(50)}`]) await acme('GET', path)
   await service.server.inject('/no-page.php')
-  const of = (route: string, status_class: string) => figure(metric, { method: 'GET', route, status_class })
-  await eventually('all are counted', async () => (await of('other', '4xx')) === 4)
+  const of = (route: string, status_class: string) => metricValue(metric, { method: 'GET', route, status_class })
+  await eventually('all requests are counted', async () => (await of('other', '4xx')) === 4)
   assert.equal(await of('/api/v1/customers.php', '4xx'), 1)
   assert.equal(await of('/login.php', '2xx'), 1)
   const { samples } = await scrape()
@@ -66,7 +66,9 @@ test('the duration of requests is measured by method, declared route and class o
 
 test('no label of a metric contains text from a client: an unknown method counts as other', async () => {
   await service.server.inject({ method: 'PROPFIND' as 'GET', url: '/api/v1/customers.php' })
-  await eventually('it is counted', async () => figure('tenantdesk_http_requests_total', { method: 'other' }))
+  await eventually('the request is counted', async () =>
+    metricValue('tenantdesk_http_requests_total', { method: 'other' }),
+  )
   const { text } = await scrape()
   assert.doesNotMatch(text, /acme|PROPFIND|secret|tdk_/)
 })
@@ -74,11 +76,11 @@ test('no label of a metric contains text from a client: an unknown method counts
 test('requests rejected by a rate limit are counted by the limit', async () => {
   const limited = client(await createKey(environment, 'acme'))
   for (let count = 0; count < 7; count++) await limited('GET', '/customers.php')
-  assert.equal(await figure('tenantdesk_rate_limit_rejections_total', { limit: 'key' }), 2)
-  assert.equal(await figure('tenantdesk_rate_limit_rejections_total', { limit: 'session' }), 0)
+  assert.equal(await metricValue('tenantdesk_rate_limit_rejections_total', { limit: 'key' }), 2)
+  assert.equal(await metricValue('tenantdesk_rate_limit_rejections_total', { limit: 'session' }), 0)
 })
 
-test('the state of each component is 1, and the other states are 0', async () => {
+test('the metric of each component is 1 for its state, and 0 for other states', async () => {
   const { samples } = await scrape()
   const states = samples.filter(({ name }) => name === 'tenantdesk_component_state')
   const components = new Set(states.map(({ labels }) => labels.component))
@@ -87,16 +89,19 @@ test('the state of each component is 1, and the other states are 0', async () =>
 })
 
 test('disk space, tenants, jobs, versions and the event loop have metrics', async () => {
-  const [free, size] = [await figure('tenantdesk_disk_free_bytes'), await figure('tenantdesk_disk_size_bytes')]
+  const [free, size] = [
+    await metricValue('tenantdesk_disk_free_bytes'),
+    await metricValue('tenantdesk_disk_size_bytes'),
+  ]
   assert.ok(free! > 0 && size! > free!)
   await command(environment, 'tenant', 'create', 'later', '--trial-ends', '2999-01-01')
-  assert.equal(await figure('tenantdesk_tenants', { state: 'trial' }), 1)
+  assert.equal(await metricValue('tenantdesk_tenants', { state: 'trial' }), 1)
   for (const state of ['waiting', 'running'])
-    assert.equal(await figure('tenantdesk_job_queue_tenants', { state }), 0, state)
-  assert.equal(await figure('tenantdesk_job_queue_oldest_age_seconds'), 0)
-  assert.ok((await figure('nodejs_eventloop_lag_p99_seconds'))! > 0)
-  assert.ok((await figure('process_resident_memory_bytes'))! > 1e6)
-  assert.equal(await figure('tenantdesk_build_info', { node: process.versions.node }), 1)
+    assert.equal(await metricValue('tenantdesk_job_queue_tenants', { state }), 0, state)
+  assert.equal(await metricValue('tenantdesk_job_queue_oldest_age_seconds'), 0)
+  assert.ok((await metricValue('nodejs_eventloop_lag_p99_seconds'))! > 0)
+  assert.ok((await metricValue('process_resident_memory_bytes'))! > 1e6)
+  assert.equal(await metricValue('tenantdesk_build_info', { node: process.versions.node }), 1)
 })
 
 test('a tenant whose database fails is a warning in /readyz and a metric, and affects no other tenant', {
@@ -108,7 +113,7 @@ test('a tenant whose database fails is a warning in /readyz and a metric, and af
   const victim = client(await makeTenant(environment, 'victim'))
   const [file] = globSync(`${environment.DATA_DIR}/tenants/*/*.sqlite`).filter((path) => !before.has(path))
   const tenants = async () => (await service.server.inject('/readyz')).json().components.at(-1)
-  const unavailable = (reason: string) => figure('tenantdesk_tenants_unavailable', { reason })
+  const unavailable = (reason: string) => metricValue('tenantdesk_tenants_unavailable', { reason })
 
   renameSync(file!, `${file}.away`)
   await eventually('an idle tenant is checked too', async () => (await unavailable('unreachable')) === 1)
@@ -118,7 +123,7 @@ test('a tenant whose database fails is a warning in /readyz and a metric, and af
     status: 'warning',
     message: 'The databases of 1 tenant fail.',
   })
-  assert.equal(await figure('tenantdesk_component_state', { component: 'tenants', state: 'warning' }), 1)
+  assert.equal(await metricValue('tenantdesk_component_state', { component: 'tenants', state: 'warning' }), 1)
   assert.equal((await globex('GET', '/customers.php')).status, 200)
 
   writeFileSync(file!, 'Not a database.\n'.repeat(1000))
@@ -129,7 +134,7 @@ test('a tenant whose database fails is a warning in /readyz and a metric, and af
   assert.match((await root.get('')).html, /victim/)
 
   renameSync(`${file}.away`, file!)
-  await eventually('it works again', async () => (await unavailable('damaged')) === 0)
+  await eventually('the tenant works again', async () => (await unavailable('damaged')) === 0)
   assert.equal((await victim('GET', '/customers.php')).status, 200)
   assert.deepEqual(await tenants(), { component: 'tenants', status: 'ok' })
 })
@@ -137,9 +142,9 @@ test('a tenant whose database fails is a warning in /readyz and a metric, and af
 test('a metric that cannot be read is absent, and the others are present', async () => {
   const { corruptCatalog } = await import('../support/tenant-database.ts')
   await corruptCatalog(environment)
-  assert.equal(await figure('tenantdesk_tenants', { state: 'active' }), undefined)
-  assert.equal(await figure('tenantdesk_job_queue_oldest_age_seconds'), undefined)
-  assert.equal(await figure('tenantdesk_component_state', { component: 'catalog', state: 'error' }), 1)
-  assert.ok((await figure('tenantdesk_disk_free_bytes'))! > 0)
+  assert.equal(await metricValue('tenantdesk_tenants', { state: 'active' }), undefined)
+  assert.equal(await metricValue('tenantdesk_job_queue_oldest_age_seconds'), undefined)
+  assert.equal(await metricValue('tenantdesk_component_state', { component: 'catalog', state: 'error' }), 1)
+  assert.ok((await metricValue('tenantdesk_disk_free_bytes'))! > 0)
   assert.equal((await request('GET', '/customers.php', {})).status, 401)
 })

@@ -1,4 +1,4 @@
-// TRUST_PROXY: what a proxy says about a client is used only if the setting covers that proxy (contract §20).
+// TRUST_PROXY: forwarded headers are used only if the setting covers the proxy that sends them (contract §20).
 
 import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { createPanelUser, password, signIn } from '../support/panel-client.ts'
 import { type Environment, type Json, startService } from '../support/service.ts'
 
-/** A service with this setting. `ask` returns what the log says about one request from this peer. */
+/** A service with this setting. `addressOf` returns the client address that the log contains for one request. */
 async function serviceTrusting(trust: string, settings: Environment = {}) {
   const lines: Json[] = []
   const write = (chunk: Buffer, _encoding: string, callback: () => void) => {
@@ -22,8 +22,8 @@ async function serviceTrusting(trust: string, settings: Environment = {}) {
     lines,
     async addressOf(headers: Record<string, string>, remoteAddress = '127.0.0.1'): Promise<string> {
       const id = `request-${lines.length}`
-      const sent = { ...headers, 'x-request-id': id }
-      await service.server.inject({ url: '/api/v1/customers.php', headers: sent, remoteAddress })
+      const requestHeaders = { ...headers, 'x-request-id': id }
+      await service.server.inject({ url: '/api/v1/customers.php', headers: requestHeaders, remoteAddress })
       return lines.find(({ requestId }) => requestId === id).address
     },
   }
@@ -102,7 +102,7 @@ test('links in emails and on pages never use X-Forwarded-Host', async () => {
   }
 })
 
-test('TRUST_PROXY=true is rejected with a message that says what to set instead', () => {
+test('an invalid TRUST_PROXY, such as true, is refused with a message that explains the valid values', () => {
   for (const value of [
     'true',
     'yes',

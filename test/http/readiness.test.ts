@@ -1,4 +1,4 @@
-// /readyz names each component that the service needs, and why it is not ready.
+// /readyz lists each component that the service needs, and why it is not ready.
 
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
@@ -26,9 +26,9 @@ test('a node whose components all work is ready, and /readyz lists them', async 
   for (const component of ['catalog', 'data_directory']) assert.deepEqual(states[component], { status: 'ok' })
 })
 
-test('a node whose disk is nearly full is not ready, and warns before that', async () => {
-  const nearly = await startService({ MIN_FREE_DISK_BYTES: String(2 ** 50) }, { nodes: 1, log })
-  const full = await readiness(nearly.service.server)
+test('a node whose disk is nearly full is not ready, unless MIN_FREE_DISK_BYTES is 0', async () => {
+  const fullDisk = await startService({ MIN_FREE_DISK_BYTES: String(2 ** 50) }, { nodes: 1, log })
+  const full = await readiness(fullDisk.service.server)
   assert.deepEqual([full.status, full.body.error.code], [503, 'service_unavailable'])
   assert.equal(full.body.error.message, 'Not ready: data_directory.')
   assert.match(full.states.data_directory.message, /^[\d.]+ \wiB are free, less than MIN_FREE_DISK_BYTES/)

@@ -1,4 +1,4 @@
-// How long a body may take: as long as it keeps arriving.
+// A body may take any time, as long as it keeps arriving.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ async function open() {
   return { socket, received: () => received }
 }
 
-test('a body that makes no progress is a 408, and the connection is closed', async () => {
+test('a request whose body makes no progress gets a 408, and its connection is closed', async () => {
   const { socket, received } = await open()
   const closed = once(socket, 'close')
   socket.write(`${headOf('/customers.php', 100)}{"name":`)
@@ -43,7 +43,7 @@ test('a large file may take many intervals, as long as enough of it arrives in e
     socket.write(part)
     await new Promise((resolve) => setTimeout(resolve, 150)) // three intervals in all
   }
-  await eventually('an answer', () => received() !== '')
+  await eventually('a response', () => received() !== '')
   assert.match(received(), /^HTTP\/1\.1 202 /)
   socket.destroy()
 })

@@ -20,7 +20,7 @@ async function send(traceparent?: string) {
   return { answered: answered.traceparent, line: lines.find(({ requestId }) => requestId === id) }
 }
 
-test('a request with a valid traceparent belongs to its trace, with a span of its own in log and response', async () => {
+test('a request with a valid traceparent belongs to its trace, with its own span in log and response', async () => {
   const one = await send(`00-${trace}-${parent}-01`)
   const [, span] = new RegExp(`^00-${trace}-([0-9a-f]{16})-01$`).exec(one.answered!)!
   assert.deepEqual([one.line.trace_id, one.line.span_id, one.line.parent_span_id], [trace, span, parent])
@@ -29,7 +29,7 @@ test('a request with a valid traceparent belongs to its trace, with a span of it
   assert.notEqual(other.line.span_id, span)
 })
 
-test('a page of the panel and a refused request belong to the trace too', async () => {
+test('a page of the panel and a refused request also belong to the trace', async () => {
   for (const url of ['/login.php', '/api/v1/customers.php', '/nothing']) {
     const response = await service.server.inject({ url, headers: { traceparent: `00-${trace}-${parent}-01` } })
     assert.match(String(response.headers.traceparent), new RegExp(`^00-${trace}-`), url)
@@ -37,9 +37,9 @@ test('a page of the panel and a refused request belong to the trace too', async 
 })
 
 test('later versions of traceparent are read as the specification requires', async () => {
-  for (const later of [`01-${trace}-${parent}-01`, `cc-${trace}-${parent}-01-what-the-future-brings`])
-    assert.match((await send(later)).answered!, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`), later)
-  assert.match((await send(`00-${trace}-${parent}-ff`)).answered!, /-03$/, 'flags that are not defined are zero')
+  for (const version of [`01-${trace}-${parent}-01`, `cc-${trace}-${parent}-01-what-the-future-brings`])
+    assert.match((await send(version)).answered!, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`), version)
+  assert.match((await send(`00-${trace}-${parent}-ff`)).answered!, /-03$/, 'undefined flags are zero')
 })
 
 test('an invalid traceparent is ignored', async () => {

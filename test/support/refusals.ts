@@ -175,7 +175,7 @@ function canRefuse(endpoint: Endpoint, code: Code): boolean {
 
 /** Whether the endpoint accepts a file instead of an id. */
 function acceptsFile(endpoint: Endpoint): boolean {
-  return 'takesFile' in endpoint
+  return 'acceptsFile' in endpoint
 }
 
 /** A query with an id if the endpoint needs one. */
