@@ -43,6 +43,8 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
   /** Releases the memory of cached pages: the operating system caches the file anyway. */
   releasePageCache(): void
   close(): void
+  /** As `close`. */
+  [Symbol.dispose](): void
 }
 
 /** How long a statement waits for a lock of another process by default. */
@@ -164,6 +166,7 @@ function createConnection(database: DatabaseSync, inode: string, wal: Wal): Conn
       wal.descriptor = undefined
       if (database.isOpen) database.close()
     },
+    [Symbol.dispose]: () => connection.close(),
   }
   return connection
 }
@@ -201,7 +204,7 @@ function createBudget(database: DatabaseSync): Connection['setBudget'] {
 
 /** Takes an operating-system lock on a file, which is held until it is closed or the process ends. Returns undefined if
  *  another process holds the lock. Throws Unavailable. */
-export function lockFile(path: string): { close(): void } | undefined {
+export function lockFile(path: string): DatabaseSync | undefined {
   const database = translate(() => new DatabaseSync(path, { timeout: 0 }))
   try {
     database.exec('begin exclusive')

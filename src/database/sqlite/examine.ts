@@ -20,10 +20,6 @@ export function examineFile<T>(path: string, work: (connection: Connection) => T
 }
 
 function read<T>(path: string, kind: 'read' | 'immutable', work: (connection: Connection) => T): T {
-  const connection = connect(path, undefined, kind)
-  try {
-    return work(connection)
-  } finally {
-    connection.close()
-  }
+  using connection = connect(path, undefined, kind)
+  return work(connection)
 }

@@ -37,16 +37,30 @@ export function isBehind(connection: Connection, resources: Resources): boolean 
   return version < currentVersion
 }
 
-/** Throws Unavailable when a file is empty or was not created by this program. */
-export function requireInitialized(connection: Connection): void {
-  if (fileVersion(connection) === 0) throw new Unavailable('the file is empty or was not created by this program')
+/** Returns the schema version. Throws Unavailable when a file is empty or was not created by this program. */
+export function requireInitialized(connection: Connection): number {
+  const version = fileVersion(connection)
+  if (version === 0) throw new Unavailable('the file is empty or was not created by this program')
+  return version
 }
 
 /** Throws Unavailable when a file belongs to another tenant, or its tenant is being moved to another server. */
 export function requireOwnedBy(connection: Connection, tenant: string): void {
-  const { id, state } = connection.get('select id, state from tenant') ?? {}
-  if (id !== tenant || state !== 'open')
-    throw new Unavailable(`the file is not open to this tenant: its owner is "${id}", and its state ${state}`)
+  const owner = ownerOf(connection)
+  if (owner?.id !== tenant || owner.state !== 'open')
+    throw new Unavailable(
+      `the file is not open to this tenant: its owner is "${owner?.id}", and its state ${owner?.state}`,
+    )
+}
+
+export function ownerOf(connection: Connection): DatabaseOwner | undefined {
+  return connection.get('select id, state from tenant') as DatabaseOwner | undefined
+}
+
+/** Reads every page; null if the file is sound. */
+export function findDamage(connection: Connection): string | null {
+  const found = connection.get('pragma quick_check(1)')?.quick_check
+  return found === 'ok' ? null : `the file is damaged (${found})`
 }
 
 /** The file's schema version; 0 for an empty file. */

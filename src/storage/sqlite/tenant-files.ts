@@ -22,7 +22,7 @@ import type {
 } from '../storage.ts'
 import { compact } from './compact.ts'
 import { inspectFile } from './inspect-file.ts'
-import { migrate, requireInitialized } from './migrate.ts'
+import { migrate, ownerOf, requireInitialized } from './migrate.ts'
 
 /** Path of a tenant's file, in a directory named after the first two characters of its id so that no directory grows
  *  large. Built from the id in the catalog, never from input. */
@@ -52,11 +52,11 @@ export class TenantFiles implements TenantDatabases {
 
   async create(tenant: TenantLocation, state: TenantDatabaseState = 'open'): Promise<void> {
     const path = this.#pathOf(tenant)
-    createDirectory(dirname(path))
     const temporaryPath = `${path}.${randomBytes(6).toString('hex')}.new`
+    createDirectory(dirname(path))
     try {
-      await writeEmptyDatabase(temporaryPath, this.#resources, { id: tenant.id, state })
-      await withFilesLock(this.#directory, () => putInPlace(temporaryPath, path))
+      createPrivateFile(temporaryPath)
+      await this.#install(temporaryPath, { id: tenant.id, state })
     } catch (error) {
       removeTemporary(temporaryPath)
       throw error
@@ -64,34 +64,22 @@ export class TenantFiles implements TenantDatabases {
   }
 
   async adopt(tenant: TenantLocation, file: string): Promise<boolean> {
-    const path = this.#pathOf(tenant)
-    createDirectory(dirname(path))
-    const connection = connect(file)
-    try {
-      await migrate(connection, this.#resources, { id: tenant.id, state: 'open' })
-      connection.run('update tenant set id = ?, state = ?', [tenant.id, 'open'])
-    } finally {
-      connection.close() // closing the last connection checkpoints the WAL
-    }
-    syncPath(file)
-    await withFilesLock(this.#directory, () => putInPlace(file, path))
+    createDirectory(dirname(this.#pathOf(tenant)))
+    await this.#install(file, { id: tenant.id, state: 'open' })
     return true
   }
 
   async remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void> {
     const path = this.#pathOf(tenant)
     if (!exists(dirname(path))) return
-    if (!state) return withFilesLock(this.#directory, () => removeFile(path))
     try {
-      await this.#withFile(tenant, (connection) =>
-        removeOwned(this.#directory, path, connection, { id: tenant.id, state }),
-      )
+      if (state) await this.#removeOwned(tenant, state)
     } catch (error) {
       if (exists(path)) throw error
-      await withFilesLock(this.#directory, () => {
-        if (!exists(path)) removeFile(path) // without the database, a leftover WAL or index belongs to no tenant
-      })
     }
+    await withFilesLock(this.#directory, () => {
+      if (!state || !exists(path)) removeFile(path) // without the database, a leftover WAL or index belongs to no tenant
+    })
   }
 
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean> {
@@ -105,14 +93,15 @@ export class TenantFiles implements TenantDatabases {
 
   async snapshot<T>(
     tenant: TenantLocation,
-    copyPath: string,
+    file: string,
     work: (tenantDatabase: TenantSnapshot) => Promise<T>,
   ): Promise<T> {
     try {
-      await this.#withFile(tenant, async (connection) => copyFile(connection, copyPath))
-      return await readCopy(copyPath, work)
+      await this.#withFile(tenant, async (connection) => copyFile(connection, file))
+      using database = connect(file, 0, 'read')
+      return await work({ database, dialect: sqliteDialect, file })
     } finally {
-      removeTemporary(copyPath)
+      removeTemporary(file)
     }
   }
 
@@ -128,16 +117,32 @@ export class TenantFiles implements TenantDatabases {
     return tenantFile(this.#directory, id)
   }
 
+  /** Prepares a file that nobody else has open, and puts it in the tenant's place. An empty file becomes a database without
+   *  records. */
+  async #install(file: string, owner: DatabaseOwner): Promise<void> {
+    await prepareFile(file, this.#resources, owner)
+    await withFilesLock(this.#directory, () => putInPlace(file, tenantFile(this.#directory, owner.id)))
+  }
+
   /** Opens a tenant's file while `work` runs. Other processes and threads may have it open too. */
   async #withFile<T>(tenant: TenantLocation, work: (connection: Connection) => Promise<T>): Promise<T> {
-    const connection = connect(this.#pathOf(tenant))
-    try {
-      requireInitialized(connection)
-      await migrate(connection, this.#resources, { id: tenant.id, state: 'open' })
-      return await work(connection)
-    } finally {
-      connection.close()
-    }
+    using connection = connect(this.#pathOf(tenant))
+    requireInitialized(connection)
+    await migrate(connection, this.#resources, { id: tenant.id, state: 'open' })
+    return await work(connection)
+  }
+
+  /** Removes the file while this connection is open. If another process closed the last connection after that, SQLite would
+   *  delete the WAL by its name, which might already belong to another file. */
+  #removeOwned(tenant: TenantLocation, state: TenantDatabaseState): Promise<void> {
+    const path = this.#pathOf(tenant)
+    return this.#withFile(tenant, async (connection) => {
+      const owner = ownerOf(connection)
+      if (owner?.id !== tenant.id || owner.state !== state) return
+      await withFilesLock(this.#directory, () => {
+        if (fileStamp(path)?.inode === connection.inode) removeFile(path)
+      })
+    })
   }
 
   #inTransaction<T>(tenant: TenantLocation, work: Work<T>, kind: 'read' | 'write'): Promise<T> {
@@ -159,41 +164,15 @@ function copyFile(connection: Connection, path: string): void {
   }
 }
 
-async function readCopy<T>(path: string, work: (tenantDatabase: TenantSnapshot) => Promise<T>): Promise<T> {
-  const connection = connect(path, 0, 'read')
-  try {
-    return await work({ database: connection, dialect: sqliteDialect, file: path })
-  } finally {
-    connection.close()
-  }
-}
-
-/** Removes the file while this connection is open. If another process closed the last connection after that, SQLite
- *  would delete the WAL by its name, which might already belong to another file. */
-async function removeOwned(
-  directory: string,
-  path: string,
-  connection: Connection,
-  owner: DatabaseOwner,
-): Promise<void> {
-  const found = connection.get('select id, state from tenant')
-  if (found?.id !== owner.id || found.state !== owner.state) return
-  await withFilesLock(directory, () => {
-    if (fileStamp(path)?.inode === connection.inode) removeFile(path)
-  })
-}
-
-/** Creates an empty database under a temporary name and syncs it to disk. */
-async function writeEmptyDatabase(temporaryPath: string, resources: Resources, owner: DatabaseOwner): Promise<void> {
-  createPrivateFile(temporaryPath)
-  const connection = connect(temporaryPath)
-  try {
-    connection.exec('pragma synchronous = off') // the file is not visible yet, and is synced as a whole below
+/** Migrates the file, makes it the owner's, and syncs it to disk. */
+async function prepareFile(path: string, resources: Resources, owner: DatabaseOwner): Promise<void> {
+  {
+    using connection = connect(path) // closing the last connection checkpoints the WAL
+    connection.exec('pragma synchronous = off') // nobody else sees the file yet, and it is synced as a whole below
     await migrate(connection, resources, owner)
-  } finally {
-    connection.close() // closing the last connection checkpoints the WAL
+    connection.run('update tenant set id = ?, state = ?', [owner.id, owner.state])
   }
-  syncPath(temporaryPath)
+  syncPath(path)
 }
 
 function putInPlace(temporaryPath: string, path: string): void {
@@ -215,12 +194,8 @@ async function withFilesLock<T>(directory: string, work: () => T): Promise<T> {
   createPrivateFile(path)
   const end = performance.now() + lockWaitMs
   for (;;) {
-    const lock = lockFile(path)
-    try {
-      if (lock) return work()
-    } finally {
-      lock?.close()
-    }
+    using lock = lockFile(path)
+    if (lock) return work()
     if (performance.now() > end) throw new Unavailable('another process is creating or removing tenant files')
     await wait(lockRetryMs)
   }
@@ -237,17 +212,8 @@ function exists(path: string): boolean {
 /** Removes a tenant's file with its WAL, its WAL index and leftovers of a crash, but not the file `except`. */
 function removeFile(path: string, except = ''): void {
   const directory = dirname(path)
-  const names = namesIn(directory).filter((name) => name.startsWith(basename(path)) && name !== basename(except))
+  const names = readdirSync(directory).filter((name) => name.startsWith(basename(path)) && name !== basename(except))
   if (names.length === 0) return
   for (const name of names) rmSync(join(directory, name), { recursive: true, force: true })
   syncPath(directory)
-}
-
-function namesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    return []
-  }
 }

@@ -80,14 +80,10 @@ async function workOnFile({ taskId, tenant, name }: Task & { name: FileWork }): 
 
 /** Throws MigrationFailed, and Unavailable, for example while the tenant moves to another server. */
 async function changeFile(tenant: string, name: ReaderFileWork): Promise<void> {
-  const connection = connect(tenantFile(settings.directory, tenant))
-  try {
-    requireInitialized(connection)
-    requireOwnedBy(connection, tenant)
-    await fileWork[name](connection, settings.resources, { id: tenant, state: 'open' })
-  } finally {
-    connection.close()
-  }
+  using connection = connect(tenantFile(settings.directory, tenant))
+  requireInitialized(connection)
+  requireOwnedBy(connection, tenant)
+  await fileWork[name](connection, settings.resources, { id: tenant, state: 'open' })
 }
 
 const toSuccess = (): Outcome => ({ output: null })

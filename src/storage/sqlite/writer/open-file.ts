@@ -8,7 +8,7 @@ import { type WalStamp, walStamp } from '../../../database/sqlite/wal.ts'
 import type { Resources } from '../../../resources/resource.ts'
 import { listIndexedResources } from '../../../resources/schema/deferred-indexes.ts'
 import { countUnindexed } from '../../../resources/search/index.ts'
-import { isBehind, requireInitialized, requireOwnedBy } from '../migrate.ts'
+import { findDamage, isBehind, requireInitialized, requireOwnedBy } from '../migrate.ts'
 
 export type OpenFile = {
   tenant: string
@@ -60,8 +60,8 @@ export async function openFile(
   const connection = connect(path, lockTimeoutMs)
   try {
     requireInitialized(connection)
-    if (isSuspect && connection.get('pragma quick_check(1)')?.quick_check !== 'ok')
-      throw new Damaged('the file is damaged')
+    const damage = isSuspect ? findDamage(connection) : null
+    if (damage) throw new Damaged(damage)
     requireOwnedBy(connection, tenant)
     if (isBehind(connection, resources))
       throw new MigrationRequired('the file is not at the current schema version yet')

@@ -112,9 +112,11 @@ async function runTasks(tenant: string, tasks: Task[]): Promise<void> {
   for (const task of tasks)
     if (task !== operation?.task && !claim(claims, task.claimIndex!)) answer(turn, task, { refused: true })
   try {
-    runReopenTasks(turn)
     if (operation) await continueLong(turn, operation)
-    else if (turn.tasks.size > 0) await workOnFile(turn)
+    else {
+      runReopenTasks(turn)
+      if (turn.tasks.size > 0) await workOnFile(turn)
+    }
     requeue(turn)
   } catch (error) {
     const reason = closingReason(error)
