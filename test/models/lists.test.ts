@@ -156,11 +156,11 @@ type List = typeof list extends fc.Arbitrary<infer T> ? T : never
 
 function expectedIdsOf({ filters, sort, q }: List): number[] {
   const [field, sign] = sort.startsWith('-') ? [sort.slice(1), -1] : [sort, 1]
-  const valueOf = (record: Json, name: string) =>
+  const fieldOf = (record: Json, name: string) =>
     name === 'customer_id' ? people.find(({ id }) => id === record.employee_id)!.customer_id : record[name]
   const words = q === undefined ? [] : folded(q).split(' ')
   return all
-    .filter((item) => filters.every(({ name, operator, given }) => comparisons[operator]!(valueOf(item, name), given)))
+    .filter((item) => filters.every(({ name, operator, given }) => comparisons[operator]!(fieldOf(item, name), given)))
     .filter((item) => words.every((word) => textFields.some((name) => folded(item[name] ?? '').includes(word))))
     .sort((a, b) => sign * (ascending(a[field], b[field]) || a.id - b.id))
     .map(({ id }) => id)
