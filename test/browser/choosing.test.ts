@@ -74,7 +74,7 @@ test('a click chooses, Escape closes the list, and Tab chooses the active option
   assert.equal(await save(), 1)
 })
 
-test('a text that is typed and not chosen is looked up by the server', async () => {
+test('the server looks up a text that was typed without choosing an option', async () => {
   await openForm()
   await field.fill('Zeynep Kaya')
   assert.equal(await save(), 2)

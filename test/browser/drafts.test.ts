@@ -45,7 +45,7 @@ test('a form keeps its input when the user leaves it, goes back or reloads, and 
   assert.deepEqual([await page.inputValue('#city'), await drafts()], ['Berlin', 0])
 })
 
-test('forms about equipment keep their input when the user leaves them and goes back, until they are done', async () => {
+test('forms about equipment keep their input when the user leaves them and goes back, until they are submitted', async () => {
   const give = `${origin}/assign.php?person=1`
   await client('POST', '/employees.php', { customer_id: 1, email: 'zeynep@example.com', name: 'Zeynep' })
   await client('POST', '/employees.php', { customer_id: 1, email: 's@example.com', name: 'Stock', kind: 'storage' })
@@ -77,7 +77,7 @@ test('forms about equipment keep their input when the user leaves them and goes 
   assert.equal(await drafts(), 0)
 })
 
-test('saved input is no longer a draft, but that of a refused form is', async () => {
+test('submitted input is no longer a draft, unless the form was refused', async () => {
   await page.goto(add)
   await page.fill('#name', 'Hamburg')
   await page.fill('#code', 'x'.repeat(30))
@@ -92,7 +92,7 @@ test('saved input is no longer a draft, but that of a refused form is', async ()
   assert.deepEqual([await page.inputValue('#name'), await drafts()], ['', 0])
 })
 
-test('a draft of an older version of a record leads to the choice between both versions', async () => {
+test('saving a draft of an older version of a record leads to a choice between both versions', async () => {
   await page.goto(edit)
   await page.fill('#city', 'Kiel')
   await page.goto(`${origin}/activity.php`)

@@ -1,4 +1,4 @@
-// Daily jobs of a help desk, performed in a real browser, and what they cost in clicks, fields and page loads.
+// Daily tasks of a help desk in a real browser, with their numbers of clicks, fields and page loads.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = countInteractions(page, origin)
 
-/** Asserts that the job cost at most this. */
+/** Asserts that the task took at most these steps. */
 function assertCost(target: InteractionCounts): void {
   const cost = desk.cost()
   for (const [name, most] of Object.entries(target))
@@ -41,7 +41,7 @@ function assertCost(target: InteractionCounts): void {
     )
 }
 
-test('a joiner gets a new laptop and a new phone: 4 clicks, 9 fields, 3 pages', async () => {
+test('giving a new person a new laptop and a new phone takes 4 clicks, 9 fields and 3 pages', async () => {
   await desk.open('')
   await desk.click('.menu > summary.main')
   await desk.follow('.menu[open] >> text=Add person')
@@ -65,7 +65,7 @@ test('a joiner gets a new laptop and a new phone: 4 clicks, 9 fields, 3 pages', 
   assertCost({ clicks: 4, fields: 9, loads: 3 })
 })
 
-test('from the page of a spare laptop, it is given to someone: 3 clicks, 1 field, 2 pages', async () => {
+test('assigning a spare laptop from its page takes 3 clicks, 1 field and 2 pages', async () => {
   const id = await item('Spare laptop', stock, 'spare')
   await desk.open(itemPage(id))
   await desk.follow('main >> text="Assign"')
@@ -75,7 +75,7 @@ test('from the page of a spare laptop, it is given to someone: 3 clicks, 1 field
   assertCost({ clicks: 3, fields: 1, loads: 2 })
 })
 
-test('from the page of a person, they are given a spare laptop: 3 clicks, 1 field, 2 pages', async () => {
+test('giving a person a spare laptop from their page takes 3 clicks, 1 field and 2 pages', async () => {
   const id = await item('Other laptop', stock, 'spare')
   await desk.open(personPage(ada))
   await desk.follow('main >> text="Give equipment"')
@@ -85,7 +85,7 @@ test('from the page of a person, they are given a spare laptop: 3 clicks, 1 fiel
   assertCost({ clicks: 3, fields: 1, loads: 2 })
 })
 
-test('typing filters the list of stock and keeps what is ticked; adding a row keeps what was entered', async () => {
+test('typing filters the list of stock and keeps the selection; adding a row keeps the input', async () => {
   for (const name of ['Red phone', 'Blue phone']) await item(name, stock, 'spare')
   await desk.open(`assign.php?person=${ada}`)
   const before = await page.evaluate('performance.timeOrigin')
@@ -116,7 +116,7 @@ test('typing filters the list of stock and keeps what is ticked; adding a row ke
   )
 })
 
-test('a leaver returns four assets: 3 clicks, 1 field, 2 pages; the confirmation undoes all of it', async () => {
+test('returning the four assets of a leaver takes 3 clicks, 1 field and 2 pages; the confirmation can undo it', async () => {
   const leaver = await create('/employees.php', { customer_id: berlin, email: 'l@a.de', name: 'Lena Fischer' })
   for (const name of ['Laptop', 'Phone', 'Monitor', 'Dock']) await item(name, leaver)
   await desk.open(personPage(leaver))
@@ -129,7 +129,7 @@ test('a leaver returns four assets: 3 clicks, 1 field, 2 pages; the confirmation
   assert.deepEqual([await held(), (await read(`/employees.php?id=${leaver}`)).is_active], [4, true])
 })
 
-test('a laptop goes to repair, and comes back: 2 clicks each', async () => {
+test('sending a laptop to repair and recording its return take 2 clicks each', async () => {
   const id = await item('Broken laptop', ada)
   await desk.open(itemPage(id))
   await desk.follow('main >> text="Send to repair"')
@@ -142,7 +142,7 @@ test('a laptop goes to repair, and comes back: 2 clicks each', async () => {
   assertCost({ clicks: 2, fields: 0, loads: 2 })
 })
 
-test('forms to sign fit on paper in every language, however long the names of the assets', async () => {
+test('forms to sign fit on paper in every language, even with long names of assets', async () => {
   const long = 'A name that goes on and on, WITHOUTANYBREAKINTHISVERYLONGWORDTHATDOESNOTEND'
   const holder = await create('/employees.php', { customer_id: berlin, email: 'p@a.de', name: 'أحمد عبد الرحمن' })
   const values = { employee_id: holder, model: long, asset_tag: 'TAG-WITH-30-CHARACTERS-IN-IT-1' }

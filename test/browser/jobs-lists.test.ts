@@ -1,4 +1,4 @@
-// Jobs with lists, performed in a real browser: finding what expires, and exporting the inventory for the accountants.
+// Tasks with lists in a real browser: finding expiring warranties, and exporting the inventory for accounting.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -32,14 +32,14 @@ await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = countInteractions(page, origin)
 const names = () => page.locator('tbody th a').allTextContents()
 
-test('assets whose warranty ends soon are one click away from the list, and remain so as a saved view', async () => {
+test('one click in the list shows assets whose warranty ends soon, and so does a saved view', async () => {
   await desk.open('records.php?resource=hardware')
   await desk.follow('.views >> text=Warranty ending')
   assert.deepEqual(await names(), ['Soon'])
   assert.deepEqual(desk.cost(), { clicks: 1, fields: 0, loads: 1 })
 })
 
-test('the accountants get the finance list with two clicks', async () => {
+test('downloading the finance list takes two clicks', async () => {
   await desk.open('records.php?resource=hardware')
   await desk.click('summary:has-text("Export")')
   const downloading = page.waitForEvent('download')
@@ -50,7 +50,7 @@ test('the accountants get the finance list with two clicks', async () => {
   assert.deepEqual(desk.cost(), { clicks: 2, fields: 0, loads: 0 })
 })
 
-test('filters apply as soon as a value is chosen, and their chips remove them', async () => {
+test('a filter applies as soon as a value is chosen, and its chip removes it', async () => {
   await desk.open('records.php?resource=hardware')
   await desk.click('.chip summary:has-text("Warranty")')
   await Promise.all([page.waitForNavigation(), desk.choose('.chip[open] select', 'expired')])

@@ -1,4 +1,4 @@
-// Jobs with many records, performed in a real browser: closing a branch, selecting rows, and printing forms.
+// Tasks with many records in a real browser: closing a branch, selecting rows, and printing forms.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -38,7 +38,7 @@ await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = countInteractions(page, origin)
 
-test('shift selects a range of rows, the bar counts them, and a confirmed change is undone with one click', async () => {
+test('a click with Shift selects a range of rows, the bar shows their number, and one click undoes a confirmed change', async () => {
   await desk.open('records.php?resource=hardware&sort=id')
   assert.equal(await page.isVisible('.bulk'), false)
   await page.click('tbody [name="id"] >> nth=0')
@@ -56,7 +56,7 @@ test('shift selects a range of rows, the bar counts them, and a confirmed change
   assert.equal((await read('/hardware.php?status=spare&total=true')).page.total, 8)
 })
 
-test('entering a value ticks its field, and the pages for bulk changes are accessible', async () => {
+test('entering a value selects its field for change, and the pages for bulk changes are accessible', async () => {
   await desk.open('bulk_edit.php?resource=hardware&do=edit&select=1.1')
   assert.deepEqual(await axeViolations(page), [])
   await page.fill('#model', 'X1')
@@ -79,7 +79,7 @@ test('forms are printed once, and their pages are accessible', async () => {
   assert.equal(await printed(), 0)
 })
 
-test('a branch with 8 people and 20 assets is closed into another one: 5 clicks, 1 field, 4 pages', async () => {
+test('closing a branch with 8 people and 20 assets takes 5 clicks, 1 field and 4 pages', async () => {
   await desk.open('records.php?resource=customers')
   await desk.follow('main >> text=Hamburg')
   await desk.click('main .menu > summary.button')

@@ -84,7 +84,7 @@ test('related records are chosen by searching, and invalid input is reported bes
   assert.match((await page.textContent('.holder'))!, /Çağrı Şahin/)
 })
 
-test('lists are searched, filtered and sorted; a filter that is set can be removed', async () => {
+test('lists can be searched, filtered and sorted, and filters can be removed', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
   await page.fill('main [type=search]', 'thinkpad')
   await page.press('main [type=search]', 'Enter')
@@ -111,7 +111,7 @@ test('26 rows of a list fit on a screen of 1280 × 800, and each is high enough 
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('a printed list is a table, without what is only for a screen', async () => {
+test('a printed list is a table without the controls of the screen', async () => {
   await page.setViewportSize({ width: 794, height: 1123 })
   await page.emulateMedia({ media: 'print' })
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
@@ -122,7 +122,7 @@ test('a printed list is a table, without what is only for a screen', async () =>
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('the page of a piece of hardware shows who held it and when', async () => {
+test('the page of an asset shows its holders with dates', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&q=TD-0004`)
   await clickAndWait('tbody th a')
   const holders = await page.locator('ol.related a').allTextContents()
@@ -232,7 +232,7 @@ const people = [
   ...Array.from({ length: 3000 }, (_, index) => `person${index}@example.com;Branch İzmir;Person ${index};;`),
 ].join('\r\n')
 
-test('a file is imported step by step, each accessible, and progress turns into the result without a click', async () => {
+test('each step of an import is accessible, and the result replaces the progress without a click', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=employees`)
   await page.click('.top >> text=New')
   await clickAndWait('.top >> text=Import CSV')
@@ -290,7 +290,7 @@ test('the theme switch overrides the theme of the system', async () => {
   assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(15, 20, 23)')
 })
 
-test('pages without a session, and error pages, pass the same automated check', async () => {
+test('pages for visitors and error pages pass the same automated check', async () => {
   await createPanelUser(environment, 'someone@example.com')
   await page.click('.top details:last-child > summary')
   await clickAndWait('.top form[action="logout.php"] button')
@@ -301,7 +301,7 @@ test('pages without a session, and error pages, pass the same automated check', 
   }
 })
 
-test('a one-time link opens by itself, even in a tab that shows another one, and its token does not stay in the address', async () => {
+test('a one-time link is submitted automatically, even in a tab that shows another one, and its token does not stay in the URL', async () => {
   for (const opened of ['setup.php', 'setup.php?opened=1']) {
     await page.goto(`${origin}/${opened}`)
     await page.goto(`${origin}/setup.php#token=${'x'.repeat(43)}`)

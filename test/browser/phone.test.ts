@@ -35,7 +35,7 @@ async function assertSheet(selector: string): Promise<void> {
 
 const names = () => page.locator('table.list tbody th a').allInnerTexts()
 
-test('a password can be revealed before it is sent', async () => {
+test('a typed password can be shown', async () => {
   await page.goto(`${origin}/login.php`)
   await page.fill('#email', 'manager@example.com')
   await page.fill('#password', password)
@@ -48,7 +48,7 @@ test('a password can be revealed before it is sent', async () => {
   await Promise.all([page.waitForURL(`${origin}/`), page.tap('button.main')])
 })
 
-test('the bar at the bottom leads to the pages of the tenant, and its menu to the others', async () => {
+test('the bar at the bottom links to pages of the tenant, and its menu to the other pages', async () => {
   for (const [label, address] of [
     ['Assets', /resource=hardware/],
     ['Search', /search\.php/],

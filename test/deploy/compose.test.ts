@@ -100,7 +100,7 @@ test('no service of compose.yaml can gain privileges or write to its root file s
   }
 })
 
-test('every service that another one depends on exists and has a health check', () => {
+test('every service on which another one depends exists and has a health check', () => {
   const waits = all.flatMap(([, service]) => Object.entries<Json>(service.depends_on ?? {}))
   assert.equal(waits.length, 3)
   for (const [name, { condition }] of waits) {

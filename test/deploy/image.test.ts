@@ -26,7 +26,7 @@ test('all stages of the Dockerfile use the same Node.js image, with a named majo
   assert.ok(Number(major) >= 26)
 })
 
-test('the build context has only the files that the Dockerfile needs, and the image does not run as root', () => {
+test('the build context contains only the files that the Dockerfile needs, and the image does not run as root', () => {
   const [first, ...others] = readFileSync('.dockerignore', 'utf8')
     .replaceAll(/^#.*\n/gm, '')
     .trim()

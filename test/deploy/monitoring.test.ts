@@ -1,5 +1,5 @@
 // The files in docs/monitoring: every expression is valid PromQL and uses only metrics, labels and values that a server
-// has.
+// exposes.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -14,7 +14,7 @@ const rules: Json[] = parse(readFileSync(`${directory}/tenantdesk-alerts.yaml`, 
 const dashboard: Json = JSON.parse(readFileSync(`${directory}/grafana-dashboard.json`, 'utf8'))
 const panels: Json[] = dashboard.panels.filter(({ type }: Json) => type !== 'row')
 
-/** What a server exposes: the labels of each series with their values. */
+/** The labels of each series that a server exposes, with their values. */
 type Exposed = Map<string, Map<string, Set<string>>>
 
 async function exposedMetrics(): Promise<Exposed> {
@@ -83,7 +83,7 @@ function requireExposed(expression: string): void {
   for (const label of grouping) assert.ok(grouped.has(label), `nothing has the label ${label}: ${expression}`)
 }
 
-test('this check refuses invalid PromQL, and metrics and labels that no server has', () => {
+test('the check refuses invalid PromQL, and metrics and labels that no server exposes', () => {
   const refused = [
     'sum by (instance (up)',
     'rate(tenantdesk_http_requests_total[5x])',
@@ -96,7 +96,7 @@ test('this check refuses invalid PromQL, and metrics and labels that no server h
   requireExposed('sum by (state) (tenantdesk_tenants{state="active"}) > 0')
 })
 
-test('every alert rule uses metrics, labels and values that a server has', () => {
+test('every alert rule uses metrics, labels and values that a server exposes', () => {
   assert.ok(rules.length > 10)
   for (const { expr } of rules) requireExposed(expr)
 })
@@ -120,7 +120,7 @@ test('every alert has a severity, a summary with existing labels, and a section 
   assert.deepEqual(sections.toSorted(), names.toSorted())
 })
 
-test('every panel of the dashboard uses metrics, labels and values that a server has', () => {
+test('every panel of the dashboard uses metrics, labels and values that a server exposes', () => {
   assert.ok(panels.length > 10)
   for (const { title, description, targets, fieldConfig } of panels) {
     assert.ok(title && description && fieldConfig.defaults.unit, title)

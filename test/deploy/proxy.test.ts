@@ -55,7 +55,7 @@ test('the proxy distributes requests over the nodes', { skip }, async () => {
   for (const { answered } of nodes) assert.ok((await answered('GET', 200)) > 5)
 })
 
-test('the proxy does not forward addresses and hosts that a client claims to have', { skip }, async () => {
+test('the proxy does not forward addresses and hosts claimed by a client', { skip }, async () => {
   const asked = await fetch(new URL('/metrics', url), { headers: { 'x-forwarded-for': '127.0.0.1' } })
   assert.equal(asked.status, 404)
   const seen = await requestSeenByNode({
@@ -138,7 +138,7 @@ test('no request is lost when a node stops', { skip }, async () => {
   )
 })
 
-/** Counts a closed connection as 502: retrying is up to the client. */
+/** Counts a closed connection as 502, because the client decides whether to retry. */
 async function create(headers: Record<string, string> = {}): Promise<number> {
   const response = await client('POST', '/customers.php', { name: 'Once' }, headers).catch(() => null)
   return response?.status ?? 502
@@ -165,7 +165,7 @@ test('the proxy retries an unanswered request on another node only if it has an 
   assert.equal((await third!.answered('POST', 201)) - before, served + repeated.length)
 })
 
-test('without any node the proxy answers 503 in the error format of the API', { skip }, async () => {
+test('without any node the proxy responds with 503 in the error format of the API', { skip }, async () => {
   await nodes[2]!.end('SIGTERM')
   const refused = await client('GET', '/customers.php')
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])

@@ -27,33 +27,33 @@ import {
 } from '../support/service.ts'
 import { query } from '../support/tenant-database.ts'
 
-test('after kill -9 under load every acknowledged change exists exactly once, and every retry gets the first response', async () => {
+test('after kill -9 under load, every change is applied exactly once, and every retry receives the first response', async () => {
   const DATA_DIR = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR }, 'acme')
   const models = createClientModels(6)
   const changes = () => models.flatMap((model) => model.changes)
   let unanswered = 0
-  const kills = engine === 'sqlite' || isFull ? 4 : 2 // of PostgreSQL, postgres/crash.test.ts kills nodes as well
+  const kills = engine === 'sqlite' || isFull ? 4 : 2 // on PostgreSQL, postgres/crash.test.ts also kills nodes
   for (let kill = 0; kill < kills; kill++) {
-    const server = await startProcess({ DATA_DIR }, { nodes: 1 }) // the death of one node of several is tested in postgres/crash.test.ts
+    const server = await startProcess({ DATA_DIR }, { nodes: 1 }) // postgres/crash.test.ts kills one of several nodes
     const client = networkClient(server.url, token)
     await Promise.all(models.map((model) => resendAll(client, model)))
     const working = Promise.all(models.map((model) => sendUntilServerIsGone(client, model)))
     const enough = changes().length + 20 + random() * 60
-    await eventually('clients are at work', () => changes().length >= enough, { everyMs: 1 })
-    await wait(random() * 10) // the kill comes at a random moment
+    await eventually('clients are sending changes', () => changes().length >= enough, { everyMs: 1 })
+    await wait(random() * 10) // so that the kill comes at a random moment
     await server.end('SIGKILL')
     await working
-    unanswered += changes().filter(({ response: answer }) => !answer).length
+    unanswered += changes().filter(({ response }) => !response).length
   }
-  assert.ok(unanswered >= kills, withSeed('the kills met requests'))
+  assert.ok(unanswered >= kills, withSeed('at least one request per kill has no response'))
   const server = await startProcess({ DATA_DIR }, { nodes: 1 })
   await Promise.all(models.map((model) => resendAll(networkClient(server.url, token), model)))
   await server.end('SIGKILL')
   await requireExactlyOnce({ DATA_DIR }, 'acme', models)
 })
 
-/** Creates a tenant in a process of its own that is killed at `moment`. Returns whether it was. */
+/** Creates a tenant in a separate process, and kills it at `moment`. Returns false if it ended before. */
 async function createAndKill(settings: Environment, slug: string, moment: () => Promise<boolean>): Promise<boolean> {
   const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'create', slug], {
     env: { ...process.env, ...(await withEngineUrl(settings)) },
@@ -66,13 +66,13 @@ async function createAndKill(settings: Environment, slug: string, moment: () => 
   return child.signalCode === 'SIGKILL'
 }
 
-/** What appears, one after the other, while a tenant is created. */
-const signs = {
+/** Files, schemas or rows that appear in this order while a tenant is created. */
+const steps = {
   sqlite: [/^catalog\.sqlite$/, /\.new$/, /\.new-journal$/, /\.new-wal$/, /\/\w{20}\.sqlite$/],
   postgres: [/^schema tenantdesk$/, /^creating/, /^schema t_/, /^active/],
 }[engine]
 
-/** What exists so far: files, or schemas and rows of the catalog. */
+/** The files, or the schemas and rows of the catalog, that exist so far. */
 async function thingsIn(settings: Environment): Promise<string[]> {
   const { DATA_DIR, DATABASE_URL } = await withEngineUrl(settings)
   if (!DATABASE_URL) return filesIn(DATA_DIR!).map((path) => path.slice(DATA_DIR!.length + 1))
@@ -85,22 +85,22 @@ test('a tenant whose creation is killed exists completely or not at all', async 
   const settings = { DATA_DIR: temporaryDirectory() }
   const slugs: string[] = []
   let killed = 0
-  async function strike(moment: () => Promise<boolean>): Promise<void> {
+  async function createAndCheck(moment: () => Promise<boolean>): Promise<void> {
     const slug = `tenant-${slugs.length}`
     slugs.push(slug)
     if (await createAndKill(settings, slug, moment)) killed++
     await requireCompleteOrAbsent(settings, slug)
   }
 
-  for (const sign of signs) {
+  for (const step of steps) {
     const before = new Set(await thingsIn(settings))
-    await strike(async () => (await thingsIn(settings)).some((thing) => !before.has(thing) && sign.test(thing)))
+    await createAndCheck(async () => (await thingsIn(settings)).some((thing) => !before.has(thing) && step.test(thing)))
   }
   const delays = Array.from({ length: 4 }, () => random() * 600)
   await Promise.all(
     delays.map((delay) => {
       const end = Date.now() + delay
-      return strike(async () => Date.now() >= end)
+      return createAndCheck(async () => Date.now() >= end)
     }),
   )
   assert.ok(killed >= 4, withSeed(`only ${killed} of ${slugs.length} were killed`))

@@ -21,8 +21,8 @@ import { dumpAll, storedNames, tenantDatabaseOf } from '../support/tenant-databa
 const kills = isFull ? 30 : 2
 const traces = ['Wilhelmina', 'wilhelmina', 'Quux', 'quux']
 
-/** A tenant with an employee who was changed 1,200 times. */
-async function employ(environment: Environment): Promise<void> {
+/** Creates a tenant with an employee who has been changed 1,200 times. */
+async function createEmployee(environment: Environment): Promise<void> {
   const service = await startService(environment, { nodes: 1 })
   const acme = service.client(await makeTenant(environment, 'acme'))
   await acme('POST', '/customers.php', { name: 'Office' })
@@ -47,9 +47,9 @@ async function killDuring(environment: Environment, line: string[], withinMs: nu
   await ended
 }
 
-test(`an erasure of a person that is killed has erased the whole history or nothing, ${kills} times`, async () => {
+test(`an erasure of a person that is killed ${kills} times erases the whole history or nothing`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
-  await employ(environment)
+  await createEmployee(environment)
   const line = ['erase-person', '1', '--tenant', 'acme', '--yes']
   const database = await tenantDatabaseOf(environment, 'acme')
   for (let round = 0; round < kills; round++) {
@@ -72,10 +72,10 @@ test(`an erasure of a person that is killed has erased the whole history or noth
   assert.ok(history.length >= 1202, 'no change is removed')
 })
 
-test(`an erasure of a tenant that is killed is completed by repeating it, ${kills} times`, async () => {
+test(`an erasure of a tenant that is killed is completed by repeating the command (${kills} rounds)`, async () => {
   for (let round = 0; round < kills; round++) {
     const environment = { DATA_DIR: temporaryDirectory() }
-    await employ(environment)
+    await createEmployee(environment)
     const { id } = await tenantDatabaseOf(environment, 'acme')
     const line = ['erase', 'acme', '--yes']
     await killDuring(environment, line, 900)

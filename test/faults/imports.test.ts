@@ -19,7 +19,7 @@ import {
 import { assertRefused } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
-/** Enough rows that the import is still running when the test looks. */
+/** Enough rows that the import is still running when the test reads its state. */
 const manyRows = engine === 'postgres' ? 300 : 1500
 
 /** A file of employees; every tenth row is invalid. */
@@ -32,12 +32,12 @@ function fileOf(rows: number, mark: string): string {
 }
 
 /** Repeats a request until a server responds. */
-async function persistently(client: Client, method: string, path: string): Promise<Json> {
-  const response = await eventually('an answer', () => client(method, path).catch(() => null))
+async function retryUntilResponse(client: Client, method: string, path: string): Promise<Json> {
+  const response = await eventually('a server responds', () => client(method, path).catch(() => null))
   return response.body
 }
 
-test('an import continues by itself after kill -9 of its node, and applies every row exactly once', async () => {
+test('an import continues after kill -9 of its node, and applies every row exactly once', async () => {
   const [rows, rounds] = isFull ? [10_000, 20] : [manyRows, engine === 'postgres' ? 1 : 2]
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment, { nodes: 2 })
@@ -49,12 +49,12 @@ test('an import continues by itself after kill -9 of its node, and applies every
       const until = Math.floor(random() * rows)
       const isRun = kill === 1
       await eventually('progress', async () => {
-        const { state, processed } = await persistently(client, 'GET', `/imports.php?id=${body.id}`)
+        const { state, processed } = await retryUntilResponse(client, 'GET', `/imports.php?id=${body.id}`)
         return state === 'done' || (processed >= until && isRun === (state === 'running'))
       })
       await server.crash((round + kill) % server.nodes.length)
     }
-    await persistently(client, 'GET', `/imports.php?id=${body.id}`)
+    await retryUntilResponse(client, 'GET', `/imports.php?id=${body.id}`)
     const done = await waitForImport(client, body.id)
     assert.deepEqual([done.state, countsOf(done)], ['done', `${(rows / 10) * 9} 0 0 ${rows / 10}`], withSeed(''))
     const database = await tenantDatabaseOf(environment, 'acme')
@@ -67,7 +67,7 @@ test('an import continues by itself after kill -9 of its node, and applies every
   await server.end('SIGKILL')
 })
 
-test('the file of an import is deleted when it has ended, and also when it is discarded', async () => {
+test('the file of an import is deleted when the import ends or is discarded', async () => {
   const { tenant, environment } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   const done = await importFile(acme, 'resource=customers&mode=valid_rows', 'external_id,name\n1,A\n2,\n')
@@ -76,16 +76,16 @@ test('the file of an import is deleted when it has ended, and also when it is di
   const count = async (table: string) =>
     Number((await database.all(`select count(*) as count from ${table}`))[0]!.count)
   await eventually('the file is deleted', async () => (await count('import_parts')) === 1)
-  assert.equal(await count('import_failures'), 2) // those of the check before the run are deleted
+  assert.equal(await count('import_failures'), 2) // the failures found by the check before the run are deleted
   await acme('DELETE', `/imports.php?id=${checked.id}`)
   await eventually(
-    'nothing of it is left',
+    'all data of the discarded import is deleted',
     async () => (await count('jobs')) === 1 && (await count('import_values')) === 0,
   )
   assert.equal((await acme('GET', `/imports.php?id=${done.id}`)).body.errors.length, 1)
 })
 
-test('a row of an all_or_nothing import that fails because of a concurrent change undoes the whole import', async () => {
+test('an all_or_nothing import is undone if one row fails because of a concurrent change', async () => {
   const { tenant } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   await acme('POST', '/customers.php', { name: 'B' })
@@ -97,7 +97,7 @@ test('a row of an all_or_nothing import that fails because of a concurrent chang
     const rows = Array.from({ length: manyRows }, (_, index) => `${attempt}-${index},1,new,${attempt}-${index}`)
     const file = ['external_id,employee_id,name,asset_tag', 'known,1,after,', ...rows].join('\n')
     const { body } = await uploadImport(acme, 'resource=hardware&mode=all_or_nothing', file)
-    await eventually('it runs', async () => {
+    await eventually('the import is running', async () => {
       const { state } = (await acme('GET', `/imports.php?id=${body.id}`)).body
       return state !== 'checking'
     })
@@ -113,18 +113,18 @@ test('a row of an all_or_nothing import that fails because of a concurrent chang
   }
 })
 
-test('a running import can be cancelled, and what it has applied stays', async () => {
+test('a running import can be cancelled, and its applied rows stay', async () => {
   const { tenant } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   const file = ['name', ...Array.from({ length: 4000 }, (_, index) => `n${index}`)].join('\n')
   const { body } = await uploadImport(acme, 'resource=customers&mode=valid_rows', file)
-  await eventually('it runs', async () => {
+  await eventually('the import is running', async () => {
     const { state, processed } = (await acme('GET', `/imports.php?id=${body.id}`)).body
     return state !== 'checking' && processed > 0
   })
   assert.equal((await acme('DELETE', `/imports.php?id=${body.id}`)).status, 200)
   const { state, created, change_set } = (await acme('GET', `/imports.php?id=${body.id}`)).body
-  if (state === undefined) return // it had already ended
+  if (state === undefined) return // the import had already ended
   assert.equal(state, 'cancelled')
   assert.equal((await acme('GET', '/customers.php?total=true')).body.page.total, created)
   assert.match(change_set, /^[0-9a-f-]{36}$/)

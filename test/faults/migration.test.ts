@@ -15,7 +15,7 @@ const count = isFull ? 1_000_000 : 20_000
  *  afterwards. */
 const migrationLimitMs = 180_000
 
-test('a large tenant gets new fields and external ids while another tenant is served, and keeps every record', async (t) => {
+test('while a large tenant is migrated, another tenant is served, and no record is lost', async (t) => {
   const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
   const { client, tenant } = await startService(settings, { resources: nextResources })
   const other = await tenant('small')
@@ -39,10 +39,10 @@ test('a large tenant gets new fields and external ids while another tenant is se
   const migrationMs = Math.round(performance.now() - start)
   const [median, p99, slowest] = [0.5, 0.99, 1].map((share) => durations[Math.ceil(durations.length * share) - 1]!)
   t.diagnostic(
-    `${engine}, ${count} records: ${migrationMs} ms. ${durations.length} changes of the other tenant meanwhile: ` +
+    `${engine}, ${count} records: ${migrationMs} ms. ${durations.length} changes of the other tenant in the meantime: ` +
       `median ${median} ms, p99 ${p99} ms, slowest ${slowest} ms`,
   )
-  assert.ok(slowest! < boundedMs, `the other tenant waited ${slowest} ms`)
+  assert.ok(slowest! < boundedMs, `a change of the other tenant took ${slowest} ms`)
   const record: Json = await migrated
   assert.deepEqual([record.name, record.external_id, record.region], [`Name ${count}`, null, null])
   await large('PUT', `/customers.php?id=${last}`, { external_id: 'last' })
@@ -61,7 +61,7 @@ test('a large tenant gets new fields and external ids while another tenant is se
   assert.equal(records, last + 1)
 })
 
-/** Sends one change after another until the work ends. Returns the duration of each in order, rounded to
+/** Sends changes one after another until the promise settles. Returns their sorted durations, rounded to
  *  milliseconds. */
 async function requestUntil(work: Promise<unknown>, client: Client): Promise<number[]> {
   const durations: number[] = []
@@ -75,5 +75,5 @@ async function requestUntil(work: Promise<unknown>, client: Client): Promise<num
     durations.push(Math.round(performance.now() - start))
   }
   await over
-  return durations.sort((one, other) => one - other)
+  return durations.sort((a, b) => a - b)
 }

@@ -26,7 +26,7 @@ import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 20 : 1))
 
-test(`a backup made during writes is restored elsewhere as of its last change in the history, ${rounds} times`, async () => {
+test(`a backup made during writes can be restored elsewhere, up to its last change (${rounds} rounds)`, async () => {
   for (let round = 0; round < rounds; round++) {
     const environment = { DATA_DIR: temporaryDirectory() }
     const directory = join(temporaryDirectory(), 'backups')
@@ -41,14 +41,14 @@ test(`a backup made during writes is restored elsewhere as of its last change in
     assert.equal(created.exitCode, 0, withSeed(created.stderr))
     const [{ seq }] = JSON.parse(created.stdout).manifest.tenants
     const before = changes()
-    await eventually('clients go on writing', () => changes() > before + 10, { everyMs: 1, withinMs: 60_000 })
+    await eventually('clients continue to write', () => changes() > before + 10, { everyMs: 1, withinMs: 60_000 })
     await server.end('SIGKILL')
     await writing
     await requireRestored(environment, directory, seq)
   }
 })
 
-/** Kills a backup at a random moment: its remains are not part of any backup. */
+/** Kills a backup at a random moment. Its temporary files are not part of any backup. */
 async function backUpAndKill(environment: Environment, directory: string): Promise<void> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const child = spawn(process.execPath, ['src/main.ts', 'backup', '--to', directory], { env, stdio: 'ignore' })

@@ -9,7 +9,7 @@ import { engine, temporaryDirectory } from '../support/service.ts'
 
 process.env.NODE_OPTIONS = cheapPasswords // of its servers, whose users are created by this process
 
-test('under mixed load with backups, moves and a kill, nothing is lost and no request fails without a reason', async () => {
+test('under mixed load with backups, moves and a kill, no change is lost and no request fails unexpectedly', async () => {
   const outcome = await soak(join(temporaryDirectory(), 'soak'), {
     engine: engine === 'postgres' ? 'PostgreSQL' : 'SQLite',
     ...{ tenants: 6, seconds: 5, clients: 4, kills: 1, log: () => {} },

@@ -1,4 +1,4 @@
-// kill -9 during the undo of a change set: it is undone completely or not at all, and a retry completes it.
+// kill -9 during the undo of a change set, which is undone completely or not at all. A retry completes the undo.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

@@ -1,4 +1,4 @@
-// How a server uses its limit on open files (ulimit -n): connections never take what tenants' databases need.
+// How a server divides its limit on open files (ulimit -n) between connections and the databases of tenants.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -109,7 +109,7 @@ test('a server does not start if the limit on open files leaves no room for tena
   assert.ok(started.url, started.written.said)
 })
 
-test('a server that cannot keep SQLITE_MAX_OPEN_FILES open says how many files it keeps open', {
+test('a server that cannot keep SQLITE_MAX_OPEN_FILES open reports how many files it keeps open', {
   skip: engine === 'postgres' && 'tenants have no files there',
 }, async () => {
   const { url, written } = await startUnder(512, { DATA_DIR: temporaryDirectory(), SQLITE_MAX_OPEN_FILES: '256' })

@@ -1,5 +1,5 @@
-// Browsers in which a user has signed in before: failed sign-ins elsewhere, for the same account or from the same
-// address, do not lock them out.
+// Browsers in which a user has signed in before are not throttled because of failed sign-ins in other browsers, for the
+// same account or from the same address.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -11,93 +11,98 @@ let clock = Date.now()
 const { environment, listen } = await startService({}, { now: () => new Date(clock) })
 const { origin } = new URL(await listen())
 await makeTenant(environment, 'acme')
-const minute = 60_000
-const day = 24 * 60 * minute
+const minuteMs = 60_000
+const dayMs = 24 * 60 * minuteMs
 
-async function attempt(person: Person, email: string, given = password): Promise<number> {
-  return (await person.submit('login.php', { email, password: given })).status
+async function attemptSignIn(person: Person, email: string, typedPassword = password): Promise<number> {
+  return (await person.submit('login.php', { email, password: typedPassword })).status
 }
 
-/** Makes sign-ins fail in other browsers until the account and this address are throttled. */
-async function failAsStrangers(email: string): Promise<void> {
-  for (let tries = 0; tries < 12; tries++) await attempt(openBrowser(origin), email, 'wrong and wrong again')
+/** Fails to sign in with other browsers until the account and the address are throttled. */
+async function throttleUnknownBrowsers(email: string): Promise<void> {
+  for (let tries = 0; tries < 12; tries++) await attemptSignIn(openBrowser(origin), email, 'wrong and wrong again')
   for (let tries = 0; tries < 20; tries++)
-    await attempt(openBrowser(origin), `nobody${tries}@example.com`, 'wrong as well')
+    await attemptSignIn(openBrowser(origin), `nobody${tries}@example.com`, 'wrong as well')
 }
 
-/** A browser with the account's device cookie, and no session. */
-async function knownBrowser(email: string): Promise<Person> {
+/** Opens a browser with the account's device cookie and no session. */
+async function openKnownBrowser(email: string): Promise<Person> {
   const person = await signIn(origin, email)
   await person.submit('profile.php', {}, /^logout/)
   return person
 }
 
-/** Advances the clock until no wait is left and no failure counts any more. */
-const laterOn = () => {
-  clock += 31 * minute
+/** Advances the clock until no browser is throttled and no failure counts any longer. */
+const forgetFailures = () => {
+  clock += 31 * minuteMs
 }
 
 test('failures of unknown browsers do not throttle a browser that has signed in to the account before', async () => {
   await createPanelUser(environment, 'victim@example.com')
-  const own = await knownBrowser('victim@example.com')
-  await failAsStrangers('victim@example.com')
-  assert.equal(await attempt(openBrowser(origin), 'victim@example.com'), 429)
-  assert.equal(await attempt(own, 'victim@example.com'), 303)
-  assert.equal(await attempt(openBrowser(origin), 'victim@example.com'), 429, 'and strangers still wait')
-  laterOn()
+  const known = await openKnownBrowser('victim@example.com')
+  await throttleUnknownBrowsers('victim@example.com')
+  assert.equal(await attemptSignIn(openBrowser(origin), 'victim@example.com'), 429)
+  assert.equal(await attemptSignIn(known, 'victim@example.com'), 303)
+  assert.equal(
+    await attemptSignIn(openBrowser(origin), 'victim@example.com'),
+    429,
+    'unknown browsers are still throttled',
+  )
+  forgetFailures()
 })
 
 test('a signed-in user can confirm the password while unknown browsers guess it', async () => {
   await createPanelUser(environment, 'working@example.com')
   const person = await signIn(origin, 'working@example.com')
-  clock += 11 * minute
-  await failAsStrangers('working@example.com')
+  clock += 11 * minuteMs
+  await throttleUnknownBrowsers('working@example.com')
   const created = await person.submit('api_keys.php?tenant=acme', { name: 'key', scope: '*:read', password })
   assert.equal(created.status, 200, created.html)
   const fields = { password, new_password: 'eleven copper kettles sing' }
   assert.equal((await person.submit('profile.php', { ...fields, do_password: '1' }, /^profile/)).status, 303)
   await person.submit('profile.php', {}, /^logout/)
-  assert.equal(await attempt(person, 'working@example.com', fields.new_password), 303, 'the browser stays known')
-  laterOn()
+  assert.equal(await attemptSignIn(person, 'working@example.com', fields.new_password), 303, 'the browser stays known')
+  forgetFailures()
 })
 
 test('failures of a known browser throttle only that browser', async () => {
   await createPanelUser(environment, 'clumsy@example.com')
-  const [own, second] = [await knownBrowser('clumsy@example.com'), await knownBrowser('clumsy@example.com')]
-  for (let tries = 0; tries < 5; tries++) assert.equal(await attempt(own, 'clumsy@example.com', 'wrong again'), 403)
-  assert.equal(await attempt(own, 'clumsy@example.com'), 429)
-  assert.equal(await attempt(second, 'clumsy@example.com'), 303)
-  assert.equal(await attempt(openBrowser(origin), 'clumsy@example.com'), 303)
-  clock += 2 * minute
-  assert.equal(await attempt(own, 'clumsy@example.com'), 303)
+  const [first, second] = [await openKnownBrowser('clumsy@example.com'), await openKnownBrowser('clumsy@example.com')]
+  for (let tries = 0; tries < 5; tries++)
+    assert.equal(await attemptSignIn(first, 'clumsy@example.com', 'wrong again'), 403)
+  assert.equal(await attemptSignIn(first, 'clumsy@example.com'), 429)
+  assert.equal(await attemptSignIn(second, 'clumsy@example.com'), 303)
+  assert.equal(await attemptSignIn(openBrowser(origin), 'clumsy@example.com'), 303)
+  clock += 2 * minuteMs
+  assert.equal(await attemptSignIn(first, 'clumsy@example.com'), 303)
 })
 
-test('a known browser with ten failures is treated as unknown until they expire, as its cookie may be stolen', async () => {
+test('a known browser with ten failures is treated as unknown until the failures expire, because its cookie may be stolen', async () => {
   await createPanelUser(environment, 'stolen@example.com')
-  const thief = await knownBrowser('stolen@example.com')
+  const thief = await openKnownBrowser('stolen@example.com')
   for (let tries = 0; tries < 10; tries++) {
-    assert.equal(await attempt(thief, 'stolen@example.com', 'wrong again'), 403)
-    clock += 2 * minute
+    assert.equal(await attemptSignIn(thief, 'stolen@example.com', 'wrong again'), 403)
+    clock += 2 * minuteMs
   }
-  for (let tries = 0; tries < 5; tries++) await attempt(openBrowser(origin), 'stolen@example.com', 'wrong again')
-  assert.equal(await attempt(thief, 'stolen@example.com'), 429)
-  laterOn()
-  for (let tries = 0; tries < 5; tries++) await attempt(openBrowser(origin), 'stolen@example.com', 'wrong again')
-  assert.equal(await attempt(thief, 'stolen@example.com'), 303)
-  laterOn()
+  for (let tries = 0; tries < 5; tries++) await attemptSignIn(openBrowser(origin), 'stolen@example.com', 'wrong again')
+  assert.equal(await attemptSignIn(thief, 'stolen@example.com'), 429)
+  forgetFailures()
+  for (let tries = 0; tries < 5; tries++) await attemptSignIn(openBrowser(origin), 'stolen@example.com', 'wrong again')
+  assert.equal(await attemptSignIn(thief, 'stolen@example.com'), 303)
+  forgetFailures()
 })
 
-test('a device cookie is invalid for another account, if modified, after a new password, and after half a year', async () => {
+test('a device cookie is invalid for another account, after a modification, after a password change, and after 180 days', async () => {
   await createPanelUser(environment, 'bound@example.com')
   await createPanelUser(environment, 'other@example.com')
-  const own = await knownBrowser('bound@example.com')
-  const cookie = own.cookies.get('tenantdesk-device')!
+  const known = await openKnownBrowser('bound@example.com')
+  const cookie = known.cookies.get('tenantdesk-device')!
   const isKnown = async (email: string, value: string) => {
     const person = openBrowser(origin)
     person.cookies.set('tenantdesk-device', value)
-    for (let tries = 0; tries < 5; tries++) await attempt(openBrowser(origin), email, 'wrong again')
-    const status = await attempt(person, email)
-    laterOn()
+    for (let tries = 0; tries < 5; tries++) await attemptSignIn(openBrowser(origin), email, 'wrong again')
+    const status = await attemptSignIn(person, email)
+    forgetFailures()
     return status === 303
   }
   assert.equal(await isKnown('bound@example.com', cookie), true)
@@ -116,28 +121,32 @@ test('a device cookie is invalid for another account, if modified, after a new p
   await elsewhere.submit('profile.php', fields, /^profile/)
   const person = openBrowser(origin)
   person.cookies.set('tenantdesk-device', cookie)
-  for (let tries = 0; tries < 5; tries++) await attempt(openBrowser(origin), 'bound@example.com', 'wrong again')
-  assert.equal(await attempt(person, 'bound@example.com', fields.new_password), 429, 'the password is another one')
-  laterOn()
-  const old = (await knownBrowser('other@example.com')).cookies.get('tenantdesk-device')!
-  clock += 179 * day
+  for (let tries = 0; tries < 5; tries++) await attemptSignIn(openBrowser(origin), 'bound@example.com', 'wrong again')
+  assert.equal(
+    await attemptSignIn(person, 'bound@example.com', fields.new_password),
+    429,
+    'a password change invalidates the device cookie',
+  )
+  forgetFailures()
+  const old = (await openKnownBrowser('other@example.com')).cookies.get('tenantdesk-device')!
+  clock += 179 * dayMs
   assert.equal(await isKnown('other@example.com', old), true)
-  clock += day
+  clock += dayMs
   assert.equal(await isKnown('other@example.com', old), false)
 })
 
 test('a browser that several people share is known for each of them', async () => {
   await createPanelUser(environment, 'morning@example.com')
   await createPanelUser(environment, 'evening@example.com')
-  const shared = await knownBrowser('morning@example.com')
-  assert.equal(await attempt(shared, 'evening@example.com'), 303)
+  const shared = await openKnownBrowser('morning@example.com')
+  assert.equal(await attemptSignIn(shared, 'evening@example.com'), 303)
   await shared.submit('profile.php', {}, /^logout/)
-  await failAsStrangers('morning@example.com')
-  await failAsStrangers('evening@example.com')
-  assert.equal(await attempt(shared, 'morning@example.com'), 303)
+  await throttleUnknownBrowsers('morning@example.com')
+  await throttleUnknownBrowsers('evening@example.com')
+  assert.equal(await attemptSignIn(shared, 'morning@example.com'), 303)
   await shared.submit('profile.php', {}, /^logout/)
-  assert.equal(await attempt(shared, 'evening@example.com'), 303)
-  laterOn()
+  assert.equal(await attemptSignIn(shared, 'evening@example.com'), 303)
+  forgetFailures()
 })
 
 test('the device cookie is HttpOnly, limited to its host, and persistent', async () => {
@@ -145,6 +154,6 @@ test('the device cookie is HttpOnly, limited to its host, and persistent', async
   const address = new URL(await listen()).origin
   await createPanelUser(environment, 'tls@example.com')
   const response = await openBrowser(address).submit('login.php', { email: 'tls@example.com', password })
-  const cookie = response.headers.getSetCookie().find((each) => each.includes('-device='))
+  const cookie = response.headers.getSetCookie().find((header) => header.includes('-device='))
   assert.match(cookie!, /^__Host-tenantdesk-device=[\w.-]+; Max-Age=15552000; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })

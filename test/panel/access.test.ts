@@ -19,37 +19,37 @@ import { makeTenant, startService } from '../support/service.ts'
 let clock = Date.now()
 const { environment, listen } = await startService({}, { now: () => new Date(clock) })
 const { origin } = new URL(await listen())
-const minute = 60_000
+const minuteMs = 60_000
 await openBrowser(origin).open(await setupToken(environment), { email: 'root@example.com', password, demo: '1' })
 
 test('a set-up link creates the first administrator, and works once', async () => {
   const { environment, listen } = await startService({}, { now: () => new Date(clock) })
   const { origin } = new URL(await listen())
   const [token, another] = [await setupToken(environment), await setupToken(environment)]
-  const [one, two] = [openBrowser(origin), openBrowser(origin)]
-  const refused = await one.open(token, { email: 'root@example.com', password: 'too short' })
+  const [browser, otherBrowser] = [openBrowser(origin), openBrowser(origin)]
+  const refused = await browser.open(token, { email: 'root@example.com', password: 'too short' })
   assert.equal(refused.status, 422)
   assert.match(refused.html, /12 to 128 characters/)
-  await one.get('login.php?language=de')
-  const created = await one.open(token, { email: ' Root@Example.com ', password, demo: '1' })
+  await browser.get('login.php?language=de')
+  const created = await browser.open(token, { email: ' Root@Example.com ', password, demo: '1' })
   assert.deepEqual([created.status, created.location], [303, './?tenant=demo'])
-  const demo = await one.get('records.php?tenant=demo&resource=hardware')
-  assert.match(demo.html, /Laptop Ada.*Zentrale Berlin/s, 'the demo data speaks the language of the page')
+  const demo = await browser.get('records.php?tenant=demo&resource=hardware')
+  assert.match(demo.html, /Laptop Ada.*Zentrale Berlin/s, 'the demo data is in the language of the page')
   for (const used of [token, another, 'never', ...Array.from({ length: 20 }, () => token)])
-    assert.equal((await two.open(used)).status, 410, 'a link leads nowhere any more')
+    assert.equal((await otherBrowser.open(used)).status, 410, 'a used or unknown link is refused')
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 500 }))
   const refusals = events.filter(({ event }) => event === 'link_refused')
-  assert.deepEqual([refusals.length, refusals[0]!.address], [5, '127.0.0.1'], 'written down, and not without end')
+  assert.deepEqual([refusals.length, refusals[0]!.address], [5, '127.0.0.1'], 'at most five refusals are logged')
 })
 
 test('a set-up link expires after thirty minutes', async () => {
-  const fresh = await startService()
-  const address = new URL(await fresh.listen()).origin
-  const stale = await setupToken(fresh.environment, new Date(Date.now() - 31 * minute))
-  assert.equal((await openBrowser(address).open(stale)).status, 410)
+  const service = await startService()
+  const address = new URL(await service.listen()).origin
+  const expired = await setupToken(service.environment, new Date(Date.now() - 31 * minuteMs))
+  assert.equal((await openBrowser(address).open(expired)).status, 410)
 })
 
-test('the token of a one-time link is never part of a request; without scripts its page asks for the link', async () => {
+test('the token of a one-time link is not part of the request; without scripts the page asks for the link', async () => {
   const token = await setupToken(environment)
   const link = linkAddress(origin, token)
   assert.equal(new URL(link).search, '')
@@ -57,19 +57,19 @@ test('the token of a one-time link is never part of a request; without scripts i
     const { status, html } = await openBrowser(origin).get(path)
     assert.deepEqual([status, /name="token"[^>]*value=""/.test(html)], [200, true], path)
   }
-  assert.equal((await openBrowser(origin).open('')).status, 200, 'nothing was pasted: it is asked for again')
+  assert.equal((await openBrowser(origin).open('')).status, 200, 'the page asks again if nothing was pasted')
   const id = await createPanelUser(environment, 'pasted@example.com')
-  const nobody = { now: new Date(clock), by: null, address: null, agent: null }
-  const fresh = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, nobody))
+  const actor = { now: new Date(clock), by: null, address: null, agent: null }
+  const fresh = await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, actor))
   for (const pasted of [fresh, ` ${linkAddress(origin, fresh)} `])
     assert.match((await openBrowser(origin).open(pasted)).html, /pasted@example\.com/)
 })
 
-test('signing in leads to the page that was requested, and never to another origin', async () => {
+test('signing in redirects to the requested page, and never to another origin', async () => {
   const person = openBrowser(origin)
-  const asked = await person.get('records.php?tenant=demo&resource=employees&q=ada')
-  assert.equal(asked.status, 303)
-  const response = await person.submit(asked.location!, { email: 'root@example.com', password })
+  const redirect = await person.get('records.php?tenant=demo&resource=employees&q=ada')
+  assert.equal(redirect.status, 303)
+  const response = await person.submit(redirect.location!, { email: 'root@example.com', password })
   assert.equal(response.location, 'records.php?tenant=demo&resource=employees&q=ada')
   for (const elsewhere of ['https://elsewhere.example/', '//elsewhere.example', 'javascript:alert(1)', '/\\elsewhere'])
     assert.equal(
@@ -84,7 +84,7 @@ test('signing in leads to the page that was requested, and never to another orig
     )
 })
 
-test('a wrong password and an unknown account get the same response', async () => {
+test('a wrong password and an unknown account cause the same response', async () => {
   const responses = []
   for (const email of ['root@example.com', 'nobody@example.com']) {
     const { status, html } = await openBrowser(origin).submit('login.php', { email, password: 'not this one at all' })
@@ -105,32 +105,32 @@ test('failed sign-ins throttle an account, even with the right password, and nev
   }
   const throttled = await openBrowser(origin).submit('login.php', { email: 'slow@example.com', password })
   assert.equal(throttled.status, 429)
-  clock += 2 * minute
+  clock += 2 * minuteMs
   assert.equal((await openBrowser(origin).submit('login.php', { email: 'slow@example.com', password })).status, 303)
 })
 
-test('a session ends after thirty idle minutes, after twelve hours, and when its owner signs out', async () => {
+test('a session ends after thirty idle minutes, after twelve hours, and when its user signs out', async () => {
   const idle = await signIn(origin, 'root@example.com')
-  clock += 29 * minute
+  clock += 29 * minuteMs
   assert.equal((await idle.get('profile.php')).status, 200)
-  clock += 29 * minute
-  assert.equal((await idle.get('profile.php')).status, 200, 'it was used in between')
-  clock += 31 * minute
+  clock += 29 * minuteMs
+  assert.equal((await idle.get('profile.php')).status, 200, 'the previous request extends the session')
+  clock += 31 * minuteMs
   assert.equal((await idle.get('profile.php')).status, 303)
 
   const long = await signIn(origin, 'root@example.com')
   for (let hours = 0; hours < 12 * 3; hours++) {
-    clock += 20 * minute
+    clock += 20 * minuteMs
     await long.get('profile.php')
   }
   assert.equal((await long.get('profile.php')).status, 303)
 
   const leaving = await signIn(origin, 'root@example.com')
-  const kept = new Map(leaving.cookies)
+  const oldCookies = new Map(leaving.cookies)
   assert.equal((await leaving.submit('profile.php', {}, /^logout/)).location, 'login.php')
   leaving.cookies.clear()
-  for (const [name, value] of kept) leaving.cookies.set(name, value)
-  assert.equal((await leaving.get('profile.php')).status, 303, 'the cookie opens nothing any more')
+  for (const [name, value] of oldCookies) leaving.cookies.set(name, value)
+  assert.equal((await leaving.get('profile.php')).status, 303, 'the cookie is no longer valid')
 })
 
 test('signing in starts a new session, and a modified cookie is refused', async () => {
@@ -141,12 +141,16 @@ test('signing in starts a new session, and a modified cookie is refused', async 
   assert.equal((await person.submit('login.php', { email: 'root@example.com', password })).status, 303)
   const second = person.cookies.get('tenantdesk')!
   assert.notEqual(second, first)
-  const [out] = formsIn((await person.get('profile.php')).html)
-  const again = new URLSearchParams([...out!.fields, ['email', 'root@example.com'], ['password', password]])
-  assert.equal((await person.post('login.php', again)).status, 303)
+  const [signOutForm] = formsIn((await person.get('profile.php')).html)
+  const signInForm = new URLSearchParams([
+    ...signOutForm!.fields,
+    ['email', 'root@example.com'],
+    ['password', password],
+  ])
+  assert.equal((await person.post('login.php', signInForm)).status, 303)
   assert.notEqual(person.cookies.get('tenantdesk'), second)
   person.cookies.set('tenantdesk', second)
-  assert.equal((await person.get('profile.php')).status, 303, 'the session before it is over')
+  assert.equal((await person.get('profile.php')).status, 303, 'the previous session has ended')
   person.cookies.set('tenantdesk', `${first.slice(0, -1)}x`)
   assert.equal((await person.get('profile.php')).status, 303)
 })
@@ -156,31 +160,31 @@ test('a form that is forged, from another session, or from another site changes 
   const page = 'records.php?tenant=demo&resource=customers&new=1'
   const form = (html: string) =>
     new URLSearchParams(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
-  const own = form((await person.get(page)).html)
-  own.set('name', 'Forged')
-  const theirs = form((await other.get(page)).html)
-  theirs.set('name', 'Forged')
-  const without = new URLSearchParams(own)
-  without.delete('form_token')
+  const ownForm = form((await person.get(page)).html)
+  ownForm.set('name', 'Forged')
+  const otherForm = form((await other.get(page)).html)
+  otherForm.set('name', 'Forged')
+  const withoutToken = new URLSearchParams(ownForm)
+  withoutToken.delete('form_token')
   const attempts: [URLSearchParams | string, Record<string, string>][] = [
-    [without, {}],
-    [theirs, {}],
-    [own, { 'sec-fetch-site': 'cross-site' }],
-    [own, { 'sec-fetch-site': 'same-site' }],
+    [withoutToken, {}],
+    [otherForm, {}],
+    [ownForm, { 'sec-fetch-site': 'cross-site' }],
+    [ownForm, { 'sec-fetch-site': 'same-site' }],
     ['', {}],
   ]
-  for (const [sent, headers] of attempts) {
-    const response = await person.post(page, sent, headers)
+  for (const [form, headers] of attempts) {
+    const response = await person.post(page, form, headers)
     assert.equal(response.status, 403)
     assert.match(response.html, /form has expired/)
   }
-  const large = new URLSearchParams(own)
+  const large = new URLSearchParams(ownForm)
   large.set('notes', 'x'.repeat(200_000))
   assert.equal((await person.post(page, large)).status, 413)
   const asJson = await person.post(page, '{"name":"Forged"}', { 'content-type': 'application/json' })
   assert.ok([400, 415].includes(asJson.status))
   assert.doesNotMatch((await person.get('records.php?tenant=demo&resource=customers')).html, /Forged/)
-  assert.equal((await person.post(page, own)).status, 303, 'the form itself is taken')
+  assert.equal((await person.post(page, ownForm)).status, 303, 'the unmodified form is accepted')
 })
 
 test('the CSP of pages allows only same-origin resources, and cookies are HttpOnly', async () => {
@@ -195,14 +199,14 @@ test('the CSP of pages allows only same-origin resources, and cookies are HttpOn
   assert.doesNotMatch(response.html, /<script>|<style|\sstyle=|\son\w+=/)
 })
 
-test('under TLS the names of cookies have the prefix __Host-', async () => {
-  const behind = await startService({ PUBLIC_URL: 'https://assets.example.com' })
-  const address = new URL(await behind.listen()).origin
+test('with an https PUBLIC_URL, cookies are Secure and their names have the prefix __Host-', async () => {
+  const service = await startService({ PUBLIC_URL: 'https://assets.example.com' })
+  const address = new URL(await service.listen()).origin
   const cookie = (await openBrowser(address).get('login.php')).headers.getSetCookie().join()
   assert.match(cookie, /^__Host-tenantdesk-form=[^;]+; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
 })
 
-test('a new password ends every session of the account, and deleting the account leaves none', async () => {
+test('a new password set with a link ends the other sessions of the account', async () => {
   const id = await createPanelUser(environment, 'mover@example.com')
   const person = await signIn(origin, 'mover@example.com')
   const link = { now: new Date(clock), by: null, address: null, agent: null }
@@ -210,7 +214,7 @@ test('a new password ends every session of the account, and deleting the account
   const elsewhere = openBrowser(origin)
   const response = await elsewhere.open(token, { password: 'another quiet harbour' })
   assert.equal(response.status, 303)
-  assert.equal((await person.get('profile.php')).status, 303, 'the old session is over')
+  assert.equal((await person.get('profile.php')).status, 303, 'the old session has ended')
   assert.equal((await elsewhere.get('profile.php')).status, 200)
 })
 
@@ -227,14 +231,14 @@ test('every authentication event is in the audit log, without secrets', async ()
   assert.doesNotMatch(JSON.stringify(events), new RegExp(password))
 })
 
-test('a method that a page does not support is a 405 with the methods that it does', async () => {
+test('a method that a page does not support is refused with 405 and the list of supported methods', async () => {
   const root = await signIn(origin, 'root@example.com')
   const [form] = formsIn((await root.get('')).html)
   const refused = await root.post('search.php', new URLSearchParams(form!.fields))
   assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'])
 })
 
-test('an unknown address of the panel is a 404', async () => {
+test('an unknown address or record of the panel is a 404, and an invalid parameter a 400', async () => {
   await makeTenant(environment, 'plain')
   const person = await signIn(origin, 'root@example.com')
   for (const path of ['records.php/x', 'panel/../server.ts', 'panel/panel.ts', 'nothing.php'])
@@ -258,7 +262,7 @@ test('confirming the password replaces the session cookie and leaves open pages 
   const person = await signIn(origin, 'again@example.com')
   const first = person.cookies.get('tenantdesk')!
   const profile = await person.get('profile.php')
-  clock += 11 * minute
+  clock += 11 * minuteMs
   const created = await person.submit('api_keys.php?tenant=demo', { name: 'key', scope: '*:read', password })
   assert.equal(created.status, 200, created.html)
   const second = person.cookies.get('tenantdesk')!
@@ -275,15 +279,15 @@ test('confirming the password replaces the session cookie and leaves open pages 
   assert.equal((await person.get('profile.php')).status, 200)
 })
 
-test('the form token of a session is not given to a browser that only knows the id of the session', async () => {
+test('a browser that only knows the id of a session cannot obtain its form token', async () => {
   const [here, there] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'root@example.com')]
   const tokenOf = (html: string) => new Map(formsIn(html)[0]!.fields).get('form_token')
   const theirs = tokenOf((await there.get('profile.php')).html)
   const ids = [...(await here.get('profile.php')).html.matchAll(/name="do_end" value="(\w+)"/g)].map(([, id]) => id!)
   assert.ok(ids.length > 0)
   for (const seed of ids.flatMap((id) => [id, `session ${id}`, `session%20${id}`])) {
-    const stranger = openBrowser(origin)
-    stranger.cookies.set('tenantdesk-form', seed)
-    assert.notEqual(tokenOf((await stranger.get('login.php')).html), theirs)
+    const attacker = openBrowser(origin)
+    attacker.cookies.set('tenantdesk-form', seed)
+    assert.notEqual(tokenOf((await attacker.get('login.php')).html), theirs)
   }
 })

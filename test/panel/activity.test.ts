@@ -12,7 +12,7 @@ const { origin } = new URL(await service.listen())
 const acme = service.client(await makeTenant(service.environment, 'acme'))
 await createPanelUser(service.environment, 'boss@example.com', 'acme')
 
-const add = (bodies: Json[]) =>
+const addPeople = (bodies: Json[]) =>
   acme('POST', '/bulk.php', { operations: bodies.map((body) => ({ method: 'POST', resource: 'employees', body })) })
 const people = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ customer_id: 1, email: `p${from + index}@example.com` }))
@@ -23,12 +23,12 @@ await acme('POST', '/customers.php', { name: 'Before midnight' })
 now = new Date('2026-03-02T21:00:00.000Z')
 await acme('POST', '/customers.php', { name: 'After midnight' })
 now = new Date('2026-03-04T10:00:00.000Z')
-await add(people(1, 250))
+await addPeople(people(1, 250))
 await acme('PUT', '/customers.php?id=1', { city: 'Ankara' })
-await add(people(251, 130))
+await addPeople(people(251, 130))
 const boss = await signIn(origin, 'boss@example.com')
 
-/** The entries of a page, each as text, and the URL of the next page. */
+/** Opens a page. Returns the text of its entries, and the URL of the next page. */
 async function open(path: string) {
   const { html, status } = await boss.get(path)
   const entries = [...html.matchAll(/<li data-action.*?>(.*?)<\/li>/gs)].map(([, item]) =>
@@ -50,7 +50,7 @@ test('a large change set is one entry with the number of its changes, followed b
   }
   const filtered = await open('activity.php?resource=employees')
   assert.deepEqual(
-    filtered.entries.map((each) => /and (\d+) more/.exec(each)?.[1]),
+    filtered.entries.map((entry) => /and (\d+) more/.exec(entry)?.[1]),
     ['127', '247'],
   )
 })
@@ -67,11 +67,11 @@ test('a change set interrupted by another change is shown as two entries, before
 })
 
 test('a date range uses the tenant’s time zone and includes both days', async () => {
-  const on = async (from: string, to: string) => (await open(`activity.php?from=${from}&to=${to}`)).entries
-  assert.match((await on('2026-03-01', '2026-03-02')).join('\n'), /^Before midnight · Added.*\nSettings/)
-  assert.match((await on('2026-03-03', '2026-03-03')).join('\n'), /^After midnight · Added[^\n]*$/)
-  assert.equal((await on('2026-03-04', '')).length, 3)
-  assert.equal((await on('', '2026-02-28')).length, 0)
+  const entriesBetween = async (from: string, to: string) => (await open(`activity.php?from=${from}&to=${to}`)).entries
+  assert.match((await entriesBetween('2026-03-01', '2026-03-02')).join('\n'), /^Before midnight · Added.*\nSettings/)
+  assert.match((await entriesBetween('2026-03-03', '2026-03-03')).join('\n'), /^After midnight · Added[^\n]*$/)
+  assert.equal((await entriesBetween('2026-03-04', '')).length, 3)
+  assert.equal((await entriesBetween('', '2026-02-28')).length, 0)
   assert.match((await open('activity.php?from=2026-05-01')).html, /No results/)
   for (const day of ['0000-01-01', '9999-12-31']) {
     assert.equal((await open(`activity.php?from=${day}`)).status, 200)

@@ -1,4 +1,4 @@
-// Tenants, API keys and users in the panel: what the forms do, what they refuse, and who may use them.
+// Forms for tenants, API keys and users in the panel: their effects, refusals and permissions.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -36,18 +36,18 @@ const root = await signIn(origin, 'root@example.com')
 const north = await signIn(origin, 'north@example.com')
 const south = await signIn(origin, 'south@example.com')
 
-/** Advances the clock until the password has to be confirmed again. */
-const laterOn = () => {
+/** Advances the clock until the password must be confirmed again. */
+const expireConfirmation = () => {
   clock += 11 * 60_000
 }
 
-/** The text of an element with this id. */
+/** The text of the element with this id. */
 const textOf = (html: string, id: string) => decodeHtml(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
 
-test('an administrator creates, suspends, activates and, by typing its name, deletes a tenant', async () => {
+test('an administrator can create, suspend and activate a tenant, and delete it by typing its name', async () => {
   const created = await root.submit('tenants.php', { slug: 'brief', name: 'Brief & Co', trial_ends: '2099-01-31' })
   assert.equal(created.location, './?tenant=brief')
-  const token = await networkKey('brief')
+  const token = await createKeyToken('brief')
   const client = networkClient(apiUrl, token)
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await root.submit('tenants.php?tenant=brief', { suspend: '1', reason: 'The invoice is open.' })
@@ -57,7 +57,7 @@ test('an administrator creates, suspends, activates and, by typing its name, del
   assert.equal((await client('GET', '/customers.php')).status, 200)
   const differs = await root.submit('tenants.php?tenant=brief', { delete: '1', slug: 'brie' })
   assert.deepEqual([differs.status, /does not match the short name/.test(differs.html)], [422, true])
-  laterOn()
+  expireConfirmation()
   const unconfirmed = await root.submit('tenants.php?tenant=brief', {
     delete: '1',
     slug: 'brief',
@@ -71,7 +71,7 @@ test('an administrator creates, suspends, activates and, by typing its name, del
 })
 
 /** Creates an API key as an administrator. Returns its token. */
-async function networkKey(slug: string): Promise<string> {
+async function createKeyToken(slug: string): Promise<string> {
   const created = await root.submit(`api_keys.php?tenant=${slug}`, {
     name: 'test',
     scope: ['*:read', '*:write'],
@@ -82,7 +82,7 @@ async function networkKey(slug: string): Promise<string> {
 }
 
 test('a refused tenant form shows the reason and keeps the input', async () => {
-  for (const [fields, sentence] of [
+  for (const [fields, message] of [
     [{ slug: 'N' }, /2 to 40/],
     [{ slug: 'north' }, /already/],
     [{ slug: 'fresh', trial_ends: '2026-02-30' }, /valid date/],
@@ -90,21 +90,21 @@ test('a refused tenant form shows the reason and keeps the input', async () => {
   ] as const) {
     const response = await root.submit('tenants.php', fields)
     assert.equal(response.status, 422)
-    assert.match(response.html, sentence)
+    assert.match(response.html, message)
     assert.ok(response.html.includes(`value="${fields.slug}"`))
   }
 })
 
-test('a new key is shown once, created once by its form, and refused after it is revoked or deleted', async () => {
+test('a form creates a key once and shows it once; the key is refused after it is revoked or deleted', async () => {
   const page = formsIn((await north.get('api_keys.php')).html).find(({ action }) => action.startsWith('api_keys'))!
   const form = new URLSearchParams([...page.fields, ['scope', 'customers:read']])
   form.set('name', 'reader')
   form.set('password', password)
   form.set('expires', '2099-12-31')
-  const [made, again] = [await north.post('api_keys.php', form), await north.post('api_keys.php', form)]
-  assert.deepEqual([made.status, again.status], [200, 422])
-  assert.equal(made.headers.get('cache-control'), 'no-store')
-  const token = textOf(made.html, 'token')
+  const [created, repeated] = [await north.post('api_keys.php', form), await north.post('api_keys.php', form)]
+  assert.deepEqual([created.status, repeated.status], [200, 422])
+  assert.equal(created.headers.get('cache-control'), 'no-store')
+  const token = textOf(created.html, 'token')
   const client = networkClient(apiUrl, token)
   assert.equal((await client('GET', '/customers.php')).status, 200)
   assertRefused(await client('POST', '/customers.php', { name: 'x' }), 'forbidden')
@@ -120,8 +120,8 @@ test('a new key is shown once, created once by its form, and refused after it is
   assertRefused(await client('GET', '/customers.php'), 'invalid_key')
 })
 
-test('when two people delete the same key, the second is told that it does not exist', async () => {
-  const key = (await networkKey('north')).slice(4, 14)
+test('when two people delete the same key, the second deletion is a 404', async () => {
+  const key = (await createKeyToken('north')).slice(4, 14)
   const path = `api_keys.php?tenant=north&key=${key}`
   const form = new URLSearchParams(formsIn((await root.get(path)).html).at(-1)!.fields)
   form.set('delete', '1')
@@ -129,28 +129,28 @@ test('when two people delete the same key, the second is told that it does not e
   assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 404])
 })
 
-test('a refused key form shows the reason, and creating or deleting a key needs the password again', async () => {
+test('a refused key form shows the reason, and creating a key requires a recent confirmation of the password', async () => {
   const none = await north.submit('api_keys.php', { name: 'nothing', password })
   assert.deepEqual([none.status, /at least one/.test(none.html)], [422, true])
-  const over = await north.submit('api_keys.php', { scope: 'customers:read', expires: '2020-01-01' })
-  assert.deepEqual([over.status, /is in the past/.test(over.html)], [422, true])
+  const expired = await north.submit('api_keys.php', { scope: 'customers:read', expires: '2020-01-01' })
+  assert.deepEqual([expired.status, /is in the past/.test(expired.html)], [422, true])
   const unknown = await north.submit('api_keys.php', { scope: 'everything:write' })
   assert.equal(unknown.status, 422)
-  laterOn()
+  expireConfirmation()
   const unconfirmed = await north.submit('api_keys.php', { scope: 'customers:read' })
   assert.deepEqual([unconfirmed.status, /name="password"/.test(unconfirmed.html)], [422, true])
-  const count = () =>
+  const listKeys = () =>
     withCatalogOf(environment, async (catalog) =>
       listApiKeys(catalog, await requireTenant(catalog, 'north'), new Date(clock)),
     )
-  const before = (await count()).length
+  const before = (await listKeys()).length
   const confirmed = await north.submit('api_keys.php', { scope: 'customers:read', password })
   assert.equal(confirmed.status, 200)
-  assert.equal((await count()).length, before + 1)
+  assert.equal((await listKeys()).length, before + 1)
 })
 
-test('managers of two tenants cannot reach each other’s pages by any address or form field', async () => {
-  const token = await networkKey('south')
+test('a manager cannot reach pages of another tenant by any address or form field', async () => {
+  const token = await createKeyToken('south')
   const client = networkClient(apiUrl, token)
   const { id } = (await client('POST', '/customers.php', { name: 'Southern secret' })).body
   const key = token.slice(4, 14)
@@ -199,20 +199,20 @@ test('managers of two tenants cannot reach each other’s pages by any address o
   assert.match((await south.get('records.php?resource=customers')).html, /Southern secret/)
 })
 
-test('submitting a record form twice applies it once; submitting it again with other values asks for confirmation', async () => {
+test('submitting a record form twice creates one record; submitting it again with other values asks for confirmation', async () => {
   const path = 'records.php?resource=customers&new=1'
-  const sent = async (html: string, name: string) => {
+  const send = async (html: string, name: string) => {
     const form = formsIn(html).find(({ action }) => action.startsWith('records'))!
     const response = await north.post(path, new URLSearchParams([...form.fields, ['name', name]]))
     return [response.status, response.location, response.html] as const
   }
   const { html } = await north.get(path)
-  const [first, second] = [await sent(html, 'Once'), await sent(html, 'Once')]
+  const [first, second] = [await send(html, 'Once'), await send(html, 'Once')]
   assert.deepEqual([first[0], second], [303, first])
-  const [status, , again] = await sent(html, 'Another')
-  assert.deepEqual([status, /was already submitted/.test(again), again.includes('value="Another"')], [422, true, true])
-  const [made, location] = await sent(again, 'Another')
-  assert.deepEqual([made, location === first[1]], [303, false])
+  const [status, , page] = await send(html, 'Another')
+  assert.deepEqual([status, /was already submitted/.test(page), page.includes('value="Another"')], [422, true, true])
+  const [confirmedStatus, location] = await send(page, 'Another')
+  assert.deepEqual([confirmedStatus, location === first[1]], [303, false])
 })
 
 test('forms, lists and pages of records show external ids, kinds and loan dates; fields set by the service have no input', async () => {
@@ -258,29 +258,29 @@ test('forms, lists and pages of records show external ids, kinds and loan dates;
 })
 
 test('a URL with as_of shows the records as they were at that time', async () => {
-  const token = await networkKey('north')
+  const token = await createKeyToken('north')
   const client = networkClient(apiUrl, token)
   const created = (await client('POST', '/customers.php', { name: 'Before it was renamed', code: 'AS-OF' })).body
   clock += 1
   await client('PUT', `/customers.php?id=${created.id}`, { name: 'Renamed' })
-  const names = async (more: string) => {
-    const { html } = await north.get(`records.php?resource=customers&code=AS-OF${more}`)
+  const namesShown = async (query: string) => {
+    const { html } = await north.get(`records.php?resource=customers&code=AS-OF${query}`)
     return [html.includes('Before it was renamed'), html.includes('Renamed')]
   }
-  assert.deepEqual(await names(''), [false, true])
-  assert.deepEqual(await names(`&as_of=${created.updated_at}`), [true, false])
+  assert.deepEqual(await namesShown(''), [false, true])
+  assert.deepEqual(await namesShown(`&as_of=${created.updated_at}`), [true, false])
 })
 
 test('the activity page filters by person, key, resource, action and record', async () => {
   await makeTenant(environment, 'watched')
   const user = await createPanelUser(environment, 'watched@example.com', 'watched')
   const person = await signIn(origin, 'watched@example.com')
-  const tokens = [await networkKey('watched'), await networkKey('watched')] as const
-  const [one, two] = tokens.map((token) => networkClient(apiUrl, token)) as [Client, Client]
-  const { id } = (await one('POST', '/customers.php', { name: 'Of one' })).body
-  const other = (await two('POST', '/customers.php', { name: 'Of two' })).body.id
-  await two('PUT', `/customers.php?id=${other}`, { city: 'Kiel' })
-  await two('POST', '/employees.php', { email: 'ada@example.com', customer_id: other })
+  const tokens = [await createKeyToken('watched'), await createKeyToken('watched')] as const
+  const [firstClient, secondClient] = tokens.map((token) => networkClient(apiUrl, token)) as [Client, Client]
+  const { id } = (await firstClient('POST', '/customers.php', { name: 'Of one' })).body
+  const other = (await secondClient('POST', '/customers.php', { name: 'Of two' })).body.id
+  await secondClient('PUT', `/customers.php?id=${other}`, { city: 'Kiel' })
+  await secondClient('POST', '/employees.php', { email: 'ada@example.com', customer_id: other })
   await person.submit(`records.php?resource=customers&id=${id}&edit=1`, { city: 'Jena' })
   const seen = async (filter: string) => {
     const { status, html } = await person.get(`activity.php?${filter}`)
@@ -297,14 +297,14 @@ test('the activity page filters by person, key, resource, action and record', as
   assert.deepEqual(await seen(`by=user:${user}&action=create`), [])
 })
 
-test('users of a suspended tenant see only that it is suspended', async () => {
+test('users of a suspended tenant see only that it is suspended, and the reason', async () => {
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'The <invoice> is open.' })
   const response = await south.get('records.php')
   assert.deepEqual(
     [response.status, /suspended/.test(response.html), /Southern/.test(response.html)],
     [403, true, false],
   )
-  assert.match(decodeHtml(response.html), /Reason: The <invoice> is open\./, 'and why')
+  assert.match(decodeHtml(response.html), /Reason: The <invoice> is open\./)
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
@@ -318,34 +318,36 @@ test('the overview lists tenants that need attention first, with the reason and 
   await makeTenant(environment, 'away')
   const away = await tenantDatabaseOf(environment, 'away')
   await away.hide()
-  const note = `update tenants set migration_error = 'no room <left>', schema_version = null where slug = 'north'`
-  await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(note)))
-  const worstFirst: [slug: string, sentence: RegExp][] = [
+  const failMigration = `update tenants set migration_error = 'no room <left>', schema_version = null where slug = 'north'`
+  await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(failMigration)))
+  const mostUrgentFirst: [slug: string, message: RegExp][] = [
     ['away', /cannot be reached.*503/],
     ['north', /no room <left>/],
     ['over', /trial is over/],
     ['south', /Activate the tenant.*Unpaid/s],
     ['ending', /ends soon/],
   ]
-  const isListed = async () => {
+  const areListed = async () => {
     const html = decodeHtml((await root.get('')).html)
     const items = [...html.matchAll(/<small class="trouble">.*?<a href="tenants\.php\?tenant=(\w+)">(.*?)<\/tr>/gs)]
-    const isExpected = ([slug, sentence]: [string, RegExp], at: number) =>
-      items[at]?.[1] === slug && sentence.test(items[at][2]!)
-    return items.length === worstFirst.length && worstFirst.every(isExpected)
+    const isExpected = ([slug, message]: [string, RegExp], index: number) =>
+      items[index]?.[1] === slug && message.test(items[index][2]!)
+    return items.length === mostUrgentFirst.length && mostUrgentFirst.every(isExpected)
   }
-  await eventually('they are listed, the worst first', isListed)
+  await eventually('the tenants are listed, the most urgent first', areListed)
   await away.show()
-  const mend = 'update tenants set schema_version = 1000' // brought up since, by whichever node
-  await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(mend)))
-  const isMended = async () => !/cannot be reached|no room/.test((await root.get('')).html)
-  await eventually('the overview shows neither any longer', isMended)
+  const completeMigration = 'update tenants set schema_version = 1000'
+  await withCatalogOf(environment, (catalog) =>
+    catalog.transaction(async (database) => database.run(completeMigration)),
+  )
+  const hasNoProblem = async () => !/cannot be reached|no room/.test((await root.get('')).html)
+  await eventually('the overview no longer shows the two problems', hasNoProblem)
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
 test('no page is larger than 100 kB, and paging shows all records', async () => {
-  const clients = [] // each key may send a hundred requests
-  for (let index = 0; index < 3; index++) clients.push(networkClient(apiUrl, await networkKey('north')))
+  const clients = [] // because of the rate limit of 100 requests per key
+  for (let index = 0; index < 3; index++) clients.push(networkClient(apiUrl, await createKeyToken('north')))
   const [client, ...others] = clients as [Client, Client, Client]
   const hostile = (length: number) => `"'<&`.repeat(length).slice(0, length)
   const long = {
@@ -355,10 +357,10 @@ test('no page is larger than 100 kB, and paging shows all records', async () => 
     notes: hostile(2000),
     tax_id: hostile(40),
   }
-  const making = Array.from({ length: 180 }, (_, index) =>
+  const creations = Array.from({ length: 180 }, (_, index) =>
     others[index % 2]!('POST', '/customers.php', { ...long, code: `C${index}` }),
   )
-  const created = (await Promise.all(making)).map(({ body }): number => body.id).sort((one, other) => one - other)
+  const created = (await Promise.all(creations)).map(({ body }): number => body.id).sort((a, b) => a - b)
   const [first] = created
   for (let index = 0; index < 12; index++)
     await client('PUT', `/customers.php?id=${first}`, {
@@ -366,7 +368,7 @@ test('no page is larger than 100 kB, and paging shows all records', async () => 
       email: `e${index}@example.com`,
     })
   const crowd = Array.from({ length: 110 }, (_, index) => `crowd-${index}`)
-  await listTenantsOnly(crowd, hostile(100))
+  await insertTenantRows(crowd, hostile(100))
 
   const read = async (path: string) => {
     const { status, html } = await root.get(path)
@@ -374,23 +376,27 @@ test('no page is larger than 100 kB, and paging shows all records', async () => 
     assert.ok(Buffer.byteLength(html) < 100_000, `${path}: ${Buffer.byteLength(html)}`)
     return html
   }
-  /** The items of a list, from all of its pages. */
-  async function walk(path: string, item: RegExp): Promise<string[]> {
+  /** The items on all pages of a list. */
+  async function readAllPages(path: string, item: RegExp): Promise<string[]> {
     const html = decodeHtml(await read(path))
     const [, next] = /rel="next" href="([^"]+)"/.exec(html) ?? []
-    return [...[...html.matchAll(item)].map(([, found]) => found!), ...(next ? await walk(next, item) : [])]
+    return [...[...html.matchAll(item)].map(([, found]) => found!), ...(next ? await readAllPages(next, item) : [])]
   }
   const rows = /<th scope="row">.*?<a href="records[^"]*&id=(\d+)"/g
   const list = 'records.php?tenant=north&resource=customers&name[contains]=%3C%26'
-  assert.deepEqual((await walk(list, rows)).map(Number), created)
-  const changes = await walk(`activity.php?tenant=north&id=${first}&resource=customers`, /<li data-action="(\w+)">/g)
+  assert.deepEqual((await readAllPages(list, rows)).map(Number), created)
+  const changes = await readAllPages(
+    `activity.php?tenant=north&id=${first}&resource=customers`,
+    /<li data-action="(\w+)">/g,
+  )
   assert.deepEqual(changes.toSorted(), ['create', ...Array.from({ length: 12 }, () => 'update')])
   await read(`records.php?tenant=north&resource=customers&id=${first}`)
-  const slugs = await walk('tenants.php', /<a href="tenants\.php\?tenant=([^"]+)" class="aside">/g)
+  const slugs = await readAllPages('tenants.php', /<a href="tenants\.php\?tenant=([^"]+)" class="aside">/g)
   assert.deepEqual([slugs.length > 110, new Set(slugs).size === slugs.length], [true, true])
-  assert.deepEqual(await walk('tenants.php?q=CROWD-77', /<a href="tenants\.php\?tenant=([^"]+)" class="aside">/g), [
-    'crowd-77',
-  ])
+  assert.deepEqual(
+    await readAllPages('tenants.php?q=CROWD-77', /<a href="tenants\.php\?tenant=([^"]+)" class="aside">/g),
+    ['crowd-77'],
+  )
   for (const path of ['', 'users.php', 'api_keys.php']) await read(path)
   assert.equal((await root.get(`records.php?tenant=north&q=${'x'.repeat(3000)}`)).status, 414)
   await withCatalogOf(environment, (catalog) =>
@@ -398,8 +404,8 @@ test('no page is larger than 100 kB, and paging shows all records', async () => 
   )
 })
 
-/** Suspended tenants without databases, because the test only lists them. */
-function listTenantsOnly(slugs: string[], name: string): Promise<unknown> {
+/** Inserts suspended tenants without databases, because the test only lists them. */
+function insertTenantRows(slugs: string[], name: string): Promise<unknown> {
   const sql = `insert into tenants (id, slug, name, state, created_at, server) values (?, ?, ?, 'suspended', '2026-01-01', ?)`
   return withCatalogOf(environment, (catalog) =>
     catalog.transaction(async (database) => {
@@ -408,30 +414,35 @@ function listTenantsOnly(slugs: string[], name: string): Promise<unknown> {
   )
 }
 
-test('an account is created with a one-time link, reset and deleted; the last administrator stays', async () => {
-  const made = await root.submit('users.php', { email: 'new@example.com', role: 'manager', tenant: 'north', password })
-  const link = textOf(made.html, 'link')
+test('an account is created with a one-time link and can be deleted, except the last administrator', async () => {
+  const created = await root.submit('users.php', {
+    email: 'new@example.com',
+    role: 'manager',
+    tenant: 'north',
+    password,
+  })
+  const link = textOf(created.html, 'link')
   assert.match(link, new RegExp(`^${origin}/setup.php#token=`))
   const person = openBrowser(origin)
   assert.equal((await person.open(link, { password })).status, 303)
   assert.equal((await person.get('records.php')).status, 200)
-  for (const [fields, sentence] of [
+  for (const [fields, message] of [
     [{ email: 'new@example.com', role: 'administrator' }, /already/],
     [{ email: 'nothing', role: 'administrator' }, /valid email/],
     [{ email: 'other@example.com', role: 'manager', tenant: '' }, /Choose a tenant/],
   ] as const) {
     const refused = await root.submit('users.php', { ...fields, password })
-    assert.deepEqual([refused.status, sentence.test(refused.html)], [422, true])
+    assert.deepEqual([refused.status, message.test(refused.html)], [422, true])
   }
   const users = (await root.get('users.php')).html
   const idOf = (email: string) => new RegExp(`users\\.php\\?id=([^"&]+)">${email}`).exec(decodeHtml(users))![1]
   assert.equal((await root.submit(`users.php?id=${idOf('new@example.com')}`, { delete: '1' })).status, 303)
-  assert.equal((await person.get('records.php')).status, 303, 'the session of a deleted user is over')
+  assert.equal((await person.get('records.php')).status, 303, 'the session of a deleted user has ended')
   const last = await root.submit(`users.php?id=${idOf('root@example.com')}`, { delete: '1' })
   assert.deepEqual([last.status, /last administrator/.test(last.html)], [422, true])
 })
 
-test('a second factor is asked for at sign-in, accepts each code once, and can be turned off', async () => {
+test('sign-in asks for a second factor and accepts each code once; the second factor can be turned off', async () => {
   await createPanelUser(environment, 'careful@example.com')
   const person = await signIn(origin, 'careful@example.com')
   const page = (await person.get('profile.php?second_factor=1')).html
@@ -451,15 +462,14 @@ test('a second factor is asked for at sign-in, accepts each code once, and can b
   const [recovery] = textOf(on.html, 'codes').split('\n')
   assert.equal(on.status, 200, on.html)
   clock += 60_000
-  const door = openBrowser(origin)
-  const asked = await door.submit('login.php', { email: 'careful@example.com', password })
-  assert.deepEqual([asked.status, /name="code"/.test(asked.html)], [200, true])
-  const enter = (code: string) =>
+  const challenge = await openBrowser(origin).submit('login.php', { email: 'careful@example.com', password })
+  assert.deepEqual([challenge.status, /name="code"/.test(challenge.html)], [200, true])
+  const signInWith = (code: string) =>
     openBrowser(origin).submit('login.php', { email: 'careful@example.com', password, code })
-  const present = code()
-  assert.deepEqual([(await enter(present)).status, (await enter(present)).status], [303, 403])
-  assert.deepEqual([(await enter(recovery!)).status, (await enter(recovery!)).status], [303, 403])
-  laterOn()
+  const currentCode = code()
+  assert.deepEqual([(await signInWith(currentCode)).status, (await signInWith(currentCode)).status], [303, 403])
+  assert.deepEqual([(await signInWith(recovery!)).status, (await signInWith(recovery!)).status], [303, 403])
+  expireConfirmation()
   const off = await person.submit('profile.php', { do_turn_off: '1', password }, /^profile/)
   assert.equal(off.location, 'profile.php')
   await requireEvents('careful@example.com', ['second_factor_on', 'recovery_code_used', 'second_factor_off'])
@@ -469,11 +479,11 @@ test('a second factor is asked for at sign-in, accepts each code once, and can b
 /** Asserts that the security log has these events of a user. */
 async function requireEvents(email: string, expected: string[]): Promise<void> {
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 1000 }))
-  const ofUser = new Set(events.filter((each) => each.email === email).map(({ event }) => event))
-  for (const each of expected) assert.ok(ofUser.has(each), each)
+  const ofUser = new Set(events.filter((candidate) => candidate.email === email).map(({ event }) => event))
+  for (const name of expected) assert.ok(ofUser.has(name), name)
 }
 
-test('changing the password needs the current one, and other sessions can be ended', async () => {
+test('other sessions can be ended; changing the password requires the current one and ends other sessions', async () => {
   await createPanelUser(environment, 'tidy@example.com')
   const [here, there] = [await signIn(origin, 'tidy@example.com'), await signIn(origin, 'tidy@example.com')]
   const phone = openBrowser(origin)
@@ -484,10 +494,10 @@ test('changing the password needs the current one, and other sessions can be end
   form.delete('email', '')
   form.delete('password', '')
   await phone.post('login.php', form, { 'user-agent': agent })
-  const [, ending] = /Chrome, Android.*?name="do_end" value="(\w+)"/s.exec(
+  const [, sessionId] = /Chrome, Android.*?name="do_end" value="(\w+)"/s.exec(
     decodeHtml((await here.get('profile.php')).html),
   )!
-  await here.submit('profile.php', { do_end: ending! }, /^profile/)
+  await here.submit('profile.php', { do_end: sessionId! }, /^profile/)
   assert.deepEqual([(await phone.get('profile.php')).status, (await there.get('profile.php')).status], [303, 200])
   const change = (fields: Record<string, string>) =>
     here.submit('profile.php', { do_password: '1', ...fields }, /^profile/)
@@ -535,19 +545,19 @@ test('a mailto link escapes characters that would end or extend the address', as
   assert.ok(page.includes('href="mailto:a%3Fb%26c%25d@example.com">a?b&c%d@example.com<'), page)
 })
 
-test('the page of a key shows its requests per hour and its last use, also after a restart', async () => {
-  const [token, unused] = [await networkKey('south'), await networkKey('south')]
+test('after a restart, the page of a used key still shows its requests per hour', async () => {
+  const [token, unused] = [await createKeyToken('south'), await createKeyToken('south')]
   const client = networkClient(apiUrl, token)
   await client('GET', '/customers.php')
   await client('GET', '/customers.php?nothing=1')
   for (const node of services) await node.close()
-  const next = await startService(environment, { now: () => new Date(clock) })
-  const person = await signIn(new URL(await next.listen()).origin, 'root@example.com')
+  const restarted = await startService(environment, { now: () => new Date(clock) })
+  const person = await signIn(new URL(await restarted.listen()).origin, 'root@example.com')
   assert.match(
     (await person.get('api_keys.php?tenant=south')).html,
     /127\.0\.0\.1.*<svg class="chart".*class="bar errors"/s,
   )
-  const ofKey = async (of: string) => (await person.get(`api_keys.php?tenant=south&key=${of.slice(4, 14)}`)).html
-  assert.match(await ofKey(token), /<svg class="chart".*class="bar errors"/s)
-  assert.doesNotMatch(await ofKey(unused), /<svg class="chart"/)
+  const pageOf = async (key: string) => (await person.get(`api_keys.php?tenant=south&key=${key.slice(4, 14)}`)).html
+  assert.match(await pageOf(token), /<svg class="chart".*class="bar errors"/s)
+  assert.doesNotMatch(await pageOf(unused), /<svg class="chart"/)
 })

@@ -27,7 +27,7 @@ const manager = await signIn(origin, 'manager@example.com')
 const hardware = 'bulk_edit.php?resource=hardware'
 const people = 'bulk_edit.php?resource=employees'
 
-/** The text of a page as a reader sees it. */
+/** The visible text of a page. */
 const textOf = ({ html }: PageResponse) => decodeHtml(html.replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' ')
 
 async function create(resource: string, values: object): Promise<Json> {
@@ -41,12 +41,12 @@ const read = async (resource: string, id: number): Promise<Json> =>
 
 const berlin = (await create('customers', { name: 'Berlin' })).id
 const munich = (await create('customers', { name: 'Munich' })).id
-const newPerson = async (name: string, customer_id = berlin) =>
+const createPerson = async (name: string, customer_id = berlin) =>
   (await create('employees', { name, customer_id, email: `${name.toLowerCase()}@a.test` })).id
-const newItem = async (employee_id: number, values: object = {}) =>
+const createItem = async (employee_id: number, values: object = {}) =>
   (await create('hardware', { employee_id, type: 'laptop', ...values })).id
 
-/** Submits the selection of a list. Returns the URL of the next page. */
+/** Selects records of a list for a task. Returns the URL of the next page. */
 async function select(list: string, task: string, ids: number[] | 'all'): Promise<string> {
   const resource = /resource=(\w+)/.exec(list)![1]!
   const fields: Record<string, string | string[]> = ids === 'all' ? { all: '1' } : { id: ids.map(String) }
@@ -56,14 +56,14 @@ async function select(list: string, task: string, ids: number[] | 'all'): Promis
   return response.location!
 }
 
-/** Fills in the form that asks for the new values. Returns the URL of the preview. */
-async function answer(path: string, fields: Record<string, string | string[]>): Promise<string> {
-  const sent = await manager.submit(path, fields, /^bulk_edit/)
-  assert.equal(sent.status, 303, textOf(sent))
-  return sent.location!
+/** Submits the form that asks for the new values. Returns the URL of the preview. */
+async function submitValues(path: string, fields: Record<string, string | string[]>): Promise<string> {
+  const response = await manager.submit(path, fields, /^bulk_edit/)
+  assert.equal(response.status, 303, textOf(response))
+  return response.location!
 }
 
-/** Confirms a preview. Returns the confirmation message. */
+/** Confirms a preview. Returns the page with the confirmation. */
 async function confirm(path: string): Promise<PageResponse> {
   const { status, location, html } = await manager.submit(path, {}, /^bulk_edit/)
   assert.equal(status, 303, html)
@@ -77,17 +77,17 @@ async function undo(confirmation: PageResponse): Promise<void> {
 
 const list = 'records.php?resource=hardware'
 
-test('selected assets go to the stock of their branches in one change set, and the confirmation undoes it', async () => {
-  const [ada, mia] = [await newPerson('Ada'), await newPerson('Mia', munich)]
-  const items = [await newItem(ada), await newItem(mia, { due_back: '2027-01-01' })]
+test('selected assets are returned to the stock of their branches in one change set, which the confirmation can undo', async () => {
+  const [ada, mia] = [await createPerson('Ada'), await createPerson('Mia', munich)]
+  const items = [await createItem(ada), await createItem(mia, { due_back: '2027-01-01' })]
   const path = await select(list, 'return', items)
   const preview = await manager.get(path)
   assert.match(textOf(preview), /Return to stock: 2 assets.*2 will change/)
   assert.match(textOf(preview), /Ada → Stock · Berlin .*Mia → Stock · Munich/)
   assert.equal((await read('hardware', items[0]!)).status, 'in_use')
 
-  const done = await confirm(path)
-  assert.match(textOf(done), /Return to stock: 2 assets changed\./)
+  const confirmation = await confirm(path)
+  assert.match(textOf(confirmation), /Return to stock: 2 assets changed\./)
   for (const [id, branch] of [
     [items[0]!, 'Berlin'],
     [items[1]!, 'Munich'],
@@ -97,53 +97,53 @@ test('selected assets go to the stock of their branches in one change set, and t
     assert.deepEqual([item.status, item.due_back, holder.kind, holder.name], ['spare', null, 'storage', branch])
   }
   const { data } = (await acme('GET', '/changes.php?resource=hardware&order=desc&limit=2')).body
-  assert.equal(new Set(data.map((each: Json) => each.change_set)).size, 1)
-  await undo(done)
+  assert.equal(new Set(data.map((change: Json) => change.change_set)).size, 1)
+  await undo(confirmation)
   const { employee_id, due_back } = await read('hardware', items[1]!)
   assert.deepEqual([employee_id, due_back], [mia, '2027-01-01'])
   const stock = (await acme('GET', '/employees.php?kind=storage&total=true')).body.page
-  assert.equal(stock.total, 2, 'the stock of a branch stays: other things may be there by now')
+  assert.equal(stock.total, 2, 'the undo keeps the stock locations, which may contain other assets')
 })
 
 test('a task asks for a person or a branch, and continues only with an existing one', async () => {
-  const [from, to] = [await newPerson('From'), await newPerson('To')]
-  const items = [await newItem(from), await newItem(from)]
+  const [from, to] = [await createPerson('From'), await createPerson('To')]
+  const items = [await createItem(from), await createItem(from)]
   const path = await select(list, 'assign', items)
   const refused = await manager.submit(path, {}, /^bulk_edit/)
   assert.deepEqual([refused.status, /Choose a person/.test(textOf(refused))], [422, true])
   const found = await manager.submit(path, { 'find.employee_id': 'to@a', find: 'employee_id' }, /^bulk_edit/)
   assert.match(found.html, new RegExp(`name="employee_id" value="${to}"`))
-  const preview = await answer(path, { employee_id: String(to) })
+  const preview = await submitValues(path, { employee_id: String(to) })
   assert.match(textOf(await manager.get(preview)), /From → To /)
   await confirm(preview)
   assert.equal((await read('hardware', items[1]!)).employee_id, to)
 
   const move = await select('records.php?resource=employees', 'move', [from, to])
-  assert.match(textOf(await confirm(await answer(move, { customer_id: String(munich) }))), /2 people changed/)
+  assert.match(textOf(await confirm(await submitValues(move, { customer_id: String(munich) }))), /2 people changed/)
   assert.equal((await read('employees', from)).customer_id, munich)
   assert.equal((await manager.get(`${move}&customer_id=99999`)).status, 422)
 })
 
 test('assets are not moved to a closed branch, and a loan cannot end in the past', async () => {
   const closed = (await create('customers', { name: 'Closed', is_active: false })).id
-  const [holder, items] = [await newPerson('Holds'), [await newItem(await newPerson('Has'))]]
+  const [holder, items] = [await createPerson('Holds'), [await createItem(await createPerson('Has'))]]
   const move = await manager.get(`${await select(list, 'move', items)}&customer_id=${closed}`)
   assert.deepEqual([move.status, /Choose a branch/.test(textOf(move))], [422, true])
   const lend = await manager.get(`${await select(list, 'lend', items)}&employee_id=${holder}&due_back=2020-01-01`)
   assert.deepEqual([lend.status, /Choose today or a later day/.test(textOf(lend))], [422, true])
 })
 
-test('only ticked fields change, an empty one is cleared, and amounts are entered in the tenant’s currency', async () => {
-  const holder = await newPerson('Edit')
+test('only selected fields change, an empty one is cleared, and amounts are entered in the tenant’s currency', async () => {
+  const holder = await createPerson('Edit')
   const items = [
-    await newItem(holder, { model: 'A', manufacturer: 'M', purchase_cost: 5 }),
-    await newItem(holder, { model: 'B', manufacturer: 'M', purchase_cost: 149950 }),
+    await createItem(holder, { model: 'A', manufacturer: 'M', purchase_cost: 5 }),
+    await createItem(holder, { model: 'B', manufacturer: 'M', purchase_cost: 149950 }),
   ]
   const path = await select(list, 'edit', items)
   const fields = { change: ['model', 'purchase_cost'], model: '', purchase_cost: '1,499.50', manufacturer: 'ignored' }
   const wrong = await manager.submit(path, { ...fields, purchase_cost: 'x' }, /^bulk_edit/)
   assert.equal(wrong.status, 422)
-  const preview = await answer(path, fields)
+  const preview = await submitValues(path, fields)
   assert.match(textOf(await manager.get(preview)), /€0\.05 → €1,499\.50/)
   await confirm(preview)
   for (const id of items) {
@@ -154,13 +154,13 @@ test('only ticked fields change, an empty one is cleared, and amounts are entere
   assert.match(textOf(none), /Tick at least one field/)
 })
 
-test('the preview says what cannot be changed and why, and the rest is changed', async () => {
-  const [busy, free] = [await newPerson('Busy'), await newPerson('Free')]
-  await newItem(busy)
+test('the preview lists the records that cannot be changed with the reason, and the rest is changed', async () => {
+  const [busy, free] = [await createPerson('Busy'), await createPerson('Free')]
+  await createItem(busy)
   const preview = await manager.get(await select('records.php?resource=employees', 'delete', [busy, free]))
   assert.match(textOf(preview), /1 will be deleted 1 cannot be deleted.*Busy : Other records still refer to it/)
   const edit = await select('records.php?resource=employees', 'edit', [busy, free])
-  const leaving = await answer(edit, { change: 'is_active', is_active: '0' })
+  const leaving = await submitValues(edit, { change: 'is_active', is_active: '0' })
   assert.match(textOf(await manager.get(leaving)), /Busy : This person still holds equipment/)
   await confirm(leaving)
   assert.deepEqual(
@@ -169,18 +169,18 @@ test('the preview says what cannot be changed and why, and the rest is changed',
   )
 
   const repair = await select(list, 'back_from_repair', [
-    await newItem(busy),
-    await newItem(busy, { status: 'in_repair' }),
+    await createItem(busy),
+    await createItem(busy, { status: 'in_repair' }),
   ])
   assert.match(textOf(await manager.get(repair)), /1 will change 1 no change needed/)
-  const lost = await select(list, 'send_to_repair', [await newItem(busy, { status: 'lost' })])
+  const lost = await select(list, 'send_to_repair', [await createItem(busy, { status: 'lost' })])
   assert.match(textOf(await manager.get(lost)), /Not possible with its current status.*/)
   assert.match(textOf(await manager.get(lost)), /There is nothing to change/)
 })
 
-test('a record changed or deleted after the preview is left out, and submitting twice changes the rest once', async () => {
-  const holder = await newPerson('Race')
-  const items = [await newItem(holder), await newItem(holder), await newItem(holder)]
+test('a record changed or deleted after the preview is omitted, and submitting twice changes the rest once', async () => {
+  const holder = await createPerson('Race')
+  const items = [await createItem(holder), await createItem(holder), await createItem(holder)]
   const path = await select(list, 'retire', items)
   const form = formsIn((await manager.get(path)).html).find(({ action }) => /^bulk_edit/.test(action))!
   await acme('PUT', `/hardware.php?id=${items[0]}`, { notes: 'seen' })
@@ -195,15 +195,15 @@ test('a record changed or deleted after the preview is left out, and submitting 
   )
 })
 
-/** The page of a job once it has been checked or has ended. */
-async function settled(path: string): Promise<PageResponse> {
-  return eventually('the bulk edit is settled', async () => {
+/** Waits until a job has been checked or has ended, and returns its page. */
+async function waitForJob(path: string): Promise<PageResponse> {
+  return eventually('the job has been checked or has ended', async () => {
     const page = await manager.get(path)
     return page.html.includes('data-progress') ? undefined : page
   })
 }
 
-/** Presses a button on the page of a job. */
+/** Presses the button with this name on the page of a job. */
 async function press(page: PageResponse, button: string): Promise<PageResponse> {
   const form = formsIn(page.html).find(({ action }) => /^bulk_edit/.test(action))!
   assert.match(page.html, new RegExp(`name="${button}"`))
@@ -211,24 +211,24 @@ async function press(page: PageResponse, button: string): Promise<PageResponse> 
 }
 
 test('all records that match a filter are changed by a job in one change set, which can be undone', async () => {
-  const holder = await newPerson('Many')
+  const holder = await createPerson('Many')
   const body = { employee_id: holder, type: 'monitor' }
   const operations = Array.from({ length: 260 }, () => ({ method: 'POST', resource: 'hardware', body }))
   assert.equal((await acme('POST', '/bulk.php', { operations })).status, 200)
   const filtered = `${list}&type=monitor`
   const path = await select(filtered, 'retire', 'all')
   assert.match(path, /job=\d+/)
-  const checked = await settled(path)
+  const checked = await waitForJob(path)
   assert.match(textOf(checked), /Retire: 260 assets.*260 will change.*and 210 more/)
   const [changedSince] = (await acme('GET', '/hardware.php?type=monitor&limit=1')).body.data
   await acme('PUT', `/hardware.php?id=${changedSince.id}`, { notes: 'changed' })
   assert.equal((await press(checked, 'run')).status, 303)
-  const done = await settled(path)
-  assert.match(textOf(done), /All done\. 259 changed 1 could not be changed/)
+  const result = await waitForJob(path)
+  assert.match(textOf(result), /All done\. 259 changed 1 could not be changed/)
   const retired = async () =>
     (await acme('GET', '/hardware.php?type=monitor&status=retired&total=true')).body.page.total
   assert.equal(await retired(), 259)
-  await undo(done)
+  await undo(result)
   assert.equal(await retired(), 0)
   assert.match(textOf(await manager.get(path)), /This has been undone/)
 })
@@ -241,35 +241,35 @@ test('a large selection can be discarded before anything is changed', async () =
   assert.equal((await manager.get(path)).status, 404)
 })
 
-test('a selection is exported in the order of the list, or as its filters say', async () => {
-  const holder = await newPerson('Exported')
-  const ids = [await newItem(holder, { asset_tag: 'EX-1' }), await newItem(holder, { asset_tag: 'EX-2' })]
-  for (const which of [ids, 'all'] as const) {
-    const sent = await manager.submit(
+test('selected records, or all that match the filters, are exported in the order of the list', async () => {
+  const holder = await createPerson('Exported')
+  const ids = [await createItem(holder, { asset_tag: 'EX-1' }), await createItem(holder, { asset_tag: 'EX-2' })]
+  for (const selection of [ids, 'all'] as const) {
+    const response = await manager.submit(
       `${list}&employee_id=${holder}`,
-      { do: 'export', ...(which === 'all' ? { all: '1' } : { id: ids.map(String) }) },
+      { do: 'export', ...(selection === 'all' ? { all: '1' } : { id: ids.map(String) }) },
       /^bulk_edit/,
     )
-    const { html: csv } = await manager.get(sent.location!)
-    assert.deepEqual([...csv.matchAll(/EX-\d/g)].map(String), ['EX-1', 'EX-2'], sent.location!)
+    const { html: csv } = await manager.get(response.location!)
+    assert.deepEqual([...csv.matchAll(/EX-\d/g)].map(String), ['EX-1', 'EX-2'], response.location!)
   }
 })
 
-test('input in a form of an expired session is filled in again after signing in', async () => {
+test('input submitted without a session is filled in again after signing in', async () => {
   const path = `${hardware}&do=edit&select=1`
-  const stranger = openBrowser(origin)
-  const { location } = await stranger.post(
+  const browser = openBrowser(origin)
+  const { location } = await browser.post(
     path,
     new URLSearchParams({ form_token: 'x', change: 'model', model: 'Typed before' }),
   )
   assert.match(location!, /^login\.php\?next=/)
-  const signed = await stranger.submit(location!, { email: 'manager@example.com', password })
-  assert.equal(signed.location, path)
-  assert.match((await stranger.get(path)).html, /name="model"[^>]* value="Typed before"/)
+  const signedIn = await browser.submit(location!, { email: 'manager@example.com', password })
+  assert.equal(signedIn.location, path)
+  assert.match((await browser.get(path)).html, /name="model"[^>]* value="Typed before"/)
 })
 
-test('viewers get no checkboxes and no form, and a selection reaches no record of another tenant', async () => {
-  const id = await newItem(await newPerson('Kept'))
+test('viewers have no checkboxes and no form, and a selection cannot change records of another tenant', async () => {
+  const id = await createItem(await createPerson('Kept'))
   const viewer = await signIn(origin, 'viewer@example.com')
   const { html } = await viewer.get(list)
   assert.doesNotMatch(html, /name="id"|bulk_edit\.php/)
@@ -283,10 +283,10 @@ test('viewers get no checkboxes and no form, and a selection reaches no record o
   assert.equal((await read('hardware', id)).id, id)
 })
 
-test('URLs and forms that no page has produced are refused', async () => {
+test('forged and invalid URLs and forms are refused', async () => {
   const { fields } = formsIn((await manager.get(list)).html).find(({ action }) => /^bulk_edit/.test(action))!
-  const send = (more: [string, string][], path = hardware) =>
-    manager.post(path, new URLSearchParams([...fields.filter(([name]) => name !== 'do'), ...more]))
+  const send = (extraFields: [string, string][], path = hardware) =>
+    manager.post(path, new URLSearchParams([...fields.filter(([name]) => name !== 'do'), ...extraFields]))
   const none = await send([['do', 'retire']])
   assert.deepEqual([none.status, /Nothing is selected/.test(textOf(none))], [422, true])
   assert.equal(

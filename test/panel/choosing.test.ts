@@ -27,13 +27,13 @@ const holderOf = async ({ location }: PageResponse) =>
 const offered = ({ html }: PageResponse) =>
   [...html.matchAll(/data-title="([^"]*)"/g)].map(([, title]) => decodeHtml(title!)).toSorted()
 
-test('a name that only one record has is enough to choose it', async () => {
+test('a typed text that matches only one record chooses it', async () => {
   assert.equal(await holderOf(await choose('zeynep')), 2)
   assert.equal(await holderOf(await choose('  JONAS WEBER ')), 1)
   assert.equal(await holderOf(await choose('sisli stock')), 6)
 })
 
-test('a name that several records or none have chooses nothing; the form says so and keeps all other input', async () => {
+test('a typed text that matches several records or none chooses nothing; the form says so and keeps all other input', async () => {
   for (const [typed, message, titles] of [
     ['jonas', 'Several people match', ['Jonas Weber', 'Jonas Weberling']],
     ['ada lovelace', 'Several people match', ['Ada Lovelace', 'Ada Lovelace']],
@@ -51,16 +51,16 @@ test('a name that several records or none have chooses nothing; the form says so
   assert.match(empty.html, /id="employee_id-error"/)
 })
 
-test('the button searches, and the form is then submitted with one of the results', async () => {
+test('the search button shows the results, one of which can then be submitted', async () => {
   const searched = await choose('jonas', { find: 'employee_id' })
   assert.equal(searched.status, 200)
   assert.deepEqual(offered(searched), ['Jonas Weber', 'Jonas Weberling'])
-  const { action, fields } = formsIn(searched.html).find((each) => /new=1/.test(each.action))!
+  const { action, fields } = formsIn(searched.html).find((form) => /new=1/.test(form.action))!
   const response = await manager.post(action, new URLSearchParams([...fields, ['employee_id', '3']]))
   assert.equal(await holderOf(response), 3)
 })
 
-test('a name typed after a record was chosen is not ignored', async () => {
+test('a name typed after choosing a record replaces the choice', async () => {
   assert.equal(await holderOf(await choose('Zeynep', { employee_id: '1', 'was.employee_id': 'Jonas Weber' })), 2)
   const edited = await manager.submit('records.php?resource=hardware&id=1&edit=1', { 'find.employee_id': 'ad' }, /id=1/)
   assert.deepEqual([edited.status, offered(edited)], [422, ['Ada Lovelace', 'Ada Lovelace']])
@@ -69,14 +69,18 @@ test('a name typed after a record was chosen is not ignored', async () => {
   assert.deepEqual([body.employee_id, body.serial_number], [2, 'T'])
 })
 
-test('the options for scripts are those of the tenant and the filter, and end with the announcement for screen readers', async () => {
+test('the options for scripts are limited to the tenant and the filter, and include an announcement for screen readers', async () => {
   const options = (query: string) => manager.get(`search.php?${query}`)
   const found = await options('for=employees&q=jonas')
   assert.deepEqual(offered(found), ['Jonas Weber', 'Jonas Weberling'])
   assert.match(found.html, /class="announcement">2 people</)
   assert.deepEqual(offered(await options('for=employees&kind=storage&q=')), ['Şişli'])
   assert.deepEqual(offered(await options('for=employees&kind=person&q=stock')), [])
-  assert.equal(offered(await options('for=employees&kind=person&q=sisli')).length, 5, 'the people of the branch')
+  assert.equal(
+    offered(await options('for=employees&kind=person&q=sisli')).length,
+    5,
+    'people match the name of their branch',
+  )
   const nothing = await options('for=customers&q=hidden')
   assert.deepEqual([offered(nothing), /No matches/.test(nothing.html)], [[], true])
   assert.equal((await options('for=settings&q=')).status, 404)

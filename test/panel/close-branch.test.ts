@@ -25,11 +25,11 @@ async function create(resource: string, values: object): Promise<number> {
 const read = async (resource: string, id: number): Promise<Json> =>
   (await acme('GET', `/${resource}.php?id=${id}`)).body
 
-/** A branch with two active people, two who have left, and stock. */
-async function newBranch(name: string) {
+/** Creates a branch with two active people, two who have left, and stock. */
+async function createBranch(name: string) {
   const branch = await create('customers', { name })
-  const person = (email: string, more = {}) =>
-    create('employees', { customer_id: branch, email, name: email.split('@')[0], ...more })
+  const person = (email: string, fields = {}) =>
+    create('employees', { customer_id: branch, email, name: email.split('@')[0], ...fields })
   const people = [await person(`ada@${name}.test`), await person(`bob@${name}.test`)]
   const gone = await person(`gone@${name}.test`, { is_active: false })
   const keeps = await person(`keeps@${name}.test`, { is_active: false })
@@ -42,9 +42,9 @@ async function newBranch(name: string) {
 
 const formOf = (page: PageResponse) => formsIn(page.html).find(({ action }) => /^close_branch/.test(action))!
 
-test('people move with what they hold, stock moves to stock, and the branch becomes inactive; all of it can be undone', async () => {
+test('closing a branch moves its people with their equipment and its stock, and deactivates it; all of this can be undone', async () => {
   const target = await create('customers', { name: 'Target' })
-  const { branch, people, gone, keeps, stock, held, stored } = await newBranch('first')
+  const { branch, people, gone, keeps, stock, held, stored } = await createBranch('first')
   const { html } = await manager.get(`records.php?resource=customers&id=${branch}`)
   assert.match(decodeHtml(html), /close_branch\.php\?id=/)
   const page = `close_branch.php?id=${branch}`
@@ -71,8 +71,8 @@ test('people move with what they hold, stock moves to stock, and the branch beco
   const place = await read('employees', items[0].employee_id)
   assert.deepEqual([place.kind, place.customer_id], ['storage', target])
   assert.equal((await read('hardware', held[0]!)).employee_id, people[0])
-  const again = await manager.get(page)
-  assert.deepEqual([again.status, /already closed/.test(textOf(again))], [409, true])
+  const closedPage = await manager.get(page)
+  assert.deepEqual([closedPage.status, /already closed/.test(textOf(closedPage))], [409, true])
 
   const form = formsIn(confirmation.html).find(({ action }) => /^activity/.test(action))!
   assert.equal((await manager.post(form.action, new URLSearchParams(form.fields))).status, 303)
@@ -85,7 +85,7 @@ test('people move with what they hold, stock moves to stock, and the branch beco
 
 test('changes since the preview are shown, and nothing moves until they are confirmed', async () => {
   const target = await create('customers', { name: 'Other' })
-  const { branch, people, stored } = await newBranch('second')
+  const { branch, people, stored } = await createBranch('second')
   const page = `close_branch.php?id=${branch}&to=${target}`
   const changes = [
     () => acme('PUT', `/hardware.php?id=${stored[0]}`, { notes: 'x' }),
@@ -105,15 +105,15 @@ test('changes since the preview are shown, and nothing moves until they are conf
 
 test('submitting the form twice closes the branch once', async () => {
   const target = await create('customers', { name: 'Twice' })
-  const { branch } = await newBranch('third')
+  const { branch } = await createBranch('third')
   const { action, fields } = formOf(await manager.get(`close_branch.php?id=${branch}&to=${target}`))
   const send = () => manager.post(action, new URLSearchParams(fields))
   const [first, second] = [await send(), await send()]
   assert.deepEqual([first.status, first.location], [303, second.location])
 })
 
-test('of two people who close a branch at the same time, the second is told that it is closed', async () => {
-  const { branch } = await newBranch('fourth')
+test('if two people close a branch at the same time, the second request reports that it is already closed', async () => {
+  const { branch } = await createBranch('fourth')
   const targets = await Promise.all(['North', 'South'].map((name) => create('customers', { name })))
   const forms = await Promise.all(
     targets.map(async (to) => formOf(await manager.get(`close_branch.php?id=${branch}&to=${to}`))),
@@ -125,7 +125,7 @@ test('of two people who close a branch at the same time, the second is told that
   assert.match(textOf(responses.find(({ status }) => status === 409)!), /This branch is already closed/)
 })
 
-test('a branch can only be closed into another branch that exists and is active', async () => {
+test('the people and stock of a closed branch can only move to another branch that exists and is active', async () => {
   const closed = await create('customers', { name: 'Closed', is_active: false })
   const branch = await create('customers', { name: 'Open' })
   for (const to of [branch, closed, 99999]) {
@@ -140,7 +140,7 @@ test('a branch can only be closed into another branch that exists and is active'
   assert.equal((await read('customers', branch)).is_active, true)
 })
 
-test('viewers and other tenants cannot close a branch', async () => {
+test('viewers and users of other tenants cannot close a branch', async () => {
   const branch = await create('customers', { name: 'Guarded' })
   const viewer = await signIn(origin, 'viewer@example.com')
   assert.equal((await viewer.get(`close_branch.php?id=${branch}`)).status, 403)

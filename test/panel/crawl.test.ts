@@ -22,11 +22,12 @@ await root.open(await setupToken(service.environment), { email, password, demo: 
 await createPanelUser(service.environment, 'head@example.com', 'demo')
 await createPanelUser(service.environment, 'reader@example.com', 'demo', 'viewer')
 
-/** Of links that differ only in values, such as ids, this many are followed. */
+/** The number of links to follow among those that differ only in values, such as ids. */
 const followedPerKind = 1
 
-/** Filters, sort orders, columns and pages of lists can be combined endlessly. */
-const mostChoices = 2
+/** Links with more list options than this are not followed, because filters, sort orders, columns and pages can be
+ *  combined in too many ways. */
+const maxChoices = 2
 
 type Visited = { path: string; status: number; html: string }
 
@@ -40,7 +41,7 @@ async function crawl(person: Person): Promise<Visited[]> {
     else visited.push({ path, status, html })
     if (!headers.get('content-type')?.startsWith('text/html')) continue
     for (const link of linksOf(html, path)) {
-      if (choicesIn(link) > mostChoices) continue
+      if (choicesIn(link) > maxChoices) continue
       const kind = kindOf(link)
       const count = found.get(kind) ?? 0
       if (count >= followedPerKind) continue
@@ -54,12 +55,12 @@ async function crawl(person: Person): Promise<Visited[]> {
 function linksOf(html: string, path: string): Set<string> {
   const base = new URL(path, `${origin}/`)
   const hrefs = [...html.matchAll(/<a\b[^>]*\bhref="([^"]*)"/g)].map(([, href]) => new URL(decodeHtml(href!), base))
-  const own = hrefs.filter((url) => url.origin === origin && !url.pathname.startsWith('/v1'))
-  return new Set(own.map((url) => `${url.pathname.slice(1)}${url.search}`))
+  const panelUrls = hrefs.filter((url) => url.origin === origin && !url.pathname.startsWith('/v1'))
+  return new Set(panelUrls.map((url) => `${url.pathname.slice(1)}${url.search}`))
 }
 
-/** Identifies a page by its path, the names of its parameters, and the values of those that determine what it shows;
- *  for list options that can be combined, only the names. */
+/** Identifies the kind of a page by its path, the names of its parameters, and values that are words, except the values
+ *  of combined list options. */
 function kindOf(link: string): string {
   const url = new URL(link, `${origin}/`)
   const isCombined = choicesIn(link) > 1
@@ -79,8 +80,8 @@ function isChoice(name: string): boolean {
   return !['tenant', 'resource', 'id', 'format', 'delimiter'].includes(name)
 }
 
-/** The faults of a page, quoting its markup. */
-function mistakesIn({ path, status, html }: Visited): string[] {
+/** The faults of a page. */
+function faultsIn({ path, status, html }: Visited): string[] {
   if (status !== 200) return [`${path} is ${status}`]
   if (!html.startsWith('<!doctype html>')) return []
   const visible = path === 'docs' ? '' : html.replaceAll(/<(script|style)\b.*?<\/\1>/gs, '').replaceAll(/<[^>]*>/g, ' ')
@@ -100,7 +101,7 @@ function mistakesIn({ path, status, html }: Visited): string[] {
     ...formsIn(html)
       .filter(({ fields }) => !fields.some(([name]) => name === 'form_token'))
       .map(({ action }) => `a form to ${action} without a token`),
-  ].map((mistake) => `${path} has ${mistake}`)
+  ].map((fault) => `${path} has ${fault}`)
 }
 
 for (const [role, address] of [
@@ -110,7 +111,7 @@ for (const [role, address] of [
 ] as const) {
   test(`every link that ${role} can follow leads to a complete page`, async () => {
     const visited = await crawl(await signIn(origin, address))
-    assert.deepEqual(visited.flatMap(mistakesIn), [])
+    assert.deepEqual(visited.flatMap(faultsIn), [])
     assert.ok(visited.length > 20, String(visited.length))
   })
 }

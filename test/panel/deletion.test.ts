@@ -18,7 +18,7 @@ await client('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com
 const person = 'records.php?resource=employees&id=1'
 const deletionForms = (html: string) => formsIn(html).filter(({ action }) => action.includes('delete=1'))
 
-test('a record that others refer to has no delete button; its page lists them, with links', async () => {
+test('the deletion page of a record that others refer to has no delete button, and lists those records with links', async () => {
   for (let index = 1; index <= 12; index++)
     await client('POST', '/hardware.php', { employee_id: 1, name: `Laptop ${index}` })
   const { status, html } = await manager.get(`${person}&delete=1`)
@@ -29,7 +29,7 @@ test('a record that others refer to has no delete button; its page lists them, w
   assert.ok(decodeHtml(html).includes('href="records.php?resource=hardware&employee_id=1"'))
 })
 
-test('a record that has been referred to since the page was opened is kept, and its page lists the references', async () => {
+test('a record to which a reference was added after the page was opened is not deleted, and its page lists the references', async () => {
   await client('POST', '/customers.php', { name: 'Hamburg' })
   const page = 'records.php?resource=customers&id=2'
   const [form] = deletionForms((await manager.get(`${page}&delete=1`)).html)
@@ -43,11 +43,11 @@ test('a record that was changed since the page was opened is deleted only after 
   const page = 'records.php?resource=hardware&id=1'
   const [form] = deletionForms((await manager.get(`${page}&delete=1`)).html)
   await client('PUT', '/hardware.php?id=1', { name: 'Changed' })
-  const asked = await manager.post(`${page}&delete=1`, new URLSearchParams(form!.fields))
-  assert.equal(asked.status, 409)
-  assert.match(asked.html, /Someone else has just changed this record/)
-  const [again] = deletionForms(asked.html)
-  assert.equal((await manager.post(`${page}&delete=1`, new URLSearchParams(again!.fields))).status, 303)
+  const refused = await manager.post(`${page}&delete=1`, new URLSearchParams(form!.fields))
+  assert.equal(refused.status, 409)
+  assert.match(refused.html, /Someone else has just changed this record/)
+  const [confirmation] = deletionForms(refused.html)
+  assert.equal((await manager.post(`${page}&delete=1`, new URLSearchParams(confirmation!.fields))).status, 303)
   assert.equal((await client('GET', '/hardware.php?id=1')).status, 404)
 })
 
@@ -63,7 +63,7 @@ test('the page of a deleted record shows its values, who deleted it, and a butto
   assert.equal((await manager.get(page)).status, 200)
 })
 
-test('a viewer sees a deleted record without that button, and an id without a history is a 404', async () => {
+test('viewers see a deleted record without a button to restore it, and an id without a history is a 404', async () => {
   await client('DELETE', '/hardware.php?id=2')
   const viewer = await signIn(origin, 'viewer@example.com')
   const { status, html } = await viewer.get('records.php?resource=hardware&id=2')

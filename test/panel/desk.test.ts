@@ -1,4 +1,5 @@
-// What people do with equipment, in a browser without scripts: each action is one form and one change set.
+// Actions on equipment (hand over, return, repair), in a browser without scripts. Each action is one form and one
+// change set.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,18 +25,18 @@ const create = async (path: string, body: object): Promise<number> => {
 
 const berlin = await create('/customers.php', { name: 'Berlin' })
 const munich = await create('/customers.php', { name: 'Munich' })
-const person = (name: string, more: object = {}) =>
-  create('/employees.php', { customer_id: berlin, email: `${name.toLowerCase()}@example.com`, name, ...more })
-const item = (name: string, holder: number, more: object = {}) =>
-  create('/hardware.php', { employee_id: holder, name, ...more })
+const person = (name: string, fields: object = {}) =>
+  create('/employees.php', { customer_id: berlin, email: `${name.toLowerCase()}@example.com`, name, ...fields })
+const item = (name: string, holder: number, fields: object = {}) =>
+  create('/hardware.php', { employee_id: holder, name, ...fields })
 const ada = await person('Ada')
 const jonas = await person('Jonas')
 
 /** Submits the form of an action for these assets. */
-const use = (verb: string, ids: number[], fields: Record<string, string> = {}) =>
+const perform = (verb: string, ids: number[], fields: Record<string, string> = {}) =>
   desk.submit(`assign.php?do=${verb}&ids=${ids.join(',')}`, fields, /^assign/)
 
-async function latest(id: number): Promise<Json> {
+async function latestChange(id: number): Promise<Json> {
   return (await read(`/changes.php?resource=hardware&id=${id}&order=desc&limit=1`)).data[0]
 }
 
@@ -62,25 +63,25 @@ test('each action sets the holder, the status and the loan of an asset, with the
     ['retire', {}, ['storage Berlin', 'retired', null]],
   ]
   for (const [verb, fields, state] of steps) {
-    const done = await use(verb, [laptop], fields)
-    assert.equal(done.status, 303, textIn(done.html))
+    const response = await perform(verb, [laptop], fields)
+    assert.equal(response.status, 303, textIn(response.html))
     assert.deepEqual(await stateOf(laptop), state, verb)
-    assert.equal(typeof (await latest(laptop)).user_id, 'string')
+    assert.equal(typeof (await latestChange(laptop)).user_id, 'string')
   }
   const { notes } = await read(`/hardware.php?id=${laptop}`)
   assert.match(notes, /^\d{4}-\d\d-\d\d: Keyboard$/)
-  const undo = await desk.submit(`activity.php?change_set=${(await latest(laptop)).change_set}`, {}, /change_set/)
+  const undo = await desk.submit(`activity.php?change_set=${(await latestChange(laptop)).change_set}`, {}, /change_set/)
   assert.equal(undo.status, 303)
   assert.deepEqual(await stateOf(laptop), ['storage Berlin', 'spare', null])
 })
 
-test('a branch gets one stock location when something is first returned there, even by two people at once', async () => {
+test('the first assets returned to a branch create one stock location, even if they are returned concurrently', async () => {
   const branch = await create('/customers.php', { name: 'Köln' })
-  const holders = await Promise.all([1, 2, 3].map((at) => person(`Holder${at}`, { customer_id: branch })))
+  const holders = await Promise.all([1, 2, 3].map((number) => person(`Holder${number}`, { customer_id: branch })))
   const items = await Promise.all(holders.map((holder) => item('Phone', holder)))
-  const done = await Promise.all(items.map((id) => use('return', [id])))
+  const responses = await Promise.all(items.map((id) => perform('return', [id])))
   assert.deepEqual(
-    done.map(({ status }) => status),
+    responses.map(({ status }) => status),
     [303, 303, 303],
   )
   const { data } = await read(`/employees.php?customer_id=${branch}&kind=storage`)
@@ -88,39 +89,39 @@ test('a branch gets one stock location when something is first returned there, e
     data.map(({ name, email }: Json) => [name, email]),
     [['Köln', `stock+${branch}@tenantdesk.invalid`]],
   )
-  const set = (await latest(items[0]!)).change_set
+  const set = (await latestChange(items[0]!)).change_set
   const undo = await desk.submit(`activity.php?change_set=${set}`, {}, /change_set/)
-  assert.equal(undo.status, 303, 'the location stays while other things are there')
+  assert.equal(undo.status, 303, 'the undo keeps the location while other assets are there')
 })
 
-test('an existing storage location of the branch is used as its stock', async () => {
+test('an existing storage location of the branch is used as its stock, unless its name was erased', async () => {
   const branch = await create('/customers.php', { name: 'Bonn' })
   const room = await person('Room', { customer_id: branch, kind: 'storage' })
   const mover = await person('Mover', { customer_id: branch })
   const id = await item('Screen', mover)
-  await use('return', [id])
+  await perform('return', [id])
   assert.equal((await read(`/hardware.php?id=${id}`)).employee_id, room)
   assert.equal((await desk.submit(`records.php?resource=employees&id=${room}&erase=1`, {}, /erase=1/)).status, 303)
   const next = await item('Next screen', mover)
-  await use('return', [next])
-  assert.deepEqual(await stateOf(next), ['storage Bonn', 'spare', null], 'not one whose name was erased')
+  await perform('return', [next])
+  assert.deepEqual(await stateOf(next), ['storage Bonn', 'spare', null], 'a location whose name was erased is not used')
 })
 
-test('several assets are one change set; those with the wrong status are named and left out', async () => {
+test('an action on several assets is one change set; assets with the wrong status are listed and omitted', async () => {
   const holder = await person('Several')
   const [one, two] = [await item('One', holder), await item('Two', holder)]
   const retired = await item('Old', holder, { status: 'retired' })
   const page = await desk.get(`assign.php?do=send_to_repair&ids=${one},${two},${retired}`)
   assert.match(textIn(page.html), /Left out because of their status Old .*Retired/)
-  assert.equal((await use('send_to_repair', [one, two, retired])).status, 303)
-  const sets = await Promise.all([one, two].map(async (id) => (await latest(id)).change_set))
+  assert.equal((await perform('send_to_repair', [one, two, retired])).status, 303)
+  const sets = await Promise.all([one, two].map(async (id) => (await latestChange(id)).change_set))
   assert.equal(sets[0], sets[1])
   assert.equal((await read(`/hardware.php?id=${retired}`)).status, 'retired')
   const none = await desk.get(`assign.php?do=assign&ids=${retired}`)
   assert.deepEqual([none.status, formsIn(none.html).some(({ action }) => /^assign/.test(action))], [409, false])
 })
 
-test('missing or invalid input is explained beside its field, and nothing changes', async () => {
+test('missing or invalid input is refused with an explanation, and nothing changes', async () => {
   const id = await item('Camera', ada)
   const storage = (await read('/employees.php?kind=storage&limit=1')).data[0].id
   const closed = await create('/customers.php', { name: 'Closed', is_active: false })
@@ -135,25 +136,28 @@ test('missing or invalid input is explained beside its field, and nothing change
     ['send_to_repair', { note: 'x'.repeat(501) }, /at most 500 characters/],
   ]
   for (const [verb, fields, message] of cases) {
-    const { status, html } = await use(verb, [id], fields)
+    const { status, html } = await perform(verb, [id], fields)
     assert.equal(status, 422, verb)
     assert.match(textIn(html), message)
   }
   assert.deepEqual(await stateOf(id), ['person Ada', 'in_use', null])
 })
 
-test('someone who has left cannot be given equipment, even with a form opened before or a forged URL', async () => {
+test('someone who has left cannot be given equipment, even with a form opened earlier or a forged URL', async () => {
   const id = await item('Late gift', ada)
-  const [left, over] = [await person('Gone', { is_active: false }), await person('Over', { end_date: '2020-01-31' })]
-  for (const who of [left, over]) {
+  const [inactive, ended] = [
+    await person('Gone', { is_active: false }),
+    await person('Over', { end_date: '2020-01-31' }),
+  ]
+  for (const leaver of [inactive, ended]) {
     for (const [path, send] of [
       [`assign.php?do=hand_over&ids=${id}`, /^assign/],
       [`records.php?resource=hardware&id=${id}&edit=1`, /^records/],
     ] as const) {
-      const refused = await desk.submit(path, { employee_id: String(who) }, send)
+      const refused = await desk.submit(path, { employee_id: String(leaver) }, send)
       assert.deepEqual([refused.status, /has left and cannot be given equipment/.test(refused.html)], [422, true], path)
     }
-    const page = await desk.get(`assign.php?person=${who}`)
+    const page = await desk.get(`assign.php?person=${leaver}`)
     assert.deepEqual([page.status, /has left/.test(page.html), /name="ids"/.test(page.html)], [409, true, false])
   }
   const leaving = await person('Leaving')
@@ -165,12 +169,12 @@ test('someone who has left cannot be given equipment, even with a form opened be
   assert.equal(late.status, 409)
   assert.equal((await read(`/hardware.php?employee_id=${leaving}&total=true`)).page.total, 0)
   assert.deepEqual(await stateOf(id), ['person Ada', 'in_use', null])
-  const kept = await item('Kept by a leaver', left)
+  const kept = await item('Kept by a leaver', inactive)
   const edited = await desk.submit(`records.php?resource=hardware&id=${kept}&edit=1`, { model: 'M' }, /^records/)
-  assert.equal(edited.status, 303, 'whoever has it keeps it')
+  assert.equal(edited.status, 303, 'an asset of someone who has left can be edited without changing its holder')
 })
 
-test('an asset changed since the form was opened is shown with its current state, and the form can be sent again', async () => {
+test('if an asset was changed since the form was opened, the form is shown again and can be resubmitted', async () => {
   const id = await item('Tablet', ada)
   const path = `assign.php?do=hand_over&ids=${id}`
   const form = formsIn((await desk.get(path)).html).find(({ action }) => /^assign/.test(action))!
@@ -179,9 +183,9 @@ test('an asset changed since the form was opened is shown with its current state
   sent.set('employee_id', String(jonas))
   const late = await desk.post(form.action, sent)
   assert.deepEqual([late.status, /changed this in the meantime/.test(textIn(late.html))], [409, true])
-  const again = new URLSearchParams(formsIn(late.html).find(({ action }) => /^assign/.test(action))!.fields)
-  again.set('employee_id', String(jonas))
-  assert.equal((await desk.post(form.action, again)).status, 303)
+  const resubmitted = new URLSearchParams(formsIn(late.html).find(({ action }) => /^assign/.test(action))!.fields)
+  resubmitted.set('employee_id', String(jonas))
+  assert.equal((await desk.post(form.action, resubmitted)).status, 303)
   assert.deepEqual(await stateOf(id), ['person Jonas', 'in_use', null])
 })
 
@@ -198,7 +202,7 @@ test('a form submitted twice is executed once', async () => {
   assert.equal((await read(`/changes.php?resource=hardware&id=${id}`)).data.length, 2)
 })
 
-test('the page of a person returns the ticked assets in one change set', async () => {
+test('the page of a person returns the selected assets', async () => {
   const holder = await person('Holder')
   const ids = [await item('Mouse', holder), await item('Headset', holder), await item('Dock', holder)]
   const ticked = ids.slice(0, 2).map(String)
@@ -208,7 +212,7 @@ test('the page of a person returns the ticked assets in one change set', async (
   const statuses = await Promise.all(ids.map(async (id) => (await read(`/hardware.php?id=${id}`)).status))
   assert.deepEqual(statuses, ['spare', 'spare', 'in_use'])
   const asks = await desk.submit(path, { ids: String(ids[2]), do: 'hand_over' }, /^assign/)
-  assert.deepEqual([asks.status, /Choose a person/.test(asks.html)], [200, false], 'it asks who gets it')
+  assert.deepEqual([asks.status, /Choose a person/.test(asks.html)], [200, false], 'the page asks for the new holder')
   const nothing = await desk.submit(path, { do: 'return' }, /^assign/)
   assert.equal(nothing.status, 303)
 })
@@ -216,7 +220,7 @@ test('the page of a person returns the ticked assets in one change set', async (
 test('a person is given equipment from stock and new assets in one change set', async () => {
   await client('PUT', '/settings.php', { tag_format: 'ND-{000}', next_tag_number: 7 })
   const spare = await item('Spare laptop', ada)
-  await use('return', [spare])
+  await perform('return', [spare])
   const holder = await person('Zeynep')
   const path = `assign.php?person=${holder}`
   assert.match(textIn((await desk.get(path)).html), /From stock .*Spare laptop/)
@@ -230,13 +234,13 @@ test('a person is given equipment from stock and new assets in one change set', 
       ['ThinkPad', 'ND-007', 'in_use'],
     ],
   )
-  const sets = await Promise.all(data.map(async ({ id }: Json) => (await latest(id)).change_set))
+  const sets = await Promise.all(data.map(async ({ id }: Json) => (await latestChange(id)).change_set))
   assert.equal(new Set(sets).size, 1)
   const nothing = await desk.submit(path, {}, /^assign/)
   assert.deepEqual([nothing.status, /at least one asset/.test(textIn(nothing.html))], [422, true])
 })
 
-test('of two people who were offered the same tag, the second is refused and offered the next', async () => {
+test('if two forms suggest the same tag, the second form is refused and suggests the next one', async () => {
   const [one, two] = [await person('First'), await person('Second')]
   const formOf = async (holder: number) =>
     formsIn((await desk.get(`assign.php?person=${holder}`)).html).find(({ action }) => /^assign/.test(action))!
@@ -257,7 +261,7 @@ test('of two people who were offered the same tag, the second is refused and off
   assert.deepEqual(tags, ['ND-008', 'ND-009'])
 })
 
-test('offboarding asks about every asset, and then deactivates the person, in one change set', async () => {
+test('offboarding applies a choice to every asset and deactivates the person, in one change set', async () => {
   const leaver = await person('Leaver')
   const ids = await Promise.all(['A', 'B', 'C', 'D'].map((name) => item(name, leaver)))
   const fields = {
@@ -279,11 +283,11 @@ test('offboarding asks about every asset, and then deactivates the person, in on
   ])
   const { is_active, end_date } = await read(`/employees.php?id=${leaver}`)
   assert.deepEqual([is_active, end_date], [false, '2020-01-31'])
-  const set = (await latest(ids[0]!)).change_set
+  const set = (await latestChange(ids[0]!)).change_set
   assert.equal((await read(`/changes.php?change_set=${set}`)).data.length, 4)
 })
 
-test('someone whose last day is in the future returns their equipment now and stays active', async () => {
+test('offboarding with a last day in the future returns the equipment now and keeps the person active', async () => {
   const leaver = await person('Later')
   const id = await item('E', leaver)
   await desk.submit(`offboard.php?person=${leaver}`, { end_date: '2999-01-31' }, /^offboard/)
@@ -291,7 +295,7 @@ test('someone whose last day is in the future returns their equipment now and st
   assert.deepEqual([is_active, end_date, (await stateOf(id))[1]], [true, '2999-01-31', 'spare'])
 })
 
-test('an asset given to the person after the offboarding page was opened is not overlooked', async () => {
+test('an offboarding form is refused if the person was given an asset after it was opened', async () => {
   const leaver = await person('Quick')
   const form = formsIn((await desk.get(`offboard.php?person=${leaver}`)).html).find(({ action }) =>
     /^offboard/.test(action),
@@ -302,7 +306,7 @@ test('an asset given to the person after the offboarding page was opened is not 
   assert.deepEqual(await stateOf(id), ['person Quick', 'in_use', null])
 })
 
-test('viewers see none of these forms, and unknown actions and records of other tenants are 404s', async () => {
+test('viewers cannot open these forms; unknown records are 404s and invalid parameters 400s', async () => {
   const id = await item('Kept', ada)
   for (const path of [`assign.php?do=return&ids=${id}`, `assign.php?person=${ada}`, `offboard.php?person=${ada}`])
     assert.equal((await reader.get(path)).status, 403, path)
@@ -334,7 +338,7 @@ test('a page about a person or a branch asks for one if its URL does not name on
   assert.equal((await reader.get('offboard.php')).status, 403)
 })
 
-test('an administrator chooses the tenant of a page whose URL names none', async () => {
+test('a page without a tenant in its URL asks administrators to choose one', async () => {
   await createPanelUser(environment, 'root@example.com')
   const root = await signIn(origin, 'root@example.com')
   for (const page of ['offboard.php', 'records.php', 'activity.php', 'tenant_settings.php']) {

@@ -24,7 +24,7 @@ const allFields = 'All fields, to import again'
 async function linkOn(path: string, text: string, language = 'en', person = manager): Promise<string> {
   const { html } = await person.get(path, { 'accept-language': language })
   const found = new RegExp(`<a [^>]*href="(records\\.php[^"]*)">${text}</a>`).exec(html)
-  assert.ok(found, `${path} has no link ${text}`)
+  assert.ok(found, `${path} has a link ${text}`)
   return decodeHtml(found[1]!)
 }
 
@@ -45,14 +45,14 @@ test('every list has a link to a CSV file with its filters, sort and search', as
   assert.equal((await manager.get(link.replace('format=csv', 'format=xlsx'))).status, 400)
 })
 
-test('the file has the columns of the API, with the names of the records referred to', async () => {
+test('the file equals the CSV export of the API, including names of related records', async () => {
   const { html } = await manager.get(await linkOn('records.php?resource=employees', allFields))
   const { text } = await acme('GET', '/employees.php?format=csv')
   assert.equal(html.replace(/^\ufeff/, ''), text.replace(/^\ufeff/, ''))
   assert.match(html, /,'=Ada,.*,"Harbour; ""East"""\r\n/)
 })
 
-test('the link asks for the delimiter that spreadsheet programs expect in the user’s language', async () => {
+test('the file has the delimiter that spreadsheet programs expect in the user’s language', async () => {
   const texts = {
     en: allFields,
     de: 'Alle Felder, zum erneuten Importieren',
@@ -71,11 +71,11 @@ test('a file can be downloaded only by users of the tenant and by administrators
   const root = await signIn(origin, 'root@example.com')
   assert.match(await linkOn('records.php?tenant=acme&resource=customers', allFields, 'en', root), /tenant=acme/)
   assert.equal((await root.get(`${path}&tenant=acme`)).status, 200)
-  const stranger = await fetch(`${origin}/${path}`, { redirect: 'manual' })
-  assert.match(stranger.headers.get('location')!, /^login\.php/)
+  const unauthenticated = await fetch(`${origin}/${path}`, { redirect: 'manual' })
+  assert.match(unauthenticated.headers.get('location')!, /^login\.php/)
 })
 
-test('signing out ends a download', async () => {
+test('signing out aborts a download', async () => {
   const notes = `'${'漢'.repeat(1990)}' || n` // 6 kB
   await insertRecords(await tenantDatabaseOf(environment, 'acme'), 'customers', 6000, { name: `'N' || n`, notes })
   const leaving = await signIn(origin, 'manager@example.com')

@@ -22,22 +22,22 @@ await client('POST', '/customers.php', { name: 'Office' })
 
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
 
-async function employ(name: string): Promise<string> {
+async function createPerson(name: string): Promise<string> {
   const { id } = (await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.example', name })).body
   return `records.php?resource=employees&id=${id}`
 }
 
-test('a manager erases a person after a page that says what will happen, and the history shows it', async () => {
-  const page = await employ('Ada Lovelace')
+test('a manager erases a person after a page that explains the effects, and the security log shows it', async () => {
+  const page = await createPerson('Ada Lovelace')
   assert.match((await manager.get(page)).html, /Erase personal data/)
   const confirmation = textIn((await manager.get(`${page}&erase=1`)).html)
   assert.match(
     confirmation,
     /Erase the personal data of Ada Lovelace\?.*permanently removes: Email, Name, .*history.*Backups/,
   )
-  const done = await manager.submit(`${page}&erase=1`, {}, /erase/)
-  assert.deepEqual([done.status, done.location], [303, `${page}`])
-  const shown = textIn((await manager.get(done.location!)).html)
+  const response = await manager.submit(`${page}&erase=1`, {}, /erase/)
+  assert.deepEqual([response.status, response.location], [303, `${page}`])
+  const shown = textIn((await manager.get(response.location!)).html)
   assert.match(shown, /Personal data erased\..*\[erased\]/)
   assert.doesNotMatch(shown, /Ada|a@b\.example/)
   assert.match(textIn((await root.get('events.php')).html), /Personal data erased.*north@example\.com/)
@@ -49,8 +49,8 @@ test('a manager erases a person after a page that says what will happen, and the
   assert.equal((await client('PUT', '/customers.php?id=1', { city: 'Kiel' })).status, 200)
 })
 
-test('only users of the tenant can erase a person, and only records of people can be erased', async () => {
-  const page = await employ('Grace Hopper')
+test('users of other tenants cannot erase a person, and only records of people can be erased', async () => {
+  const page = await createPerson('Grace Hopper')
   const { html } = await manager.get('records.php?resource=customers&id=1')
   assert.doesNotMatch(html, /Erase personal data/)
   assert.equal((await manager.get('records.php?resource=customers&id=1&erase=1')).status, 404)

@@ -38,7 +38,7 @@ test('every page has a sign-out button', async () => {
   for (const path of ['', 'tenants.php', 'users.php', 'events.php', 'profile.php']) assert.ok(seen.includes(path), path)
 })
 
-test('password fields are hidden and known to password managers', async () => {
+test('password fields hide their value and have the autocomplete value that password managers need', async () => {
   const login = (await openBrowser(origin).get('login.php')).html
   assert.match(login, /<input[^>]*type="password"[^>]*autocomplete="current-password"/)
   const empty = await startService({}, { nodes: 1 })
@@ -52,7 +52,7 @@ test('the icon sprite is generated from the list of icons (npm run docs)', () =>
   assert.equal(readFileSync('src/panel/assets/icons.svg', 'utf8'), generateIcons())
 })
 
-test('a form is confirmed once, on the next page, by a message that only this server can write', async () => {
+test('the next page confirms a form once, and a forged confirmation is not shown', async () => {
   await createPanelUser(service.environment, 'confirmed@example.com', 'acme')
   const person = await signIn(origin, 'confirmed@example.com')
   const sent = await person.submit('profile.php', { name: 'Ada', do_name: '1' })
@@ -64,7 +64,7 @@ test('a form is confirmed once, on the next page, by a message that only this se
   assert.doesNotMatch((await person.get('')).html, /role="status"/)
 })
 
-test('language and theme can be chosen before signing in, for this browser', async () => {
+test('visitors can choose the language and theme of their browser before signing in', async () => {
   const visitor = openBrowser(origin)
   const chosen = await visitor.get('login.php?language=tr&next=activity.php')
   assert.deepEqual([chosen.status, chosen.location], [303, 'login.php?next=activity.php'])
@@ -73,7 +73,7 @@ test('language and theme can be chosen before signing in, for this browser', asy
   assert.equal((await visitor.get('login.php?language=xx')).status, 200)
 })
 
-test('the menu of every page changes language, theme and row height, and returns to the page', async () => {
+test('the menu of a page changes language, theme and row height, and returns to the page', async () => {
   await createPanelUser(service.environment, 'chooser@example.com', 'acme')
   const person = await signIn(origin, 'chooser@example.com')
   const back = 'records.php?resource=employees'
@@ -88,7 +88,7 @@ test('the menu of every page changes language, theme and row height, and returns
   assert.match((await person.get('')).html, /<html lang="de-DE" data-theme="dark" data-rows="comfortable">/)
   assert.deepEqual([(await choose('theme', 'pink')).status, (await choose('rows', 'huge')).status], [400, 400])
   for (const foreign of ['https://example.com/', '//example.com', 'login.php'])
-    assert.equal((await choose('back', foreign)).status, 400, 'without a choice')
+    assert.equal((await choose('back', foreign)).status, 400, 'a form without a preference is refused')
   fields.find(([name]) => name === 'back')![1] = '//example.com'
   assert.equal((await choose('theme', 'light')).location, './')
 })
@@ -101,7 +101,7 @@ test('the tenant switcher of administrators leads to the same page of another te
   assert.match(html, /href="records\.php\?tenant&#61;beta&#38;resource&#61;employees"/)
 })
 
-test('the tenant switcher starts with the tenants that the user opened last, whatever their names', async () => {
+test('the tenant switcher starts with the tenants that the user opened last', async () => {
   for (const slug of ['yankee', 'zulu']) await makeTenant(service.environment, slug)
   await withCatalogOf(service.environment, (catalog) =>
     catalog.transaction(async (database) => {
@@ -123,5 +123,9 @@ test('the tenant switcher starts with the tenants that the user opened last, wha
   assert.deepEqual((await offered('profile.php')).slice(0, 3), ['yankee', 'zulu', 'early-0'])
   const other = await signIn(origin, 'all@example.com')
   other.cookies.set('tenantdesk-recent', root.cookies.get('tenantdesk-recent')!)
-  assert.equal((await offered('profile.php', other))[0], 'early-0', 'another user of the browser has others')
+  assert.equal(
+    (await offered('profile.php', other))[0],
+    'early-0',
+    'the tenants of another user of the browser are not shown',
+  )
 })

@@ -20,35 +20,35 @@ const sheetsOf = ({ html }: PageResponse) =>
   )
 
 async function send(method: string, path: string, body: object): Promise<Json> {
-  const { status, body: answer, text, headers } = await acme(method, path, body)
+  const { status, body: responseBody, text, headers } = await acme(method, path, body)
   assert.ok(status < 300, text)
-  return { ...answer, set: headers['change-set'] }
+  return { ...responseBody, set: headers['change-set'] }
 }
 
 const branch = (await send('POST', '/customers.php', { name: 'Berlin' })).id
-const newPerson = async (name: string, more = {}): Promise<number> =>
-  (await send('POST', '/employees.php', { name, customer_id: branch, email: `${name}@a.test`, ...more })).id
-const stock = await newPerson('Stock', { kind: 'storage' })
-const newItem = async (employee_id: number, more = {}): Promise<Json> =>
-  send('POST', '/hardware.php', { employee_id, type: 'laptop', purchase_cost: 149900, ...more })
+const createPerson = async (name: string, fields = {}): Promise<number> =>
+  (await send('POST', '/employees.php', { name, customer_id: branch, email: `${name}@a.test`, ...fields })).id
+const stock = await createPerson('Stock', { kind: 'storage' })
+const createItem = async (employee_id: number, fields = {}): Promise<Json> =>
+  send('POST', '/hardware.php', { employee_id, type: 'laptop', purchase_cost: 149900, ...fields })
 
 /** The number of the newest change. */
-const latest = async (): Promise<number> => (await acme('GET', '/changes.php?limit=1')).body.page.latest
+const latestSeq = async (): Promise<number> => (await acme('GET', '/changes.php?limit=1')).body.page.latest
 
-test('a form names both parties and every item, is numbered after the newest change of its set, and shows no cost', async () => {
-  const ada = await newPerson('Ada', { employee_no: 'P-7', title: 'Engineer' })
+test('a form shows both parties, every item and the number of the newest change of its set, but no cost', async () => {
+  const ada = await createPerson('Ada', { employee_no: 'P-7', title: 'Engineer' })
   const operations = ['A-1', 'A-2'].map((asset_tag) => ({
     ...{ method: 'POST', resource: 'hardware' },
     body: { employee_id: ada, type: 'laptop', asset_tag, manufacturer: 'Dell', model: 'XPS', purchase_cost: 1 },
   }))
   const { change_set: set } = await send('POST', '/bulk.php', { operations })
-  const number = await latest()
+  const number = await latestSeq()
   const [sheet, ...others] = sheetsOf(await manager.get(`hand_over.php?change_set=${set}`))
   assert.equal(others.length, 0)
   assert.match(sheet!, new RegExp(`Form no\\. HO-${number} Date .* Equipment Assignment Form`))
   assert.match(sheet!, /Issued by acme Issued to Ada Employee no\.: P-7 Job title: Engineer Branch: Berlin/)
   assert.match(sheet!, /1 A-1 Laptop Dell XPS – 1 2 A-2 Laptop Dell XPS – 1 HO-\d+ · Ada Condition: New · Good/)
-  assert.match(sheet!, new RegExp(`HO-${number} · Ada .* HO-${number} $`), 'also on the pages after the first')
+  assert.match(sheet!, new RegExp(`HO-${number} · Ada .* HO-${number} $`), 'the number is also on the following pages')
   assert.doesNotMatch(sheet!, /0\.01|cost/i)
   const german = sheetsOf(await manager.get(`hand_over.php?change_set=${set}&lang=de`))[0]!
   assert.match(german, new RegExp(`Protokoll-Nr\\. ÜP-${number} Datum \\d+\\. \\S+ \\d{4} Übergabeprotokoll`))
@@ -56,9 +56,9 @@ test('a form names both parties and every item, is numbered after the newest cha
   assert.match(turkish, new RegExp(`Tutanak no ZT-${number} Tarih \\d\\d\\.\\d\\d\\.\\d{4} ZİMMET TESLİM TUTANAĞI`))
 })
 
-test('a transfer prints one person’s return and the other’s hand-over; a loan shows its end, a return its destination', async () => {
-  const [from, to] = [await newPerson('From'), await newPerson('To')]
-  const { id } = await newItem(from)
+test('a transfer has a return form and a hand-over form; the form of a loan shows its end, that of a return its destination', async () => {
+  const [from, to] = [await createPerson('From'), await createPerson('To')]
+  const { id } = await createItem(from)
   const moved = (await send('PUT', `/hardware.php?id=${id}`, { employee_id: to })).set
   const both = sheetsOf(await manager.get(`hand_over.php?change_set=${moved}`))
   assert.deepEqual(
@@ -81,10 +81,10 @@ test('a transfer prints one person’s return and the other’s hand-over; a loa
   assert.equal(location, `hand_over.php?change_set=${back}&person=${to}`)
 })
 
-test('printing is recorded in the history with the number, and printing again counts as a copy', async () => {
-  const person = await newPerson('Printed')
-  const { set } = await newItem(person)
-  const number = await latest()
+test('the history records printing with the number of the form, and printing again as a copy', async () => {
+  const person = await createPerson('Printed')
+  const { set } = await createItem(person)
+  const number = await latestSeq()
   const page = `hand_over.php?change_set=${set}`
   const before = (await acme('GET', '/changes.php?resource=hand_over_forms&limit=200')).body.data.length
   const printed = await manager.submit(page, {}, /^hand_over/)
@@ -103,28 +103,28 @@ test('printing is recorded in the history with the number, and printing again co
   assert.match(activity, new RegExp(`Printed hand-over form HO-${number} for Printed`))
 })
 
-test('a form that has changed since the user saw it is shown again before it is printed', async () => {
-  const person = await newPerson('Changing')
-  await newItem(person)
+test('a form that has changed since the user opened it is shown again before it is printed', async () => {
+  const person = await createPerson('Changing')
+  await createItem(person)
   const page = `hand_over.php?person=${person}`
-  const { action, fields } = formsIn((await manager.get(page)).html).find((each) => /^hand_over/.test(each.action))!
-  await newItem(person)
-  const number = await latest()
+  const { action, fields } = formsIn((await manager.get(page)).html).find((form) => /^hand_over/.test(form.action))!
+  await createItem(person)
+  const number = await latestSeq()
   const late = await manager.post(action, new URLSearchParams(fields))
-  assert.deepEqual([late.location, await latest()], [page, number])
+  assert.deepEqual([late.location, await latestSeq()], [page, number])
   const shown = await manager.get(page)
   assert.match(shown.html, /in the meantime/)
   assert.doesNotMatch(shown.html, /data-print/)
   assert.equal((await manager.submit(page, {}, /^hand_over/)).location, `${page}&print=1`)
-  assert.equal(await latest(), number + 1)
+  assert.equal(await latestSeq(), number + 1)
 })
 
-test('what a person holds is printed as a statement, or as one form to sign', async () => {
-  const person = await newPerson('Holder')
+test('the equipment of a person is printed as a statement, or as one form to sign', async () => {
+  const person = await createPerson('Holder')
   assert.match((await manager.get(`hand_over.php?person=${person}`)).html, /holds no equipment/)
-  await newItem(person, { name: 'First' })
-  await newItem(person, { name: 'Second' })
-  const number = await latest()
+  await createItem(person, { name: 'First' })
+  await createItem(person, { name: 'Second' })
+  const number = await latestSeq()
   const [statement] = sheetsOf(await manager.get(`hand_over.php?person=${person}`))
   assert.match(statement!, new RegExp(`ES-${number}-2 As of .*Assigned to Holder .*Laptop: First .*Laptop: Second`))
   assert.doesNotMatch(statement!, /Received by|Two copies/)
@@ -132,9 +132,9 @@ test('what a person holds is printed as a statement, or as one form to sign', as
   assert.match(form!, new RegExp(`HO-${number}-2 .*Issued by manager@example\\.com , acme Issued to Holder`))
 })
 
-test('the number of a statement never repeats for other equipment, and stays the same for the same equipment', async () => {
-  const person = await newPerson('Returning')
-  const [first] = [await newItem(person), await newItem(person)]
+test('the number of a statement changes with the equipment, and stays the same for the same equipment', async () => {
+  const person = await createPerson('Returning')
+  const [first] = [await createItem(person), await createItem(person)]
   const page = `hand_over.php?person=${person}`
   const numberNow = async () => /ES-\S+/.exec(sheetsOf(await manager.get(page))[0]!)![0]
   const print = async () => {
@@ -152,7 +152,7 @@ test('the number of a statement never repeats for other equipment, and stays the
 })
 
 test('forms show the company’s text and the cost of each asset if the settings say so', async () => {
-  const { set } = await newItem(await newPerson('Priced'), { purchase_cost: 149950 })
+  const { set } = await createItem(await createPerson('Priced'), { purchase_cost: 149950 })
   const page = `hand_over.php?change_set=${set}`
   const text = 'Private use is allowed.\r\nİzmir & <b>'
   const form = { form_text: text, form_shows_cost: ['0', '1'], currency: 'TRY' }
@@ -168,8 +168,8 @@ test('forms show the company’s text and the cost of each asset if the settings
 })
 
 test('an erased person is also erased from forms that are printed again', async () => {
-  const person = await newPerson('Forgotten', { title: 'Secret title' })
-  const { set } = await newItem(person)
+  const person = await createPerson('Forgotten', { title: 'Secret title' })
+  const { set } = await createItem(person)
   await manager.submit(`hand_over.php?change_set=${set}`, {}, /^hand_over/)
   const erased = await command(environment, 'erase-person', String(person), '--tenant', 'acme', '--yes')
   assert.equal(erased.exitCode, 0, erased.stderr)
@@ -178,8 +178,8 @@ test('an erased person is also erased from forms that are printed again', async 
   assert.doesNotMatch(sheet!, /Forgotten|Secret/)
 })
 
-test('viewers see forms but cannot record printing; there are none for other tenants and unknown records', async () => {
-  const { set, id } = await newItem(await newPerson('Seen'))
+test('viewers see forms but cannot record printing; unknown records and other tenants are 404s', async () => {
+  const { set, id } = await createItem(await createPerson('Seen'))
   const viewer = await signIn(origin, 'viewer@example.com')
   const page = await viewer.get(`hand_over.php?change_set=${set}`)
   assert.equal(sheetsOf(page).length, 1)

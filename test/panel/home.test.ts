@@ -15,8 +15,8 @@ const [manager, viewer] = [await signIn(origin, 'north@example.com'), await sign
 
 const textIn = (html: string) => decodeHtml(html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' '))
 
-test('the home page of an empty tenant leads to branches, people and assets, one after the other', async () => {
-  /** The resource that the buttons add and import. */
+test('the home page of a new tenant offers to add branches, then people, then assets', async () => {
+  /** The pages and resources of the buttons. */
   const offered = async () => {
     const { html } = await manager.get('')
     const links = decodeHtml(html).matchAll(/class="button[^"]*" href="(records|import)\.php\?resource=(\w+)/g)
@@ -28,12 +28,12 @@ test('the home page of an empty tenant leads to branches, people and assets, one
   assert.match(textIn((await manager.get('')).html), /Branches ✓ done/)
   await client('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com' })
   assert.deepEqual(await offered(), ['records hardware', 'import hardware'])
-  assert.doesNotMatch((await viewer.get('')).html, /Get started/, 'a viewer adds nothing')
+  assert.doesNotMatch((await viewer.get('')).html, /Get started/, 'viewers cannot add records')
   await client('POST', '/hardware.php', { employee_id: 1 })
   assert.doesNotMatch((await manager.get('')).html, /Get started/)
 })
 
-test('the number of requests of API keys is shown beside the keys, not on the home page', async () => {
+test('the page of API keys shows the number of requests, and the home page does not', async () => {
   assert.match(
     textIn((await manager.get('api_keys.php')).html),
     /Requests in the last 24 hours .* 100 requests per minute/,
@@ -41,28 +41,28 @@ test('the number of requests of API keys is shown beside the keys, not on the ho
   assert.doesNotMatch((await manager.get('')).html, /Requests in the last|requests per minute/)
 })
 
-/** The number of records of a list page, however many pages it has. */
-async function listed(url: string): Promise<number> {
+/** The number of records on a list page of at most 200. */
+async function countListed(url: string): Promise<number> {
   const { html } = await manager.get(`${url}&limit=200`)
   return [...html.matchAll(/<th scope="row">/g)].length
 }
 
-/** The figures, bars and to-dos, and how many records their lists have. */
-async function readFigures(): Promise<{ counted: [string, number][]; seen: string }> {
+/** Reads the figures, bars and to-dos, and asserts that each equals the number of records of its list. */
+async function readFigures(): Promise<{ counted: [string, number][]; text: string }> {
   const html = decodeHtml((await manager.get('')).html)
   const main = html.slice(html.indexOf('<main'))
   const links = [...main.matchAll(/<a href="(records\.php\?[^"]*)">(.*?)<\/a>/gs)].filter(
     ([, url]) => !/[?&]id=/.test(url!),
   )
-  const counted = links.flatMap(([, url, text]): [string, number][] => {
-    const number = /\d+/.exec(textIn(text!))
-    return number && !/€/.test(text!) ? [[url!, Number(number[0])]] : []
+  const counted = links.flatMap(([, url, label]): [string, number][] => {
+    const number = /\d+/.exec(textIn(label!))
+    return number && !/€/.test(label!) ? [[url!, Number(number[0])]] : []
   })
-  for (const [url, count] of counted) assert.equal(await listed(url), count, url)
-  return { counted, seen: textIn(main) }
+  for (const [url, count] of counted) assert.equal(await countListed(url), count, url)
+  return { counted, text: textIn(main) }
 }
 
-test('each figure, bar and to-do leads to a list with as many records as it says', async () => {
+test('each figure, bar and to-do links to a list with that number of records', async () => {
   await client('PUT', '/settings.php', { warranty_notice_days: 30 })
   const day = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
   await client('POST', '/customers.php', { name: 'İzmir', contract_end: day(10) })
@@ -81,28 +81,28 @@ test('each figure, bar and to-do leads to a list with as many records as it says
     { employee_id: 3, type: 'server', status: 'retired', warranty_end: day(20) },
   ]
   for (const item of items) await client('POST', '/hardware.php', item)
-  const { counted, seen } = await readFigures()
+  const { counted, text } = await readFigures()
   for (const sentence of [
     / 4 In use 1 Spare 0 In repair 2 People €1,500 Value at cost /,
     /1 asset is held by someone who left Deniz has left · 1 asset /,
     /1 loan is overdue 1 warranty ends within 30 days 1 contract ends within 30 days 5 assets are missing a serial/,
   ])
-    assert.match(seen, sentence)
+    assert.match(text, sentence)
   assert.ok(counted.length > 12, String(counted))
 })
 
-test('figures change with assets and their holders, and with deleting and restoring', async () => {
+test('figures are updated when assets and holders change, and when assets are deleted and restored', async () => {
   await client('PUT', '/employees.php?id=1', { is_active: false })
   await client('PUT', '/hardware.php?id=3', { employee_id: 3, status: 'spare', due_back: null })
   const { headers } = await client('DELETE', '/hardware.php?id=1')
   assert.match(
-    (await readFigures()).seen,
+    (await readFigures()).text,
     / 2 In use 2 Spare .* 2 assets are held by people who left ada@example.com has left · 1 asset /,
   )
   await client('POST', '/undo.php', { change_set: headers['change-set'] })
   await client('PUT', '/employees.php?id=1', { is_active: true })
   assert.match(
-    (await readFigures()).seen,
+    (await readFigures()).text,
     / 3 In use 2 Spare .* 1 asset is held by someone who left Deniz has left · 1 asset /,
   )
 })

@@ -23,12 +23,12 @@ await createPanelUser(environment, 'root@example.com')
 const manager = await signIn(origin, 'manager@example.com')
 await acme('POST', '/customers.php', { name: 'Head office', code: 'HQ' })
 
-/** The text of a page as a reader sees it. */
+/** The visible text of a page. */
 function textOf({ html }: PageResponse): string {
   return decodeHtml(html.replaceAll(/<script.*?<\/script>|<[^>]*>/gs, ' ')).replaceAll(/\s+/g, ' ')
 }
 
-/** The numbers of new, changed, unchanged and failed rows. */
+/** The numbers of new, changed, unchanged and failed rows, as text. */
 function countsOf({ html }: PageResponse): string {
   return [...html.matchAll(/data-count="\w+"><b>(\d+)<\/b>/g)].map(([, count]) => count).join(' ')
 }
@@ -40,9 +40,9 @@ async function upload(resource: string, file: string | Buffer<ArrayBuffer>, pers
   return response.location!
 }
 
-/** The page of the import once it has been checked or has ended. */
-async function settled(path: string, person = manager): Promise<PageResponse> {
-  return eventually('the import is settled', async () => {
+/** Waits until an import has been checked or has ended, and returns its page. */
+async function waitForImport(path: string, person = manager): Promise<PageResponse> {
+  return eventually('the import has been checked or has ended', async () => {
     const page = await person.get(path)
     return page.html.includes('data-progress') ? undefined : page
   })
@@ -54,13 +54,13 @@ async function check(resource: string, file: string, fields: Record<string, stri
   const path = await upload(resource, file)
   const { status, html } = await manager.submit(path, fields, /import\.php\?id/)
   assert.equal(status, 303, html)
-  return { path, page: await settled(path) }
+  return { path, page: await waitForImport(path) }
 }
 
 /** Presses the button with this text on the page of an import. */
 function press(path: string, button: string, page: PageResponse): Promise<PageResponse> {
-  const form = page.html.split('<form').find((each) => each.includes(`>${button}<`))
-  assert.ok(form, `there is no button ${button}`)
+  const form = page.html.split('<form').find((html) => html.includes(`>${button}<`))
+  assert.ok(form, `the page has a button ${button}`)
   const [, name] = /<button[^>]* name="(\w+)"/.exec(form) ?? []
   const fields = new URLSearchParams(formsIn(`<form${form}`)[0]!.fields)
   if (name) fields.append(name, '1')
@@ -84,7 +84,7 @@ test('a file is uploaded, its columns mapped and checked, and its valid rows imp
   const sent = await manager.submit(path, assigned, /import\.php\?id/)
   assert.deepEqual([sent.status, sent.location], [303, path])
 
-  const checked = await settled(path)
+  const checked = await waitForImport(path)
   assert.equal(countsOf(checked), '1 0 0 1')
   assert.match(textOf(checked), /Some rows have errors.*The columns are separated by semicolons/)
   assert.match(textOf(checked), /3 Kürzel This value is unknown/)
@@ -97,25 +97,25 @@ test('a file is uploaded, its columns mapped and checked, and its valid rows imp
   assert.match(csv.html, /^(\ufeff)?Personal-Nr;E-Mail;.*;error\r\n8;bob@a\.test;Bob;XX;;"?Kürzel: /)
 
   assert.equal((await press(path, 'Import 1 row without errors', checked)).location, path)
-  const done = await settled(path)
-  assert.equal(countsOf(done), '1 0 0 1')
-  assert.match(textOf(done), /The import is complete/)
+  const result = await waitForImport(path)
+  assert.equal(countsOf(result), '1 0 0 1')
+  assert.match(textOf(result), /The import is complete/)
   const [ada] = (await acme('GET', '/employees.php?q=ada')).body.data
   assert.deepEqual([ada.name, ada.employee_no, ada.start_date], ['Ada', '7', '2024-02-01'])
-  const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml(done.html))!
+  const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml(result.html))!
   assert.match(textOf(await manager.get(changes!)), /Undo/)
 })
 
 test('an import that was undone is shown as undone', async () => {
   const { path, page } = await check('customers', 'name\nUndone Ltd\n')
   await press(path, 'Import 1 row', page)
-  const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml((await settled(path)).html))!
+  const [, changes] = /href="(activity\.php\?change_set=[^"]+)"/.exec(decodeHtml((await waitForImport(path)).html))!
   assert.equal((await manager.submit(changes!, {}, /activity/)).status, 303)
   assert.match(textOf(await manager.get(path)), /The import has been undone/)
   assert.equal((await acme('GET', '/customers.php?q=undone')).body.data.length, 0)
 })
 
-test('the first rows show what is new, what changes from which value, and what stays the same', async () => {
+test('the preview marks each row as new, changed with old and new values, or unchanged', async () => {
   await acme('POST', '/customers.php', { name: 'Same', external_id: 's' })
   await acme('POST', '/customers.php', { name: 'Before', external_id: 'c', city: 'Bonn' })
   const { page } = await check('customers', 'external_id,name,city\ns,Same,\nc,After,Bonn\nn,New one,Ulm\n')
@@ -125,7 +125,7 @@ test('the first rows show what is new, what changes from which value, and what s
   assert.match(page.html, /data-tone="ok">New<.*?New one/s)
 })
 
-test('a file exported by this service is recognized and leaves every record unchanged', async () => {
+test('the columns of an exported file are recognized, and importing it changes no record', async () => {
   const { text } = await acme('GET', '/customers.php?format=csv')
   const { page } = await check('customers', text)
   assert.match(countsOf(page), /^0 0 [1-9]\d* 0$/)
@@ -140,9 +140,9 @@ test('columns can be mapped again after the check', async () => {
   await press(path, 'Change columns', page)
   const assigned = { 'column.1': '', 'column.2': 'external_id' }
   assert.equal((await manager.submit(path, assigned, /import\.php\?id/)).status, 303)
-  const again = await settled(path)
-  assert.equal(countsOf(again), '2 0 0 0')
-  assert.match(textOf(again), /2 New First v2 3 New Second v3/)
+  const recheck = await waitForImport(path)
+  assert.equal(countsOf(recheck), '2 0 0 0')
+  assert.match(textOf(recheck), /2 New First v2 3 New Second v3/)
 })
 
 test('a column mapping that cannot work is explained, and the choices are kept', async () => {
@@ -190,13 +190,13 @@ test('hostile file names, headings and cells stay text', async () => {
   )
   const pages = [await manager.get(response.location!)]
   await manager.submit(response.location!, {}, /import\.php\?id/)
-  pages.push(await settled(response.location!))
+  pages.push(await waitForImport(response.location!))
   for (const { html } of pages) assert.ok(!html.includes(script) && html.includes('&#60;script&#62;'))
 })
 
-test('a file is stored only with the token of the form and a session', async () => {
-  const list = async () => (await manager.get('import.php')).html.match(/data-state/g)?.length
-  const before = await list()
+test('a file is stored only with the form token of a session', async () => {
+  const countImports = async () => (await manager.get('import.php')).html.match(/data-state/g)?.length
+  const before = await countImports()
   const forged = await manager.upload('import.php', { form_token: 'x' }, 'name\nA\n'.repeat(50_000))
   assert.equal(forged.status, 403)
   const stranger = await fetch(`${origin}/import.php`, { method: 'POST', body: new FormData(), redirect: 'manual' })
@@ -205,7 +205,7 @@ test('a file is stored only with the token of the form and a session', async () 
   for (const body of ['', '--x', '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nname\n'])
     assert.ok([400, 403].includes((await manager.post('import.php', body, multipart)).status), body)
   assert.equal((await manager.post('import.php', 'x', { 'content-type': 'multipart/form-data' })).status, 400)
-  assert.equal(await list(), before)
+  assert.equal(await countImports(), before)
 })
 
 const multipart = { 'content-type': 'multipart/form-data; boundary=x' }
@@ -220,7 +220,7 @@ test('a file whose upload is interrupted is not imported', async () => {
   assert.equal((await manager.post('import.php', `${fields + file}\r\n--x--`, multipart)).status, 303)
 })
 
-test('imports belong to one tenant, which administrators name in the URL', async () => {
+test('imports belong to one tenant, which administrators specify in the URL', async () => {
   const path = await upload('customers', 'name\nSecret\n')
   await createPanelUser(environment, 'other@example.com', 'zeta')
   const other = await signIn(origin, 'other@example.com')
@@ -228,20 +228,20 @@ test('imports belong to one tenant, which administrators name in the URL', async
   assert.equal((await other.get(`${path}&tenant=acme`)).status, 404)
   const root = await signIn(origin, 'root@example.com')
   assert.match((await root.get('import.php')).html, /href="import\.php\?tenant/)
-  const own = await upload('customers&tenant=zeta', 'name\nOf zeta\n', root)
-  assert.match(own, /tenant=zeta/)
-  await root.submit(own, {}, /import\.php\?/)
+  const zetaImport = await upload('customers&tenant=zeta', 'name\nOf zeta\n', root)
+  assert.match(zetaImport, /tenant=zeta/)
+  await root.submit(zetaImport, {}, /import\.php\?/)
   const form = new URLSearchParams(
-    formsIn((await settled(own, root)).html).find(({ action }) => action === own)!.fields,
+    formsIn((await waitForImport(zetaImport, root)).html).find(({ action }) => action === zetaImport)!.fields,
   )
-  await root.post(own, form)
-  await settled(own, root)
+  await root.post(zetaImport, form)
+  await waitForImport(zetaImport, root)
   assert.equal((await zeta('GET', '/customers.php?q=zeta')).body.data.length, 1)
   const row = (await zeta('GET', '/changes.php?limit=1&order=desc')).body.data[0] as Json
   assert.notEqual(row.user_id, null)
 })
 
-test('an import can be discarded at every step', async () => {
+test('an import can be discarded before and after its check', async () => {
   const draft = await upload('customers', 'name\nA\n')
   assert.match((await press(draft, 'Discard', await manager.get(draft))).location!, /^import\.php/)
   assert.match((await manager.get('import.php')).html, /role="status".*Import discarded/s)
@@ -252,7 +252,7 @@ test('an import can be discarded at every step', async () => {
   assert.equal((await manager.get('import.php?id=987654')).status, 404)
 })
 
-test('the page of a running import reloads itself without scripts, and offers its progress to the script', async () => {
+test('the page of a running import reloads without scripts, and scripts can load its progress', async () => {
   const rows = Array.from({ length: 5000 }, (_, index) => `Row ${index},\n`).join('')
   const path = await upload('customers', `name,country\n${rows}Last,too long\n`)
   await manager.submit(path, {}, /import\.php\?id/)
@@ -260,12 +260,12 @@ test('the page of a running import reloads itself without scripts, and offers it
   assert.match(page.html, /<noscript><meta http-equiv="refresh" content="3"><\/noscript>/)
   const [, source] = /data-progress="([^"]+)"/.exec(page.html)!
   assert.match((await manager.get(decodeHtml(source!))).html, /<progress max="5001"/)
-  const checked = await settled(path)
+  const checked = await waitForImport(path)
   assert.equal((await manager.get(decodeHtml(source!))).html, '')
   await press(path, 'Import 5,000 rows without errors', checked)
   const running = await manager.get(path)
   assert.equal((await press(path, 'Cancel the import', running)).location, `${path}`)
-  assert.match(textOf(await settled(path)), /The import was cancelled/)
+  assert.match(textOf(await waitForImport(path)), /The import was cancelled/)
 })
 
 test('every list of records links to the import', async () => {

@@ -1,4 +1,4 @@
-// The pages of a tenant that is suspended, or whose trial is over, as an administrator sees them.
+// Pages of a tenant that is suspended or whose trial has ended, for an administrator.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ for (const slug of ['north', 'south']) await makeTenant(environment, slug)
 await createPanelUser(environment, 'root@example.com')
 const root = await signIn(origin, 'root@example.com')
 
-test('every page of a suspended tenant tells an administrator so, with a link to the page of the tenant', async () => {
+test('pages of a suspended tenant show administrators a banner with a link to the page of the tenant', async () => {
   await command(environment, 'tenant', 'suspend', 'north')
   for (const path of ['?tenant=north', 'records.php?tenant=north', 'activity.php?tenant=north']) {
     const { html } = await root.get(path)
@@ -21,7 +21,7 @@ test('every page of a suspended tenant tells an administrator so, with a link to
     assert.doesNotMatch((await root.get(path)).html, /class="banner"/, path)
 })
 
-test('the pages of a tenant whose trial is over say so', async () => {
+test('pages of a tenant whose trial has ended show administrators a banner', async () => {
   await command(environment, 'tenant', 'create', 'east', '--trial-ends', '2020-01-01')
   assert.match((await root.get('records.php?tenant=east')).html, /class="banner".*The trial of this tenant is over/s)
 })

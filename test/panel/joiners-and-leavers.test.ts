@@ -29,16 +29,16 @@ async function person(name: string, holds = 0): Promise<number> {
 
 const heldBy = async (id: number): Promise<Json[]> => (await read(`/hardware.php?employee_id=${id}&sort=id`)).data
 
-test('a new person and their equipment, from stock or new, are created with one form in one change set', async () => {
+test('one form creates a person with equipment from stock and new assets, in one change set', async () => {
   await client('PUT', '/settings.php', { tag_format: 'ND-{000}', next_tag_number: 98 })
   const spare = await create('/hardware.php', { employee_id: stock, name: 'Spare', status: 'spare' })
   const fields = { customer_id: String(berlin), email: 'zeynep@example.com', name: 'Zeynep' }
   const equipment = { ids: String(spare), 'new.0.model': 'X1', 'new.1.type': 'tablet', 'new.1.serial_number': 'S-1' }
-  const done = await desk.submit(newPerson, { ...fields, ...equipment }, /^records/)
-  assert.equal(done.status, 303, textIn(done.html))
+  const response = await desk.submit(newPerson, { ...fields, ...equipment }, /^records/)
+  assert.equal(response.status, 303, textIn(response.html))
   const { id } = (await read('/employees.php?q=zeynep')).data[0]
-  assert.match(done.location!, new RegExp(`id=${id}$`))
-  assert.match(textIn((await desk.get(done.location!)).html), /Zeynep added, with 3 assets\. Print the form Undo/)
+  assert.match(response.location!, new RegExp(`id=${id}$`))
+  assert.match(textIn((await desk.get(response.location!)).html), /Zeynep added, with 3 assets\. Print the form Undo/)
   const held = await heldBy(id)
   assert.deepEqual(
     held.map(({ type, status, asset_tag }) => [type, status, asset_tag]),
@@ -93,25 +93,29 @@ test('searching the stock keeps typed and ticked input', async () => {
   await client('POST', '/undo.php', { change_set })
 })
 
-test('deactivating someone who still holds equipment asks what to do with it, and keeps the other changes', async () => {
+test('deactivating someone who holds equipment leads to offboarding, and saves the other changes', async () => {
   const id = await person('leaver', 1)
   const path = `records.php?resource=employees&id=${id}&edit=1`
-  const asked = await desk.submit(path, { is_active: '0', department: 'Sales' }, /^records/)
-  assert.match(asked.location!, /^offboard\.php\?person=\d+$/)
+  const redirect = await desk.submit(path, { is_active: '0', department: 'Sales' }, /^records/)
+  assert.match(redirect.location!, /^offboard\.php\?person=\d+$/)
   const { is_active, department } = await read(`/employees.php?id=${id}`)
   assert.deepEqual([is_active, department], [true, 'Sales'])
-  assert.match(textIn((await desk.get(asked.location!)).html), /leaver still holds equipment/)
+  assert.match(textIn((await desk.get(redirect.location!)).html), /leaver still holds equipment/)
 
   const ended = await desk.submit(path, { end_date: '2020-01-31' }, /^records/)
   assert.match(ended.location!, /end_date=2020-01-31/)
-  assert.equal((await read(`/changes.php?resource=employees&id=${id}`)).data.length, 2, 'nothing else was changed')
+  assert.equal(
+    (await read(`/changes.php?resource=employees&id=${id}`)).data.length,
+    2,
+    'the form without other changes adds no history row',
+  )
   assert.match((await desk.get(ended.location!)).html, /value="2020-01-31"/)
   assert.equal((await desk.submit(ended.location!, {}, /^offboard/)).status, 303)
   assert.deepEqual(await heldBy(id), [])
   assert.equal((await read(`/employees.php?id=${id}`)).is_active, false)
 })
 
-test('people without equipment are deactivated at once, and a last day in the future is set at once', async () => {
+test('a person without equipment is deactivated directly, and a last day in the future is saved directly', async () => {
   const [empty, later] = [await person('empty'), await person('later', 1)]
   const edit = (id: number) => `records.php?resource=employees&id=${id}&edit=1`
   assert.match((await desk.submit(edit(empty), { is_active: '0' }, /^records/)).location!, /^records/)
@@ -120,7 +124,7 @@ test('people without equipment are deactivated at once, and a last day in the fu
   assert.equal((await read(`/employees.php?id=${later}`)).end_date, '2999-01-31')
 })
 
-test('the form of a new asset suggests the next free tag; if it is taken in the meantime, the one after it', async () => {
+test('the form of a new asset suggests the next free tag; if the tag is taken in the meantime, it suggests the next one', async () => {
   const path = 'records.php?resource=hardware&new=1'
   const tagIn = (html: string) => formsIn(html).flatMap(({ fields }) => fields.filter(([name]) => name === 'asset_tag'))
   const [first, second] = [await desk.get(path), await desk.get(path)]
@@ -153,7 +157,7 @@ test('“another asset like this one” starts with its values and a new tag', a
   )
 })
 
-test('suggested tags continue the last run of used ones, grow beyond their digits, and need a format', async () => {
+test('suggested tags continue after the used ones, can have more digits than the format, and require a format', async () => {
   const operations = Array.from({ length: 899 }, (_, index) => ({
     ...{ method: 'POST', resource: 'hardware' },
     body: { employee_id: stock, asset_tag: `ND-${String(index + 102)}` },
@@ -179,8 +183,8 @@ test('a form has as many rows for new assets as needed, and adding a row keeps t
   const first = await desk.submit(newPerson, fields, /^records/)
   assert.match(first.html, /name="new\.3\.model"[^>]* autofocus/)
   let form = formsIn(first.html).find(({ action }) => /^records/.test(action))!
-  const again = await desk.post(form.action, new URLSearchParams([...form.fields, ['more_rows', '1']]))
-  form = formsIn(again.html).find(({ action }) => /^records/.test(action))!
+  const second = await desk.post(form.action, new URLSearchParams([...form.fields, ['more_rows', '1']]))
+  form = formsIn(second.html).find(({ action }) => /^records/.test(action))!
   const shown = Object.fromEntries(form.fields)
   assert.deepEqual(
     ['email', 'new.0.model', 'new.3.type', 'new.4.type', 'new.4.asset_tag'].map((each) => shown[each]),

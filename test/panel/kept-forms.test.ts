@@ -1,4 +1,4 @@
-// Forms that outlive a session: the input is filled in again after signing in, and is never submitted automatically.
+// Forms submitted after their session has expired: signing in fills in the input again, without submitting it.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,21 +18,21 @@ const recordForm = (html: string) =>
   new URLSearchParams(formsIn(html).find(({ action }) => action.startsWith('records'))!.fields)
 const nameOf = async () => (await client('GET', '/customers.php?id=1')).body.name
 
-/** Opens the form, types a name, and submits it when the session has expired. */
+/** Opens the form, enters values, and submits it after the session has expired. */
 async function submitTooLate(person: Person, values: Record<string, string>) {
   const sent = recordForm((await person.get(page)).html)
   for (const [name, value] of Object.entries(values)) sent.set(name, value)
   clock.now = new Date(clock.now.getTime() + 31 * 60_000)
-  return { sent, answer: await person.post(page, sent) }
+  return { sent, response: await person.post(page, sent) }
 }
 
-test('a form of an expired session is filled in again after signing in, saves only when it is submitted, and once', async () => {
+test('a form of an expired session is filled in again once after signing in, and saved only when it is submitted', async () => {
   const person = await signIn(origin, 'manager@example.com')
-  const { answer } = await submitTooLate(person, { name: 'Hamburg', notes: 'بغداد\nzwei' })
-  assert.deepEqual([answer.status, answer.location], [303, `login.php?next=${encodeURIComponent(page)}`])
-  const { html } = await person.get(answer.location!)
+  const { response } = await submitTooLate(person, { name: 'Hamburg', notes: 'بغداد\nzwei' })
+  assert.deepEqual([response.status, response.location], [303, `login.php?next=${encodeURIComponent(page)}`])
+  const { html } = await person.get(response.location!)
   assert.match(html, /Your session has ended/)
-  const back = await person.submit(answer.location!, { email: 'manager@example.com', password })
+  const back = await person.submit(response.location!, { email: 'manager@example.com', password })
   assert.equal(back.location, page)
   assert.equal(await nameOf(), 'Berlin')
   const filled = (await person.get(back.location!)).html
@@ -44,7 +44,7 @@ test('a form of an expired session is filled in again after signing in, saves on
   assert.doesNotMatch((await person.get(page)).html, /before you signed in/)
 })
 
-test('a kept form still knows the version of the record it was opened with', async () => {
+test('a kept form contains the version of the record with which it was opened', async () => {
   const person = await signIn(origin, 'manager@example.com')
   await submitTooLate(person, { name: 'Old' })
   await client('PUT', '/customers.php?id=1', { name: 'New' })
@@ -53,7 +53,7 @@ test('a kept form still knows the version of the record it was opened with', asy
   assert.equal(await nameOf(), 'New')
 })
 
-test('the name of a view outlives the session, in its open form', async () => {
+test('the form of a view is kept, and opened after signing in', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const list = 'records.php?resource=customers&sort=name'
   const formOf = (html: string) => formsIn(html).find(({ action }) => action.includes('save_view'))!
@@ -73,7 +73,7 @@ test('the name of a view outlives the session, in its open form', async () => {
   assert.deepEqual((await client('GET', '/views.php?resource=customers')).body.data, [])
 })
 
-test('a form of the tenant’s settings is kept too', async () => {
+test('a form of tenant settings is kept', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const settings = 'tenant_settings.php'
   const formOf = (html: string) => new URLSearchParams(formsIn(html).find(({ action }) => action === settings)!.fields)
@@ -103,7 +103,7 @@ test('a form of another session is refused, with a link to the filled-in form', 
   assert.equal(recordForm((await person.get(page)).html).get('name'), 'Kept')
 })
 
-test('forms that are too large, or from other sites or pages, are not kept, and signing out forgets kept forms', async () => {
+test('forms that are too large, without a token, or from other sites or pages are not kept; signing out deletes kept forms', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const { sent } = await submitTooLate(person, {})
   person.cookies.delete('tenantdesk-kept')
@@ -120,13 +120,13 @@ test('forms that are too large, or from other sites or pages, are not kept, and 
   }
   assert.equal((await person.post(page, sent)).status, 303)
   assert.ok(person.cookies.get('tenantdesk-kept'))
-  const again = await signIn(origin, 'manager@example.com')
-  again.cookies.set('tenantdesk-kept', person.cookies.get('tenantdesk-kept')!)
-  await again.submit('profile.php', {}, /logout/)
-  assert.equal(again.cookies.get('tenantdesk-kept'), undefined)
+  const second = await signIn(origin, 'manager@example.com')
+  second.cookies.set('tenantdesk-kept', person.cookies.get('tenantdesk-kept')!)
+  await second.submit('profile.php', {}, /logout/)
+  assert.equal(second.cookies.get('tenantdesk-kept'), undefined)
 })
 
-test('a cookie that is forged, changed or more than an hour old fills in nothing', async () => {
+test('a cookie that is forged, modified or more than an hour old fills in nothing', async () => {
   const person = await signIn(origin, 'manager@example.com')
   await submitTooLate(person, { name: 'Late' })
   const kept = person.cookies.get('tenantdesk-kept')!

@@ -1,4 +1,4 @@
-// Who created a key and who changed a record, as administrators and managers see it.
+// The creators of keys and the authors of changes, as shown to administrators and managers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,71 +16,71 @@ const root = await signIn(origin, 'root@example.com')
 const boss = await signIn(origin, 'boss@example.com')
 
 /** Creates a key in the panel. Returns its token. */
-async function makeKeyAs(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
+async function createKeyAs(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
   const { html } = await person.submit(path, { name, scope: '*:read', password })
   return /id="token">([^<]*)</.exec(html)![1]!
 }
 
 /** The cell with the creator of a key, in the list of keys. */
-async function makerOf(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
+async function creatorOf(person: Person, name: string, path = 'api_keys.php'): Promise<string> {
   const { html } = await person.get(path)
   const row = decodeHtml(html)
     .match(/<tr>.*?<\/tr>/gs)!
-    .find((each) => each.includes(`>${name}<`))
+    .find((html) => html.includes(`>${name}<`))
   assert.ok(row, `${name} is in the list`)
   return /data-label="Created by">(.*?)<\/td>/.exec(row)![1]!.replaceAll(/<[^>]*>/g, '')
 }
 
 test('the list of keys shows who created each: a person, an administrator, or the command line', async () => {
-  await makeKeyAs(boss, 'by the boss')
-  await makeKeyAs(root, 'by root', 'api_keys.php?tenant=acme')
+  await createKeyAs(boss, 'by the boss')
+  await createKeyAs(root, 'by root', 'api_keys.php?tenant=acme')
   await command(environment, 'key', 'create', 'acme', '--scope', '*:read', '--name', 'by a command')
   const list = 'api_keys.php?tenant=acme'
-  assert.equal(await makerOf(root, 'by the boss', list), 'boss@example.com')
-  assert.equal(await makerOf(root, 'by root', list), 'root@example.com')
-  assert.equal(await makerOf(root, 'by a command', list), 'command line')
-  assert.equal(await makerOf(boss, 'by the boss'), 'boss@example.com')
-  assert.equal(await makerOf(boss, 'by root'), 'Administrator')
+  assert.equal(await creatorOf(root, 'by the boss', list), 'boss@example.com')
+  assert.equal(await creatorOf(root, 'by root', list), 'root@example.com')
+  assert.equal(await creatorOf(root, 'by a command', list), 'command line')
+  assert.equal(await creatorOf(boss, 'by the boss'), 'boss@example.com')
+  assert.equal(await creatorOf(boss, 'by root'), 'Administrator')
 })
 
-test('deleting an account lists the keys it created, before and after, with a way to revoke them', async () => {
+test('the page of an account and its deletion list the keys that it created, with links to revoke them', async () => {
   const id = await createPanelUser(environment, 'leaver@example.com', 'acme')
   const leaver = await signIn(origin, 'leaver@example.com')
-  const token = await makeKeyAs(leaver, 'left behind')
+  const token = await createKeyAs(leaver, 'left behind')
   const link = `api_keys.php?tenant=acme&key=${token.slice(4, 14)}`
   const before = decodeHtml((await root.get(`users.php?id=${id}`)).html)
   assert.ok(before.includes(`href="${link}">left behind`), 'before')
   const after = await root.submit(`users.php?id=${id}`, { delete: '1', password })
   assert.equal(after.status, 200)
   assert.ok(decodeHtml(after.html).includes(`href="${link}">left behind`), 'after')
-  assert.equal((await networkClient(apiUrl, token)('GET', '/customers.php')).status, 200, 'the key itself lives on')
+  assert.equal((await networkClient(apiUrl, token)('GET', '/customers.php')).status, 200, 'the key stays valid')
   for (const [person, path] of [
     [root, 'api_keys.php?tenant=acme'],
     [boss, 'api_keys.php'],
   ] as const)
-    assert.equal(await makerOf(person, 'left behind', path), 'leaver@example.com account deleted')
+    assert.equal(await creatorOf(person, 'left behind', path), 'leaver@example.com account deleted')
   assert.equal((await root.submit(link, { revoke: '1' })).status, 303)
 })
 
 test('the command that deletes an account names the keys that stay valid', async () => {
   await createPanelUser(environment, 'second@example.com', 'acme')
-  const token = await makeKeyAs(await signIn(origin, 'second@example.com'), 'of the second')
+  const token = await createKeyAs(await signIn(origin, 'second@example.com'), 'of the second')
   const { stderr } = await command(environment, 'user', 'delete', 'second@example.com')
   assert.match(stderr, new RegExp(`key revoke ${token.slice(4, 14)}`))
 })
 
-test('a key whose creator has lost access to the tenant is marked', async () => {
+test('the list marks keys whose creator no longer has access to the tenant', async () => {
   const id = await createPanelUser(environment, 'moved@example.com', 'acme')
-  await makeKeyAs(await signIn(origin, 'moved@example.com'), 'of the moved')
+  await createKeyAs(await signIn(origin, 'moved@example.com'), 'of the moved')
   const move = `update memberships set tenant_id = (select id from tenants where slug = 'other') where user_id = ?`
   await withCatalogOf(environment, (catalog) => catalog.transaction(async (database) => database.run(move, [id])))
   assert.equal(
-    await makerOf(root, 'of the moved', 'api_keys.php?tenant=acme'),
+    await creatorOf(root, 'of the moved', 'api_keys.php?tenant=acme'),
     'moved@example.com no longer has access',
   )
 })
 
-test('managers see administrators as “Administrator”: neither address nor id is on any page of theirs', async () => {
+test('pages of managers show “Administrator” instead of the address or id of an administrator', async () => {
   const { location } = await root.submit('records.php?tenant=acme&resource=customers&new=1', { name: 'Made by root' })
   const id = /id=(\d+)/.exec(location!)![1]
   await boss.submit(`records.php?resource=customers&id=${id}&edit=1`, { city: 'Jena' }, /^records/)

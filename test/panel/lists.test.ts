@@ -40,7 +40,7 @@ for (let index = 1; index <= 60; index++) {
 
 const list = 'records.php?resource=hardware'
 
-/** The names of the records on a page, its heading, and its links. */
+/** Opens a list. Returns the names of its records, its heading, set filters and links. */
 async function open(path: string, person = manager) {
   const { status, html, location } = await person.get(path)
   const names = [...html.matchAll(/<th scope="row">.*?<a [^>]*>(.*?)<\/a>/gs)].map(([, name]) => name!)
@@ -55,7 +55,7 @@ async function open(path: string, person = manager) {
   return { status, html, location, names, hrefOf, set, heading }
 }
 
-test('each set filter is shown as a chip in words that can be removed, and the count is that of the filtered list', async () => {
+test('a list shows each set filter as a removable chip, and the number of matching records', async () => {
   const query = 'type%5Bin%5D=laptop&customer_id=1&warranty=60d&purchase_cost%5Blte%5D=5000&updated_at%5Bgte%5D=-7d'
   const page = await open(`${list}&${query}`)
   assert.equal(page.heading, 'Assets 1 of 60')
@@ -70,7 +70,7 @@ test('each set filter is shown as a chip in words that can be removed, and the c
   assert.equal((await open('records.php?resource=employees&q=nobody')).heading, 'People 0 of 1') // without places
 })
 
-test('a form without scripts leads to a clean URL, with amounts as people type them', async () => {
+test('a filter form without scripts redirects to a URL without empty filters, with amounts in minor units', async () => {
   const sent = `${list}&type%5Bin%5D=laptop&type%5Bin%5D=phone&manufacturer%5Bcontains%5D=&purchase_cost%5Bgte%5D_typed=59%2C50+%E2%82%AC`
   const { status, location } = await manager.get(sent)
   assert.equal(status, 303)
@@ -81,7 +81,7 @@ test('a form without scripts leads to a clean URL, with amounts as people type t
   assert.deepEqual((await open(location!)).names, ['Item 60'])
 })
 
-test('a person filter accepts a typed name; a text that matches nobody is searched for instead', async () => {
+test('a person filter accepts a typed name; the list is searched for a text that matches nobody', async () => {
   const parametersAfter = async (sent: string) => {
     const { location } = await manager.get(`${list}&${sent}`)
     return Object.fromEntries(new URL(location!, `${origin}/`).searchParams)
@@ -117,7 +117,7 @@ test('filters that do not fit the list are explained, and can be removed', async
   }
 })
 
-test('pages lead to the next and the previous one, show their position, and have the chosen size', async () => {
+test('pages link to the next and previous page, show their position, and have the chosen size', async () => {
   const first = await open(`${list}&sort=-name&limit=25&type=laptop`)
   assert.match(first.html, /1–25 of 30/)
   assert.equal(first.hrefOf('Previous'), undefined)
@@ -148,18 +148,18 @@ test('a list of assets ends with the cost of the page and of all matching assets
   assert.doesNotMatch((await open('records.php?resource=customers')).html, /Value at cost/)
 })
 
-test('chosen columns are stored per user and list, and the default ones can be restored', async () => {
-  const usual = ['Name', 'Status', 'Holder', 'Branch', 'Asset tag', 'Serial number', 'Warranty ends']
+test('chosen columns are stored per user, and the default columns can be restored', async () => {
+  const defaultColumns = ['Name', 'Status', 'Holder', 'Branch', 'Asset tag', 'Serial number', 'Warranty ends']
   const columns = async (person = manager) =>
     [...(await open(list, person)).html.matchAll(/<th scope="col".*?>(?:<a.*?>)?(.*?)</g)].map(([, label]) => label)
-  assert.deepEqual(await columns(), usual)
+  assert.deepEqual(await columns(), defaultColumns)
   await manager.get(`${list}&columns=name&columns=purchase_cost&columns=customer_name&keep_columns=1`)
   assert.deepEqual(await columns(), ['Name', 'Purchase cost', 'Branch'])
-  assert.deepEqual(await columns(viewer), usual)
+  assert.deepEqual(await columns(viewer), defaultColumns)
   viewer.cookies.set('tenantdesk-columns', manager.cookies.get('tenantdesk-columns')!)
-  assert.deepEqual(await columns(viewer), usual) // the cookie is named after its user
+  assert.deepEqual(await columns(viewer), defaultColumns) // the cookie contains the user
   await manager.get(`${list}&keep_columns=1`)
-  assert.deepEqual(await columns(), usual)
+  assert.deepEqual(await columns(), defaultColumns)
 })
 
 test('a stock location is shown as a place in the list of assets, and not in the list of people', async () => {
@@ -173,7 +173,7 @@ test('a stock location is shown as a place in the list of assets, and not in the
   assert.deepEqual(counts, ['1', '59', '0', '1'])
 })
 
-test('a view is saved and deleted with the user in the history; others see it if it is shared; viewers cannot save any', async () => {
+test('the history records the user who saves or deletes a view; other users see shared views; viewers cannot save views', async () => {
   const shown = `${list}&type=phone&sort=-name&columns=name,purchase_cost`
   const saved = await manager.submit(shown, { name: 'Phones', is_shared: '1' }, /save_view/)
   assert.equal(saved.status, 303)
@@ -200,25 +200,25 @@ test('a view is saved and deleted with the user in the history; others see it if
   assert.doesNotMatch((await open(list, viewer)).html, /Save view/)
 })
 
-test('a list of a past day shows the inventory as it was, and so does its file', async () => {
+test('a list of a past day and its file show the inventory of that day', async () => {
   now = new Date('2026-06-10T10:00:00.000Z')
   await acme('PUT', '/hardware.php?id=1', { name: 'Item 00' })
   now = new Date('2026-06-11T10:00:00.000Z')
   manager = await signIn(origin, 'manager@example.com')
-  const then = await open(`${list}&as_of=2026-06-09&sort=name`)
-  assert.equal(then.names[0], 'Item 01')
-  assert.match(then.html, /inventory as of 9 Jun 2026/)
-  assert.doesNotMatch(then.html, /type="checkbox" name="id"/)
+  const past = await open(`${list}&as_of=2026-06-09&sort=name`)
+  assert.equal(past.names[0], 'Item 01')
+  assert.match(past.html, /inventory as of 9 Jun 2026/)
+  assert.doesNotMatch(past.html, /type="checkbox" name="id"/)
   assert.deepEqual((await open(`${list}&as_of=2026-05-01`)).names, [])
   assert.doesNotMatch((await open('records.php?resource=customers&as_of=2026-06-09')).html, /<td class="number"/)
-  const file = await manager.get(then.hrefOf('This list, as shown')!)
+  const file = await manager.get(past.hrefOf('This list, as shown')!)
   assert.match(file.html, /Item 01/)
   assert.doesNotMatch(file.html, /Item 00/)
-  assert.match((await open(then.hrefOf('Back to today')!)).html, /Item 00/)
-  assert.equal((await open(`${list}&as_of=2030-01-01`)).set.length, 0) // no past day
+  assert.match((await open(past.hrefOf('Back to today')!)).html, /Item 00/)
+  assert.equal((await open(`${list}&as_of=2030-01-01`)).set.length, 0) // not a past day
 })
 
-test('the file of a list has the columns shown, and the finance list has amounts, their currency and the total', async () => {
+test('the file of a list has the shown columns and the total; the finance list has amounts and their currency', async () => {
   const page = await open(`${list}&sort=name&q=Item+0&columns=name,purchase_cost,customer_name,status`)
   const shown = (await manager.get(page.hrefOf('This list, as shown')!)).html.split('\r\n')
   assert.equal(shown[0], 'Name,Purchase cost,Currency,Branch,Status')
@@ -239,11 +239,13 @@ test('lists can be sorted by the name of the holder or the branch, on all pages 
     { customer_id: 1, email: 'paul@example.com', name: 'Paul' },
     { customer_id: 1, email: 'nora@example.com' }, // shown by the email address
   ]
-  const holders = await Promise.all(people.map(async (each) => (await acme('POST', '/employees.php', each)).body.id))
+  const holders = await Promise.all(
+    people.map(async (person) => (await acme('POST', '/employees.php', person)).body.id),
+  )
   for (const [index, name] of ['Of Özil', 'Of Paul', 'Of Nora'].entries())
     await acme('POST', '/hardware.php', { employee_id: holders[index], name })
-  const namesOf = async (sort: string, more = '') => {
-    const first = await open(`${list}&sort=${sort}&limit=25${more}`)
+  const namesOf = async (sort: string, filter = '') => {
+    const first = await open(`${list}&sort=${sort}&limit=25${filter}`)
     const pages = [first]
     for (let next = first.hrefOf('Next'); next; next = pages.at(-1)!.hrefOf('Next')) pages.push(await open(next))
     for (const [index, page] of pages.slice(1).entries())
@@ -274,9 +276,9 @@ test('a large list is sorted by the names of holders and branches, and by counts
   const large = service.client(await makeTenant(environment, 'large'))
   await createPanelUser(environment, 'large@example.com', 'large')
   const user = await signIn(origin, 'large@example.com')
-  const make = (resource: string, bodies: Json[]) =>
+  const createRecords = (resource: string, bodies: Json[]) =>
     large('POST', '/bulk.php', { operations: bodies.map((body) => ({ method: 'POST', resource, body })) })
-  await make(
+  await createRecords(
     'customers',
     ['b', 'Á', 'c'].map((name) => ({ name })),
   )
@@ -284,15 +286,15 @@ test('a large list is sorted by the names of holders and branches, and by counts
     customer_id: 1 + (index % 3),
     email: `${(index * 7) % 60}@example.com`,
   }))
-  await make('employees', people)
+  await createRecords('employees', people)
   const tenantDatabase = await tenantDatabaseOf(environment, 'large')
-  const holder = `case when n <= 2100 then 59 else 1 + n % 60 end` // one holds more than is read at once
+  const holder = `case when n <= 2100 then 59 else 1 + n % 60 end` // one person holds more than is read in one batch
   await insertRecords(tenantDatabase, 'hardware', 2600, { employee_id: holder, name: `'A' || n`, purchase_cost: 'n' })
   const holderOf = (id: number) => (id <= 2100 ? 59 : 1 + (id % 60))
   const emailOf = (id: number) => people[holderOf(id) - 1]!.email
   const branchOf = (id: number) => ['b', 'a', 'c'][people[holderOf(id) - 1]!.customer_id - 1]!
   const sorted = (ids: number[], keyOf: (id: number) => string) =>
-    ids.toSorted((one, other) => (keyOf(one) < keyOf(other) ? -1 : keyOf(one) > keyOf(other) ? 1 : one - other))
+    ids.toSorted((a, b) => (keyOf(a) < keyOf(b) ? -1 : keyOf(a) > keyOf(b) ? 1 : a - b))
   const namesOn = async (first: string) => {
     const pages: string[][] = []
     for (let next: string | undefined = first; next; ) {
@@ -309,11 +311,11 @@ test('a large list is sorted by the names of holders and branches, and by counts
   assert.deepEqual(await shown('sort=employee_name'), sorted(ids, emailOf))
   const some = ids.filter((id) => id >= 1000)
   assert.deepEqual(await shown('sort=-customer_name&purchase_cost[gte]=1000'), sorted(some, branchOf).toReversed())
-  await make('employees', [{ customer_id: 3, email: 'new@example.com', name: 'new' }]) // has nothing
+  await createRecords('employees', [{ customer_id: 3, email: 'new@example.com', name: 'new' }]) // has nothing
   const emails = [...people.map(({ email }) => email), 'new']
   const counts = emails.map((_, index) => ids.filter((id) => holderOf(id) === index + 1).length)
-  const places = emails.map((_, index) => index).toSorted((one, other) => counts[one]! - counts[other]! || one - other)
-  const byCount = places.map((at) => emails[at]!)
+  const places = emails.map((_, index) => index).toSorted((a, b) => counts[a]! - counts[b]! || a - b)
+  const byCount = places.map((index) => emails[index]!)
   const peopleList = 'records.php?resource=employees&limit=25'
   assert.deepEqual(await namesOn(`${peopleList}&sort=hardware_count`), byCount)
   assert.deepEqual(await namesOn(`${peopleList}&sort=-hardware_count`), byCount.toReversed())
@@ -328,7 +330,7 @@ test('a large list is sorted by the names of holders and branches, and by counts
   assert.match(branches.html, /aria-sort="descending"><a [^>]*>People</)
 })
 
-test('a full list of 50 rows is below 100 kB over the wire, including all files that its page loads', async () => {
+test('a page with 50 rows and all files that it loads are below 100 kB with compressed files', async () => {
   const { html, names } = await open(list)
   const files = [...html.matchAll(/(?:src|href)="(panel\/[^"]+)"/g)].map(([, path]) => path!)
   const sizes = await Promise.all(
@@ -336,9 +338,9 @@ test('a full list of 50 rows is below 100 kB over the wire, including all files 
       const response = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'gzip, deflate, br' } })
       const { etag = '', vary } = Object.fromEntries(response.headers)
       assert.deepEqual([response.headers.get('content-encoding'), vary], ['gzip', 'accept-encoding'], path)
-      const again = await fetch(`${origin}/${path}`, { headers: { 'if-none-match': etag } })
+      const revalidated = await fetch(`${origin}/${path}`, { headers: { 'if-none-match': etag } })
       const plain = await fetch(`${origin}/${path}`, { headers: { 'accept-encoding': 'gzip;q=0' } })
-      assert.deepEqual([again.status, plain.headers.get('content-encoding')], [304, null], path)
+      assert.deepEqual([revalidated.status, plain.headers.get('content-encoding')], [304, null], path)
       assert.equal(await plain.text(), await response.text(), path)
       return Number(response.headers.get('content-length'))
     }),

@@ -1,4 +1,4 @@
-// What the request log and the security log record about requests to the panel.
+// Entries of the request log and the security log about requests to the panel.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -32,9 +32,9 @@ const root = await signIn(origin, 'root@example.com')
 const north = await signIn(origin, 'north@example.com')
 
 /** Waits for a log line with these members. */
-async function logged(members: Record<string, unknown>): Promise<Json> {
-  const isIt = (line: Json) => Object.entries(members).every(([name, value]) => line[name] === value)
-  const find = () => lines.map((line): Json => JSON.parse(line)).find(isIt)
+async function waitForLine(members: Record<string, unknown>): Promise<Json> {
+  const isMatch = (line: Json) => Object.entries(members).every(([name, value]) => line[name] === value)
+  const find = () => lines.map((line): Json => JSON.parse(line)).find(isMatch)
   return eventually(`a line of the log has ${JSON.stringify(members)}`, find, { everyMs: 5 })
 }
 
@@ -49,15 +49,15 @@ const countOf = (events: AuditEvent[]) =>
 /** A forged form. */
 const forged = new URLSearchParams({ form_token: 'forged', name: 'Forged' })
 
-/** A minute later, another event of the same kind is a new row. */
-const aMinuteLater = () => {
+/** Advances the clock by a minute, after which another event of the same kind is a new row. */
+const advanceByMinute = () => {
   clock += 60_000
 }
 
 test('each page request is logged at level info with user, session and tenant', async () => {
   const seen = await root.get('records.php?tenant=north&resource=customers', { 'x-request-id': 'seen-by-root' })
   assert.equal(seen.status, 200)
-  const line = await logged({ requestId: 'seen-by-root' })
+  const line = await waitForLine({ requestId: 'seen-by-root' })
   const { level, method, path, status, user, session, tenant, milliseconds } = line
   assert.deepEqual(
     { level, method, path, status, user, tenant },
@@ -66,46 +66,46 @@ test('each page request is logged at level info with user, session and tenant', 
   assert.match(session, /^[a-z0-9]{10,}$/)
   assert.ok(milliseconds >= 0)
   await north.get('records.php', { 'x-request-id': 'seen-by-north' })
-  const theirs = await logged({ requestId: 'seen-by-north' })
-  assert.deepEqual([theirs.user, theirs.tenant, theirs.session === session], [northId, 'north', false])
+  const northLine = await waitForLine({ requestId: 'seen-by-north' })
+  assert.deepEqual([northLine.user, northLine.tenant, northLine.session === session], [northId, 'north', false])
   await openBrowser(origin).get('login.php', { 'x-request-id': 'seen-by-nobody' })
-  assert.equal((await logged({ requestId: 'seen-by-nobody' })).user, undefined)
+  assert.equal((await waitForLine({ requestId: 'seen-by-nobody' })).user, undefined)
 })
 
-test('a refused page is logged with the reason; requests of probes are logged at level debug', async () => {
+test('a refused page is logged with the reason; requests of probes and for assets are not logged at level info', async () => {
   assert.equal((await north.post('records.php', forged, { 'x-request-id': 'forged' })).status, 403)
-  assert.equal((await logged({ requestId: 'forged' })).code, 'form_expired')
+  assert.equal((await waitForLine({ requestId: 'forged' })).code, 'form_expired')
   assert.equal((await north.get('tenants.php', { 'x-request-id': 'denied' })).status, 404)
-  const { code, user, path } = await logged({ requestId: 'denied' })
+  const { code, user, path } = await waitForLine({ requestId: 'denied' })
   assert.deepEqual({ code, user, path }, { code: 'not_found', user: northId, path: '/tenants.php' })
   for (const path of ['healthz', 'readyz', 'metrics', 'panel/style.css', 'panel/panel.js', 'docs/style.css'])
     assert.ok((await root.get(path)).status < 400, path)
   await root.get('panel/nothing.css', { 'x-request-id': 'last' })
-  await logged({ requestId: 'last' })
+  await waitForLine({ requestId: 'last' })
   const paths = lines.map((line) => JSON.parse(line).path)
   assert.deepEqual(
-    paths.filter((each) => /healthz|readyz|metrics|\.css|\.js/.test(each ?? '')),
+    paths.filter((path) => /healthz|readyz|metrics|\.css|\.js/.test(path ?? '')),
     ['/panel/nothing.css'],
   )
 })
 
-test('the log contains no query, token, session, form or password', async () => {
+test('the log contains no query, one-time token, session cookie, form token or password', async () => {
   const token = await setupToken(environment)
   await root.get('records.php?tenant=north&q=ada.private@example.com')
   await openBrowser(origin).open(linkAddress(origin, token))
   await root.get(`setup.php?token=${token}`, { 'x-request-id': 'last-secret' })
-  await logged({ requestId: 'last-secret' })
+  await waitForLine({ requestId: 'last-secret' })
   const { fields } = formsIn((await root.get('profile.php')).html)[0]!
   const formToken = new Map(fields).get('form_token')!
   for (const secret of ['ada.private', token, root.cookies.get('tenantdesk')!, formToken, password, 'forged"'])
     assert.ok(!lines.some((line) => line.includes(secret) && !line.includes('"requestId":"forged"')), secret)
 })
 
-test('a refused form and a denied page are events of the security log: at most one row a minute each, with a count', async () => {
-  aMinuteLater()
-  await north.get('users.php') // what was counted before becomes a row
+test('the security log has refused forms and denied pages, in at most one row per minute each, with a count', async () => {
+  advanceByMinute()
+  await north.get('users.php') // stores earlier counts as a row
   const before = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
-  aMinuteLater()
+  advanceByMinute()
   for (let times = 0; times < 20; times++) {
     await north.post('records.php', forged)
     await north.get('api_keys.php?tenant=south')
@@ -123,25 +123,25 @@ test('a refused form and a denied page are events of the security log: at most o
     [page!.by_email, page!.detail!.path, page!.detail!.slug],
     ['north@example.com', 'api_keys.php', 'south'],
   )
-  aMinuteLater()
+  advanceByMinute()
   await north.get('tenants.php')
   await north.post('records.php', forged)
   const later = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
-  assert.equal(countOf(later.pages) - countOf(before.pages), 20, 'the 21st is counted in the next minute')
+  assert.equal(countOf(later.pages) - countOf(before.pages), 20, 'the 21st event belongs to the next row')
   const log = decodeHtml((await root.get('events.php')).html)
   assert.match(log, /Form rejected<.*?north@example\.com<.*?records\.php, ×\d+</s)
   assert.match(log, /Access denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
 })
 
 test('a flood from many addresses writes a few audit events with counts, and none is lost at shutdown', async () => {
-  const flooded = await startService({ TRUST_PROXY: '1' }, { nodes: 1 })
-  const stranger = openBrowser(new URL(await flooded.listen()).origin)
-  for (let from = 1; from <= 60; from++) {
-    const { status } = await stranger.post('login.php', forged, { 'x-forwarded-for': `192.0.2.${from}` })
+  const service = await startService({ TRUST_PROXY: '1' }, { nodes: 1 })
+  const attacker = openBrowser(new URL(await service.listen()).origin)
+  for (let host = 1; host <= 60; host++) {
+    const { status } = await attacker.post('login.php', forged, { 'x-forwarded-for': `192.0.2.${host}` })
     assert.equal(status, 403)
   }
-  await flooded.service.close()
-  const events = await withCatalogOf(flooded.environment, (catalog) => listEvents(catalog, { limit: 500 }))
+  await service.service.close()
+  const events = await withCatalogOf(service.environment, (catalog) => listEvents(catalog, { limit: 500 }))
   const rows = events.filter(({ event }) => event === 'form_refused')
   assert.ok(rows.length <= 22, `${rows.length} rows`)
   assert.equal(countOf(rows), 60)

@@ -18,26 +18,26 @@ await client('POST', '/hardware.php', { employee_id: 1, name: 'Laptop', purchase
 const page = 'records.php?resource=hardware&id=1'
 const textOf = async (path: string) =>
   decodeHtml((await manager.get(path)).html.replaceAll(/<[^>]+>/g, ' ')).replaceAll(/\s+/g, ' ')
-const cost = async () => (await client('GET', '/hardware.php?id=1')).body.purchase_cost
-const settings = (values: Json) => client('PUT', '/settings.php', values)
+const storedCost = async () => (await client('GET', '/hardware.php?id=1')).body.purchase_cost
+const changeSettings = (values: Json) => client('PUT', '/settings.php', values)
 const typedIn = (html: string) => /name="purchase_cost"[^>]*value="([^"]*)"/.exec(html)?.[1]
 
-test('an amount is shown, entered and recorded in major units of the tenant’s currency', async () => {
+test('amounts are shown and entered in major units of the tenant’s currency', async () => {
   const currencies = { EUR: ['€1,299.90', '1299.90'], JPY: ['JP¥129,990', '129990'], KWD: ['KWD 129.990', '129.990'] }
   for (const [currency, [shown, typed]] of Object.entries(currencies)) {
-    await settings({ currency })
+    await changeSettings({ currency })
     await client('PUT', '/hardware.php?id=1', { purchase_cost: 129990 })
     assert.ok((await textOf(page)).includes(`Purchase cost ${shown}`), currency)
     assert.equal(typedIn((await manager.get(`${page}&edit=1`)).html), typed)
     await manager.submit(`${page}&edit=1`, { notes: currency })
-    assert.equal(await cost(), 129990, `${currency} as it was`)
+    assert.equal(await storedCost(), 129990, `${currency}: saving the form does not change the amount`)
     await manager.submit(`${page}&edit=1`, { purchase_cost: '250' })
-    assert.equal(await cost(), { EUR: 25000, JPY: 250, KWD: 250000 }[currency])
+    assert.equal(await storedCost(), { EUR: 25000, JPY: 250, KWD: 250000 }[currency])
   }
 })
 
-test('amounts can be entered in the usual notations, and an invalid amount changes nothing', async () => {
-  await settings({ currency: 'EUR' })
+test('amounts can be entered in common notations, and an invalid amount changes nothing', async () => {
+  await changeSettings({ currency: 'EUR' })
   const forms = {
     '1,299.90': 129990,
     '1.299,90': 129990,
@@ -50,15 +50,15 @@ test('amounts can be entered in the usual notations, and an invalid amount chang
   }
   for (const [typed, expected] of Object.entries(forms)) {
     await manager.submit(`${page}&edit=1`, { purchase_cost: typed })
-    assert.equal(await cost(), expected, typed)
+    assert.equal(await storedCost(), expected, typed)
   }
   await client('PUT', '/hardware.php?id=1', { purchase_cost: 5 })
   for (const typed of ['-1', '1.2345', '12.345', 'many', '1e3']) {
     const { status, html } = await manager.submit(`${page}&edit=1`, { purchase_cost: typed })
     assert.deepEqual([status, typedIn(html)], [422, typed])
-    const asked = typed === '12.345' ? /Did you mean 12,345\.00\?/ : /Enter an amount such as 1299\.90\./
-    assert.match(html, asked)
-    assert.equal(await cost(), 5, typed)
+    const message = typed === '12.345' ? /Did you mean 12,345\.00\?/ : /Enter an amount such as 1299\.90\./
+    assert.match(html, message)
+    assert.equal(await storedCost(), 5, typed)
   }
 })
 
@@ -73,7 +73,7 @@ test('pages show the value of assets whose total is beyond what numbers hold exa
 
 test('times are shown in the time zone of the tenant, with its name', async () => {
   assert.match(await textOf(page), /22:30 · by .* Times are in UTC\./)
-  await settings({ time_zone: 'Europe/Istanbul' })
+  await changeSettings({ time_zone: 'Europe/Istanbul' })
   assert.match(await textOf(page), /01:30 · by .* Times are in Europe\/Istanbul\./)
   assert.match(await textOf('activity.php'), /Times are in Europe\/Istanbul\..*01:30 · by/)
   assert.equal((await client('GET', '/hardware.php?id=1')).body.created_at, '2026-07-01T22:30:00.000Z')

@@ -24,23 +24,23 @@ for (const slug of ['empty', 'away']) await makeTenant(environment, slug)
 await createPanelUser(environment, 'root@example.com')
 let root = await signIn(origin, 'root@example.com')
 
-/** Sessions expire in the meantime. */
-async function wait(hours: number): Promise<void> {
+/** Advances the clock, and signs in again because the session has expired. */
+async function advance(hours: number): Promise<void> {
   clock += hours * hourMs
   root = await signIn(origin, 'root@example.com')
 }
 
-/** The cells of each row as text, by the slug of its tenant. */
-async function rows(path = ''): Promise<Map<string, string[]>> {
+/** Reads the rows of the overview. Returns the text of their cells by slug. */
+async function readRows(path = ''): Promise<Map<string, string[]>> {
   const html = decodeHtml((await root.get(path)).html)
   const found = [...html.matchAll(/<tr>(<th scope="row"><a href=".*?)<\/tr>/gs)].map(([, row]): [string, string[]] => {
-    const cells = row!.split(/<td/).map((each) => each.replaceAll(/^[^<]*>|<[^>]+>/g, ' ').trim())
+    const cells = row!.split(/<td/).map((cell) => cell.replaceAll(/^[^<]*>|<[^>]+>/g, ' ').trim())
     return [/tenant=([\w-]+)/.exec(row!)![1]!, cells.map((cell) => cell.replaceAll(/\s+/g, ' '))]
   })
   return new Map(found)
 }
 
-test('the overview shows assets, people and to-dos of each tenant, and a dash where its database is unavailable', async () => {
+test('the overview shows assets, people and to-dos of each tenant, and dashes if its database is unavailable', async () => {
   await client('POST', '/customers.php', { name: 'Berlin' })
   await client('POST', '/employees.php', { customer_id: 1, email: 'a@example.com', is_active: false })
   await client('POST', '/employees.php', { customer_id: 1, email: 'stock@example.com', kind: 'storage' })
@@ -49,45 +49,42 @@ test('the overview shows assets, people and to-dos of each tenant, and a dash wh
   await away.hide()
   let overview = new Map<string, string[]>()
   const hasFigures = (slug: string) => overview.get(slug)![2] !== '–'
-  await eventually(
-    'the figures of the others, for which a busy machine may need longer than a page waits',
-    async () => {
-      overview = await rows()
-      return hasFigures('full') && hasFigures('empty')
-    },
-  )
+  await eventually('the overview has the figures of the other tenants', async () => {
+    overview = await readRows()
+    return hasFigures('full') && hasFigures('empty')
+  })
   await away.show()
   const [, state, assets, people, toDos, , latest] = overview.get('full')!
   assert.deepEqual(
     [state, assets, people, toDos],
     ['Active', '1 1 asset', '1 1 person', '1 To do: 1'],
-    'as in a table, and as on a phone',
+    'each cell has the text for tables and the text for phones',
   )
   assert.match(latest!, /\d\d:\d\d/)
   assert.deepEqual(overview.get('empty')!.slice(2), ['0 0 assets', '0 0 people', '0 To do: 0', '0', '–'])
   assert.deepEqual(overview.get('away')!.slice(2), ['–', '–', '–', '0', '–'])
-  assert.equal([...overview.keys()][0], 'away', 'trouble comes first')
+  assert.equal([...overview.keys()][0], 'away', 'tenants with problems come first')
   await root.submit('tenants.php?tenant=empty', { suspend: '1' })
-  assert.deepEqual([...(await rows('?state=suspended')).keys()], ['empty'])
+  assert.deepEqual([...(await readRows('?state=suspended')).keys()], ['empty'])
 })
 
-test('a tenant whose last backup is older than twice the interval is marked, and so is a failed backup', async () => {
-  await wait(47)
-  assert.doesNotMatch((await rows()).get('full')![0]!, /backup/i)
-  await wait(2)
-  assert.match((await rows()).get('full')![0]!, /no backup yet/)
+test('the overview marks tenants whose last backup is older than twice the interval, and shows a failed backup', async () => {
+  await advance(47)
+  assert.doesNotMatch((await readRows()).get('full')![0]!, /backup/i)
+  await advance(2)
+  assert.match((await readRows()).get('full')![0]!, /no backup yet/)
   await withCatalogOf(environment, async (catalog) => {
     const { id } = await requireTenant(catalog, 'full')
     const now = new Date(clock)
     await recordRun(catalog, { directory, backedUp: [id], failure: 'The disk is <full>.', now })
   })
   assert.match(decodeHtml((await root.get('')).html), /The last backup failed \(.*\)\. The disk is <full>\./)
-  assert.doesNotMatch((await rows()).get('full')![0]!, /backup/i)
-  await wait(49)
-  assert.match((await rows()).get('full')![0]!, /The last backup is from /)
+  assert.doesNotMatch((await readRows()).get('full')![0]!, /backup/i)
+  await advance(49)
+  assert.match((await readRows()).get('full')![0]!, /The last backup is from /)
 })
 
-test('the page of a tenant shows how long its history is kept and when it was last in a backup', async () => {
+test('the page of a tenant shows its history retention and the time of its last backup', async () => {
   const facts = async (slug: string) => {
     const html = decodeHtml((await root.get(`tenants.php?tenant=${slug}`)).html)
     return html.replaceAll(/<[^>]+>/g, ' ').replaceAll(/\s+/g, ' ')

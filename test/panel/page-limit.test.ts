@@ -1,4 +1,4 @@
-// The limit of panel pages per session and minute.
+// The limit on panel pages per session and minute.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,22 +18,22 @@ const profile = (person: Person) => person.get('profile.php')
 /** Repeats a request until it is refused. Returns the number of accepted requests, and the refusal. */
 async function requestUntilRefused(
   send: () => Promise<PageResponse>,
-): Promise<{ answered: number; refused: PageResponse }> {
-  for (let answered = 0; answered < 50 * limit; answered++) {
+): Promise<{ accepted: number; refused: PageResponse }> {
+  for (let accepted = 0; accepted < 50 * limit; accepted++) {
     const refused = await send()
-    if (refused.status === 429) return { answered, refused }
+    if (refused.status === 429) return { accepted, refused }
   }
-  assert.fail('no request was refused')
+  assert.fail('a request is refused')
 }
 
-test('a session beyond its page limit gets 429 until the minute is over; other sessions do not', async () => {
+test('a session over its page limit receives 429 until the window ends; other sessions are not affected', async () => {
   const [ada, elsewhere] = [await signIn(origin, 'ada@example.com'), await signIn(origin, 'ada@example.com')]
-  const { answered, refused } = await requestUntilRefused(() => profile(ada))
-  assert.ok(answered >= limit, `${answered} pages`)
+  const { accepted, refused } = await requestUntilRefused(() => profile(ada))
+  assert.ok(accepted >= limit, `${accepted} pages are accepted`)
   const seconds = Number(refused.headers.get('retry-after'))
   assert.ok(Number.isInteger(seconds) && seconds >= 1 && seconds <= windowSeconds + 1, `${seconds} s`)
   assert.equal((await profile(elsewhere)).status, 200)
-  await eventually('the minute is over', async () => (await profile(ada)).status === 200, { everyMs: 50 })
+  await eventually('the window has ended', async () => (await profile(ada)).status === 200, { everyMs: 50 })
 })
 
 const messages = {
@@ -53,11 +53,11 @@ for (const [language, message] of Object.entries(messages)) {
 
 test('forms count against the page limit', async () => {
   const ada = await signIn(origin, 'ada@example.com')
-  const { answered } = await requestUntilRefused(() => ada.post('logout.php', 'form_token=none'))
-  assert.ok(answered >= limit, `${answered} forms`)
+  const { accepted } = await requestUntilRefused(() => ada.post('logout.php', 'form_token=none'))
+  assert.ok(accepted >= limit, `${accepted} forms are accepted`)
 })
 
-test('without a page limit a session may request any number of pages', async () => {
+test('a page limit of 0 does not limit the pages of a session', async () => {
   const unlimited = await startService({}, { nodes: 1 })
   const { origin } = new URL(await unlimited.listen())
   await createPanelUser(unlimited.environment, 'ada@example.com')

@@ -1,5 +1,4 @@
-// The forms of records: sections, suggestions, countries, messages, and what happens when two people edit the same
-// record.
+// The forms of records: sections, suggestions, countries, messages, and conflicts when two people edit the same record.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -33,12 +32,12 @@ test('a form has the fields of the declaration in sections, with hints', async (
   assert.match(html, /aria-describedby="asset_tag-hint".*?<p class="hint" id="asset_tag-hint">As printed on its label/s)
 })
 
-test('a form suggests values that other records of the tenant have', async () => {
+test('a form suggests values of other records of the tenant', async () => {
   assert.match((await lena.get(newAsset)).html, /<datalist id="manufacturer-list"><option value="Lenovo"><\/datalist>/)
   assert.match((await lena.get('records.php?resource=customers&new=1')).html, /<option value="Berlin">/)
 })
 
-test('a country is chosen by name, and an unknown code stays until another is chosen', async () => {
+test('a country is selected by name, and an unknown code stays until another country is selected', async () => {
   assert.match((await lena.get(branch)).html, /<option value="DE" selected>Germany<\/option>/)
   await lena.submit(branch, { country: 'TR' }, /records/)
   assert.equal((await stored()).country, 'TR')
@@ -47,7 +46,7 @@ test('a country is chosen by name, and an unknown code stays until another is ch
   assert.equal((await stored()).country, '??')
 })
 
-test('error messages state the limit of a field, or link to the record that already has a unique value', async () => {
+test('error messages contain the limit of a field, or a link to the record that already has a unique value', async () => {
   const { status, html } = await lena.submit(
     newAsset,
     { employee_id: '1', asset_tag: 'TD-1', serial_number: 'x'.repeat(101) },
@@ -60,7 +59,7 @@ test('error messages state the limit of a field, or link to the record that alre
   assert.match(taken.html, /<div class="[^"]*" role="alert" tabindex="-1" autofocus>/)
 })
 
-test('“save and add another” opens a form with the values that both records have in common', async () => {
+test('“save and add another” opens a form with the values of the saved record, except its tag', async () => {
   const fields = { employee_id: '1', type: 'monitor', model: 'U2725', asset_tag: 'TD-7', purchase_cost: '499.50' }
   const { location } = await lena.submit(newAsset, { ...fields, add_another: '1' }, /records/)
   const form = recordForm((await lena.get(location!)).html)
@@ -71,23 +70,23 @@ test('“save and add another” opens a form with the values that both records 
 })
 
 /** Ada and Lena open the form, and Ada saves first. Returns the response to Lena's form. */
-async function bothEdit(hers: Record<string, string>, mine: Record<string, string>) {
-  const [adas, lenas] = [recordForm((await ada.get(branch)).html), recordForm((await lena.get(branch)).html)]
-  for (const [name, value] of Object.entries(hers)) adas.set(name, value)
-  for (const [name, value] of Object.entries(mine)) lenas.set(name, value)
-  assert.equal((await ada.post(branch, adas)).status, 303)
-  return lena.post(branch, lenas)
+async function editConcurrently(adaValues: Record<string, string>, lenaValues: Record<string, string>) {
+  const [adaForm, lenaForm] = [recordForm((await ada.get(branch)).html), recordForm((await lena.get(branch)).html)]
+  for (const [name, value] of Object.entries(adaValues)) adaForm.set(name, value)
+  for (const [name, value] of Object.entries(lenaValues)) lenaForm.set(name, value)
+  assert.equal((await ada.post(branch, adaForm)).status, 303)
+  return lena.post(branch, lenaForm)
 }
 
-/** Which version of each field the page proposes. */
+/** The version of each field that the page proposes: `mine` or `theirs`. */
 const proposed = (html: string) =>
   Object.fromEntries(
     [...recordForm(html)].filter(([name]) => name.startsWith('take.')).map(([k, v]) => [k.slice(5), v]),
   )
 
-test('when two people edit a record, the second sees both versions of each changed field and chooses', async () => {
+test('if two people edit a record, the second chooses between both versions of each changed field', async () => {
   await client('PUT', '/customers.php?id=1', { city: 'Kiel', phone: '12345', notes: null, country: null })
-  const response = await bothEdit({ city: 'Bremen', phone: '67890' }, { city: 'Jena', notes: 'Typed' })
+  const response = await editConcurrently({ city: 'Bremen', phone: '67890' }, { city: 'Jena', notes: 'Typed' })
   assert.equal(response.status, 412)
   assert.match(response.html, /Saved by ada@example\.com/)
   assert.match(response.html, /Jena.*Bremen/s)
@@ -99,28 +98,31 @@ test('when two people edit a record, the second sees both versions of each chang
   assert.deepEqual({ city, phone, notes }, { city: 'Bremen', phone: '67890', notes: 'Typed' })
 })
 
-test('the proposal after a conflict keeps the changes of both, and editing can continue from it', async () => {
+test('the proposal after a conflict combines the changes of both, and can be edited further', async () => {
   await client('PUT', '/customers.php?id=1', { city: 'Kiel', phone: '12345', is_active: true })
-  const { html } = await bothEdit({ phone: '67890' }, { city: 'Jena', is_active: '0' })
+  const { html } = await editConcurrently({ phone: '67890' }, { city: 'Jena', is_active: '0' })
   const form = recordForm(html)
   form.set('reconsider', '1')
-  const again = recordForm((await lena.post(branch, form)).html)
-  assert.deepEqual([again.get('city'), again.get('phone'), again.getAll('is_active')], ['Jena', '67890', ['0']])
-  assert.equal((await lena.post(branch, again)).status, 303)
+  const proposal = recordForm((await lena.post(branch, form)).html)
+  assert.deepEqual(
+    [proposal.get('city'), proposal.get('phone'), proposal.getAll('is_active')],
+    ['Jena', '67890', ['0']],
+  )
+  assert.equal((await lena.post(branch, proposal)).status, 303)
   const { city, phone, is_active } = await stored()
   assert.deepEqual({ city, phone, is_active }, { city: 'Jena', phone: '67890', is_active: false })
 })
 
-test('two people who save the same values do not conflict, and a third change is another conflict', async () => {
-  assert.equal((await bothEdit({ city: 'Ulm' }, { city: 'Ulm' })).status, 303)
-  const { html } = await bothEdit({ city: 'Bonn' }, { city: 'Köln' })
+test('saving the same values is not a conflict, and a change during the resolution of a conflict is another conflict', async () => {
+  assert.equal((await editConcurrently({ city: 'Ulm' }, { city: 'Ulm' })).status, 303)
+  const { html } = await editConcurrently({ city: 'Bonn' }, { city: 'Köln' })
   await client('PUT', '/customers.php?id=1', { city: 'Mainz' })
   const second = await lena.post(branch, recordForm(html))
   assert.equal(second.status, 412)
   assert.match(second.html, /Köln.*Mainz/s)
 })
 
-test('a form of a record that has been deleted leads to the page of the deleted record', async () => {
+test('submitting the form of a deleted record shows the page of the deleted record', async () => {
   const { body } = await client('POST', '/customers.php', { name: 'Short-lived' })
   const path = `records.php?resource=customers&id=${body.id}&edit=1`
   const form = recordForm((await lena.get(path)).html)
@@ -131,15 +133,15 @@ test('a form of a record that has been deleted leads to the page of the deleted 
 })
 
 const asset = 'records.php?resource=hardware&id=1'
-const change = async () => (await client('GET', '/changes.php?order=desc&limit=1')).body.data[0]
+const latestChange = async () => (await client('GET', '/changes.php?order=desc&limit=1')).body.data[0]
 
-test('a single field of a record is edited in place, and invalid values are explained beside it', async () => {
+test('a single field of a record can be edited in place, and an invalid value is marked and explained', async () => {
   const html = decodeHtml((await lena.get(asset)).html)
   assert.match(html, /Lenovo<\/bdi><a class="pencil" href="[^"]*edit=manufacturer" aria-label="Edit: Manufacturer"/)
   assert.match(html, /Add: .*edit=purchase_cost">Purchase cost<\/a>/)
   const saved = await lena.submit(`${asset}&edit=purchase_cost`, { purchase_cost: '1299.90' }, /edit=purchase_cost/)
   assert.deepEqual([saved.status, saved.location], [303, asset])
-  const { user_id, after } = await change()
+  const { user_id, after } = await latestChange()
   assert.deepEqual([typeof user_id, after], ['string', { purchase_cost: 129990 }])
   const wrong = await lena.submit(`${asset}&edit=purchase_cost`, { purchase_cost: 'much' }, /edit=purchase_cost/)
   assert.equal(wrong.status, 422)
@@ -148,7 +150,7 @@ test('a single field of a record is edited in place, and invalid values are expl
   assert.doesNotMatch(wrong.html, /class="error-summary"/)
 })
 
-test('editing a field in place that someone else has changed shows both versions', async () => {
+test('if someone else has changed a field that is edited in place, both versions are shown', async () => {
   const page = `${asset}&edit=model`
   const form = recordForm((await lena.get(page)).html)
   assert.deepEqual([...form.keys()].sort(), ['etag', 'form_token', 'model', 'once', 'seen'])
@@ -158,10 +160,10 @@ test('editing a field in place that someone else has changed shows both versions
   assert.equal(response.status, 412)
   assert.match(response.html, /T16.*T14/s)
   assert.equal((await lena.post(page, recordForm(response.html))).status, 303)
-  assert.deepEqual((await change()).after, { model: 'T16' })
+  assert.deepEqual((await latestChange()).after, { model: 'T16' })
 })
 
-test('fields that change together with others cannot be edited in place, and a viewer edits none', async () => {
+test('fields that change together with others cannot be edited in place, and viewers cannot edit any', async () => {
   await createPanelUser(environment, 'eve@example.com', 'north', 'viewer')
   const eve = await signIn(origin, 'eve@example.com')
   assert.doesNotMatch((await eve.get(asset)).html, /edit=/)
@@ -172,7 +174,7 @@ test('fields that change together with others cannot be edited in place, and a v
   }
 })
 
-test('a button beside the end of a warranty fills in its last day without saving it', async () => {
+test('a button fills in the last day of a warranty without saving it', async () => {
   const fill = async (path: string, fields: Record<string, string>) => {
     const { status, html } = await lena.submit(path, fields, /records/)
     return { status, html, end: recordForm(html).get('warranty_end') }
@@ -188,16 +190,16 @@ test('a button beside the end of a warranty fills in its last day without saving
   const unknown = await fill(newAsset, { purchase_date: '', warranty_months: '12' })
   assert.deepEqual([unknown.status, unknown.end], [422, ''])
   assert.match(unknown.html, /id="purchase_date-error">Enter the purchase date first/)
-  const alone = `${asset}&edit=warranty_end`
-  assert.doesNotMatch((await lena.get(alone)).html, /warranty_months/)
+  const inPlace = `${asset}&edit=warranty_end`
+  assert.doesNotMatch((await lena.get(inPlace)).html, /warranty_months/)
   await client('PUT', '/hardware.php?id=1', { purchase_date: '2026-01-31', warranty_end: null })
-  const { html } = await fill(alone, { warranty_months: '24' })
+  const { html } = await fill(inPlace, { warranty_months: '24' })
   assert.equal((await client('GET', '/hardware.php?id=1')).body.warranty_end, null)
-  assert.equal((await lena.post(alone, recordForm(html))).status, 303)
+  assert.equal((await lena.post(inPlace, recordForm(html))).status, 303)
   assert.equal((await client('GET', '/hardware.php?id=1')).body.warranty_end, '2028-01-30')
 })
 
-test('the form of a new asset starts with the type that the same user added last', async () => {
+test('the form of a new asset preselects the type that the same user added last', async () => {
   const typeOf = async (person: typeof lena) => recordForm((await person.get(newAsset)).html).get('type')
   assert.equal(await typeOf(ada), 'other')
   await ada.submit(newAsset, { employee_id: '1', type: 'phone' }, /records/)

@@ -1,4 +1,4 @@
-// How the panel formats the values of records.
+// Formats of record values in the panel.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -9,7 +9,7 @@ import { decodeHtml } from '../support/panel-client.ts'
 
 const { phone, country } = customers.fields
 
-test('a phone number is shown as it was typed, and is a link that calls it', () => {
+test('a phone number is shown unchanged, as a link that calls it; other text is not a link', () => {
   for (const [typed, called] of [
     ['+49 (0)30 1234567-12', '+4930123456712'],
     ['0212 123 45 67 dahili 89', '02121234567;ext=89'],
@@ -20,7 +20,7 @@ test('a phone number is shown as it was typed, and is a link that calls it', () 
   assert.equal(showValue(languages.en, phone, 'ask <Ada>'), '<bdi>ask &#60;Ada&#62;</bdi>')
 })
 
-test('a country is shown by its name in the user’s language, and an unknown code as it is', () => {
+test('a country is shown by its name in the user’s language, and an unknown code unchanged', () => {
   assert.deepEqual(
     [languages.en, languages.de, languages.tr].map((texts) => showValue(texts, country, 'TR')),
     ['Türkiye', 'Türkei', 'Türkiye'],

@@ -50,7 +50,7 @@ const writePages = [
   ...['records.php?resource=customers&new=1', `${record}&edit=1`, `${record}&delete=1`],
 ]
 
-test('a viewer gets every page that only reads, without forms or links that write, and a 403 for the others', async () => {
+test('viewers can open every read-only page, without forms or links that write, and receive 403 for the others', async () => {
   for (const path of readPages) {
     const { status, html } = await viewer!.get(path)
     assert.equal(status, 200, path)
@@ -67,7 +67,7 @@ test('a viewer gets every page that only reads, without forms or links that writ
   assert.equal((await viewer!.get('records.php?resource=customers&format=csv')).status, 200)
 })
 
-test('every form of the panel is refused for a viewer, whatever it contains, and writes nothing', async () => {
+test('every form of the panel is refused for a viewer, with any content, and writes nothing', async () => {
   const csrfToken = new URLSearchParams(formsIn((await viewer!.get('')).html)[0]!.fields).get('form_token')!
   const state = async () => {
     const tenant = await tenantDatabaseOf(environment, 'acme')
@@ -81,8 +81,8 @@ test('every form of the panel is refused for a viewer, whatever it contains, and
     ]
   }
   const before = await state()
-  const own = ['login.php', 'logout.php', 'setup.php', 'profile.php']
-  const paths = Object.keys(pages).filter((path) => pages[path]!.submit && !own.includes(path))
+  const allowedForms = ['login.php', 'logout.php', 'setup.php', 'profile.php']
+  const paths = Object.keys(pages).filter((path) => pages[path]!.submit && !allowedForms.includes(path))
   const queries = [
     '',
     `id=${id}`,
@@ -92,7 +92,12 @@ test('every form of the panel is refused for a viewer, whatever it contains, and
     `id=${viewerId}`,
     `id=${betaBossId}`,
   ]
-  const more = [`key=${token.slice(4, 14)}`, `change_set=${changeSet}`, 'tenant=acme', `tenant=acme&id=${viewerId}`]
+  const moreQueries = [
+    `key=${token.slice(4, 14)}`,
+    `change_set=${changeSet}`,
+    'tenant=acme',
+    `tenant=acme&id=${viewerId}`,
+  ]
   const form = new URLSearchParams({
     form_token: csrfToken,
     password,
@@ -102,7 +107,7 @@ test('every form of the panel is refused for a viewer, whatever it contains, and
   })
   for (const button of ['delete', 'revoke', 'set_role', 'remove', 'suspend', 'run']) form.append(button, '1')
   for (const path of paths)
-    for (const query of [...queries, ...more]) {
+    for (const query of [...queries, ...moreQueries]) {
       const { status } = await viewer!.post(`${path}?resource=customers&${query}`, form)
       const expected = pages[path]!.isPublic || !('role' in pages[path]!) ? 403 : 404
       assert.equal(status, expected, `${path}?${query}`)
@@ -110,7 +115,7 @@ test('every form of the panel is refused for a viewer, whatever it contains, and
   assert.deepEqual(await state(), before)
 })
 
-test('a user of several tenants chooses one, switches on the page, and sees nothing of a third', async () => {
+test('a user of several tenants chooses one, can switch between them, and cannot open others', async () => {
   await makeTenant(environment, 'gamma')
   for (const path of ['', 'records.php?resource=customers']) {
     const { html } = await both!.get(path)
@@ -127,8 +132,16 @@ test('a user of several tenants chooses one, switches on the page, and sees noth
   for (const path of ['?tenant=beta', 'records.php?tenant=beta&resource=customers', 'api_keys.php?tenant=beta'])
     assert.equal((await viewer!.get(path)).status, 404, path)
   await command(environment, 'user', 'set', 'both@example.com', '--remove-tenant', 'acme')
-  assert.equal((await both!.get('records.php?tenant=acme')).status, 404, 'on the next request')
-  assert.equal((await both!.get('records.php?resource=customers')).status, 200, 'the only tenant needs no name')
+  assert.equal(
+    (await both!.get('records.php?tenant=acme')).status,
+    404,
+    'losing access takes effect on the next request',
+  )
+  assert.equal(
+    (await both!.get('records.php?resource=customers')).status,
+    200,
+    'a URL without a tenant refers to the only one',
+  )
 })
 
 test('a role applies to one tenant: a manager of one and viewer of another can change only the first', async () => {
@@ -146,7 +159,7 @@ test('a role applies to one tenant: a manager of one and viewer of another can c
     assert.equal((await mixed.get(`api_keys.php?tenant=${tenant}`)).status, status)
 })
 
-test('a manager invites, promotes and removes users of their tenant, and reaches no other account', async () => {
+test('managers can invite, promote and remove users of their tenant, and cannot reach other accounts', async () => {
   const invited = await boss!.submit('users.php', { email: 'new@acme.example', name: 'Nora New', role: 'viewer' })
   const link = /id="link">([^<]*)/.exec(invited.html)![1]!
   const nora = openBrowser(origin)
@@ -155,8 +168,8 @@ test('a manager invites, promotes and removes users of their tenant, and reaches
   const list = (await boss!.get('users.php')).html
   assert.match(list, /Nora New/)
   assert.ok(!list.includes('root@example.com') && !list.includes('boss@beta.example'))
-  const own = await pageOf(boss!, 'Nora New')
-  assert.equal((await boss!.submit(own, { role: 'manager', set_role: '1' })).status, 303)
+  const noraPage = await pageOf(boss!, 'Nora New')
+  assert.equal((await boss!.submit(noraPage, { role: 'manager', set_role: '1' })).status, 303)
   assert.equal((await nora.get('users.php')).status, 200)
   for (const path of [`users.php?id=${betaBossId}`, `users.php?tenant=beta&id=${betaBossId}`, 'users.php?tenant=beta'])
     for (const response of [await boss!.get(path), await post(boss!, path, { remove: '1' })])
@@ -164,13 +177,17 @@ test('a manager invites, promotes and removes users of their tenant, and reaches
   const taken = await boss!.submit('users.php', { email: 'boss@beta.example', role: 'manager' })
   assert.deepEqual([taken.status, /administrator can give them access/.test(taken.html)], [422, true])
   assert.equal((await post(boss!, 'users.php', { email: 'a@b.example', role: 'administrator' })).status, 400)
-  assert.equal((await post(boss!, own, { reset: '1' })).status, 400, 'no link for an account that exists')
-  assert.equal((await boss!.submit(own, { remove: '1' })).status, 303)
+  assert.equal(
+    (await post(boss!, noraPage, { reset: '1' })).status,
+    400,
+    'managers cannot create links for existing accounts',
+  )
+  assert.equal((await boss!.submit(noraPage, { remove: '1' })).status, 303)
   assert.match((await boss!.get('users.php')).html, /role="status">.*? no longer has access to [^<]+\.</s)
-  assert.equal((await nora.get('')).status, 303, 'without a tenant there is no account')
+  assert.equal((await nora.get('')).status, 303, 'removing the last tenant of an account ends its sessions')
 })
 
-test('the history, the menu and the lists show a user’s name, which users change themselves', async () => {
+test('users can change their names, which are shown in the history, the menu and lists', async () => {
   assert.equal((await boss!.submit('profile.php', { name: 'Bo <Boss>', do_name: '1' }, /^profile/)).status, 303)
   await boss!.submit(`${record}&edit=1`, { city: 'Jena' }, /^records/)
   for (const path of ['activity.php', record, 'users.php', 'profile.php'])
@@ -180,7 +197,7 @@ test('the history, the menu and the lists show a user’s name, which users chan
   assert.equal(refused.status, 422)
 })
 
-test('an administrator gives an account access to another tenant, which invalidates earlier links', async () => {
+test('giving an account access to another tenant invalidates its earlier links', async () => {
   const invited = await boss!.submit('users.php', { email: 'late@acme.example', role: 'viewer' })
   const link = decodeHtml(/id="link">([^<]*)/.exec(invited.html)![1]!)
   const page = await pageOf(root!, 'late@acme.example', 'users.php')
@@ -189,7 +206,7 @@ test('an administrator gives an account access to another tenant, which invalida
   assert.match((await root!.get('users.php?tenant=beta')).html, /late@acme\.example/)
 })
 
-test('an administrator extends a trial; a manager cannot', async () => {
+test('administrators can extend a trial, and managers cannot', async () => {
   await command(environment, 'tenant', 'create', 'tried', '--trial-ends', '2020-01-31')
   const page = 'tenants.php?tenant=tried'
   const refused = await root!.submit(page, { trial_ends: '2035-02-30', extend: '1' })
@@ -202,7 +219,7 @@ test('an administrator extends a trial; a manager cannot', async () => {
 function hrefs(html: string): string[] {
   return [...html.slice(html.indexOf('<main')).matchAll(/href="([^"]*)"/g), ...html.matchAll(/<li><a href="([^"]*)"/g)]
     .map(([, href]) => decodeHtml(href!))
-    .filter((href, at, all) => all.indexOf(href) === at)
+    .filter((href, index, links) => links.indexOf(href) === index)
 }
 
 /** The URL of a user's page, from a list. */

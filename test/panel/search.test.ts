@@ -53,33 +53,33 @@ function resultsOf({ html }: PageResponse): Record<string, string[]> {
   )
 }
 
-const search = (text: string, person = manager, more = '') =>
-  person.get(`search.php?q=${encodeURIComponent(text)}${more}`)
-const found = async (text: string) => resultsOf(await search(text))
+const search = (text: string, person = manager, parameters = '') =>
+  person.get(`search.php?q=${encodeURIComponent(text)}${parameters}`)
+const resultsFor = async (text: string) => resultsOf(await search(text))
 
 test('an exact tag, serial number or email address opens the record, regardless of case and punctuation', async () => {
   for (const text of ['TD-0004', 'td0004', 'R5C-T20881', 'r5c t20881', 'r5ct20881'])
     assert.deepEqual([text, (await search(text)).location], [text, 'records.php?resource=hardware&id=1'])
   assert.equal((await search('JONAS@example.com')).location, 'records.php?resource=employees&id=1')
   const all = await search('td0004', manager, '&all=1')
-  assert.deepEqual(resultsOf(all).Assets, ['ThinkPad X1', 'ThinkPad T14'], 'the exact one first')
+  assert.deepEqual(resultsOf(all).Assets, ['ThinkPad X1', 'ThinkPad T14'], 'the exact match comes first')
 })
 
-test('results are grouped and ignore accents; assets and people are also found by their holder and branch', async () => {
-  assert.deepEqual(await found('izmir'), {
+test('results are grouped by resource, accents are ignored, and assets and people are found by holder and branch', async () => {
+  assert.deepEqual(await resultsFor('izmir'), {
     Assets: ['Galaxy', 'ThinkPad X1'],
     People: ['Jonas Weber'],
     Branches: ['İzmir Şube'],
   })
-  assert.deepEqual(await found('muller thinkpad'), { Assets: ['ThinkPad T14'] })
-  assert.deepEqual(await found('jonas izmir x1'), { Assets: ['ThinkPad X1'] })
-  assert.deepEqual((await found('jonas')).Assets, ['Galaxy', 'ThinkPad X1'])
-  assert.deepEqual((await found('mon')).Assets?.length, 5)
-  assert.deepEqual(await found('thinkpad nobody'), {})
+  assert.deepEqual(await resultsFor('muller thinkpad'), { Assets: ['ThinkPad T14'] })
+  assert.deepEqual(await resultsFor('jonas izmir x1'), { Assets: ['ThinkPad X1'] })
+  assert.deepEqual((await resultsFor('jonas')).Assets, ['Galaxy', 'ThinkPad X1'])
+  assert.deepEqual((await resultsFor('mon')).Assets?.length, 5)
+  assert.deepEqual(await resultsFor('thinkpad nobody'), {})
   assert.match((await search('nobody')).html, /No results/)
 })
 
-test('the matching text is marked in the field that contains it', async () => {
+test('the matching text is highlighted in the field that contains it', async () => {
   assert.match((await search('protector')).html, /Notes: <bdi>Screen <mark>protector<\/mark> ordered/)
   assert.match((await search('t2088')).html, /<bdi>R5C-<mark>T2088<\/mark>1<\/bdi>/)
   assert.match((await search('td000')).html, /<bdi><mark>TD-000<\/mark>5<\/bdi>/)
@@ -88,7 +88,7 @@ test('the matching text is marked in the field that contains it', async () => {
   assert.match((await search('<b>')).html, /value="&#60;b&#62;"/)
 })
 
-test('all results of a group are shown page by page', async () => {
+test('the results of a group are shown in pages', async () => {
   const first = await search('monitor', manager, '&in=hardware')
   assert.equal(resultsOf(first)['Assets 60']?.length, 50)
   const next = decodeHtml(/rel="next" href="([^"]*)"/.exec(first.html)![1]!)
@@ -98,7 +98,7 @@ test('all results of a group are shown page by page', async () => {
   assert.equal((await search('monitor', manager, '&in=settings')).status, 404)
 })
 
-test('administrators and users of several tenants search all of their tenants, and no others', async () => {
+test('a search covers all tenants of an administrator or user, and no others', async () => {
   for (const person of [root, technician]) {
     assert.equal((await search('south1', person)).location, 'records.php?tenant=south&resource=hardware&id=1')
     assert.deepEqual(resultsOf(await search('td0004', person)), {
@@ -112,11 +112,11 @@ test('administrators and users of several tenants search all of their tenants, a
   }
   assert.deepEqual(resultsOf(await search('berlin', root)).south, ['MacBook', 'Ada', 'Berlin South'])
   assert.deepEqual(resultsOf(await search('north', root)).Tenants, ['north'])
-  assert.deepEqual(await found('south-1'), {})
+  assert.deepEqual(await resultsFor('south-1'), {})
   assert.equal((await search('x', manager, '&tenant=south')).status, 404)
 })
 
-test('every page has a field that searches the page’s tenant', async () => {
+test('the search field of a page searches the tenant of the page', async () => {
   const fieldOf = async (person: Person, path: string) =>
     /<form action="search.php"[^>]*class="global-search">(.*?)<\/form>/s.exec((await person.get(path)).html)![1]!
   assert.doesNotMatch(await fieldOf(manager, 'activity.php'), /name="tenant"/)

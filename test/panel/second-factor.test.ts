@@ -1,4 +1,4 @@
-// REQUIRE_TWO_FACTOR: users who need two-factor authentication set it up before they can do anything else.
+// REQUIRE_TWO_FACTOR: users who need two-factor authentication must set it up first.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -21,7 +21,7 @@ const { origin } = new URL(await listen())
 await makeTenant(environment, 'acme')
 const setUpPage = 'profile.php?second_factor=1'
 
-/** Sets up the second factor on the page that the user was led to. */
+/** Sets up the second factor. */
 async function addSecondFactor(person: Person): Promise<void> {
   const page = (await person.get(setUpPage)).html
   const secret = new Map(formsIn(page).at(-1)!.fields).get('secret')!
@@ -42,7 +42,11 @@ test('an administrator without the required second factor can only set it up', a
   }
   const { html, status } = await person.get(setUpPage)
   assert.deepEqual([status, /requires two-factor authentication/.test(html)], [200, true])
-  assert.doesNotMatch(html, /href="(users|tenants|events|profile)\.php/, 'no page is offered that leads back here')
+  assert.doesNotMatch(
+    html,
+    /href="(users|tenants|events|profile)\.php/,
+    'the page has no links to pages that redirect back to it',
+  )
   const token = new Map(formsIn(html).at(-1)!.fields).get('form_token')!
   const forms: [path: string, fields: Record<string, string>][] = [
     [`users.php?id=${other}`, { delete: '1' }],
@@ -55,13 +59,13 @@ test('an administrator without the required second factor can only set it up', a
     assert.deepEqual([response.status, response.location], [303, setUpPage], path)
   }
   const users = await command(environment, 'user', 'list')
-  assert.match(users.stdout, /b@example\.com/, 'nothing was done')
+  assert.match(users.stdout, /b@example\.com/, 'the refused form has not deleted the user')
   await addSecondFactor(person)
   assert.equal((await person.get('users.php')).status, 200)
   assert.match((await person.get('profile.php')).html, /requires two-factor authentication/)
 })
 
-test('a required second factor can be turned off only on the command line', async () => {
+test('a required second factor can only be turned off on the command line', async () => {
   await createPanelUser(environment, 'keeps@example.com')
   const person = await signIn(origin, 'keeps@example.com')
   await addSecondFactor(person)
@@ -71,26 +75,26 @@ test('a required second factor can be turned off only on the command line', asyn
   const off = await person.post('profile.php', new URLSearchParams({ form_token: token, do_turn_off: '1', password }))
   assert.deepEqual([off.status, /requires two-factor authentication/.test(off.html)], [422, true])
   assert.equal((await command(environment, 'user', 'reset', 'keeps@example.com', '--second-factor')).exitCode, 0)
-  const again = await signIn(origin, 'keeps@example.com')
-  assert.equal((await again.get('users.php')).location, setUpPage)
+  const next = await signIn(origin, 'keeps@example.com')
+  assert.equal((await next.get('users.php')).location, setUpPage)
 })
 
 test('“administrators” exempts managers, “all” does not; signing out is always possible', async () => {
   await createPanelUser(environment, 'manager@example.com', 'acme')
-  const free = await signIn(origin, 'manager@example.com')
-  assert.equal((await free.get('records.php')).status, 200)
+  const exempt = await signIn(origin, 'manager@example.com')
+  assert.equal((await exempt.get('records.php')).status, 200)
   const all = await startService({ REQUIRE_TWO_FACTOR: 'all' }, { now })
   await makeTenant(all.environment, 'acme')
   await createPanelUser(all.environment, 'manager@example.com', 'acme')
-  const bound = await signIn(new URL(await all.listen()).origin, 'manager@example.com')
-  assert.equal((await bound.get('records.php')).location, setUpPage)
-  assert.equal((await bound.submit(setUpPage, {}, /^logout/)).location, 'login.php')
+  const required = await signIn(new URL(await all.listen()).origin, 'manager@example.com')
+  assert.equal((await required.get('records.php')).location, setUpPage)
+  assert.equal((await required.submit(setUpPage, {}, /^logout/)).location, 'login.php')
 })
 
 test('the first administrator must set up a required second factor', async () => {
-  const fresh = await startService({ REQUIRE_TWO_FACTOR: 'all' })
-  const address = new URL(await fresh.listen()).origin
+  const service = await startService({ REQUIRE_TWO_FACTOR: 'all' })
+  const address = new URL(await service.listen()).origin
   const person = openBrowser(address)
-  await person.open(await setupToken(fresh.environment), { email: 'first@example.com', password })
+  await person.open(await setupToken(service.environment), { email: 'first@example.com', password })
   assert.equal((await person.get('')).location, setUpPage)
 })

@@ -11,11 +11,11 @@ const names: SentenceNames = {
   isStorage: (id) => Number(id) >= 8,
 }
 
-const of = (resource: string, before: Change['before'], after: Change['after']): Change => {
+const changeOf = (resource: string, before: Change['before'], after: Change['after']): Change => {
   const action = before === null ? 'create' : after === null ? 'delete' : 'update'
   return { resource, action, before, after }
 }
-const item = (before: Change['before'], after: Change['after']) => of('hardware', before, after)
+const item = (before: Change['before'], after: Change['after']) => changeOf('hardware', before, after)
 
 const changes: [change: Change, ...sentences: [en: string, de: string, tr: string]][] = [
   [
@@ -82,24 +82,24 @@ const changes: [change: Change, ...sentences: [en: string, de: string, tr: strin
     ...(['Added to stock in Berlin', 'Angelegt im Lager Berlin', 'Depoya eklendi: Berlin'] as const),
   ],
   [
-    of('employees', null, { kind: 'storage', name: 'Berlin' }),
+    changeOf('employees', null, { kind: 'storage', name: 'Berlin' }),
     ...(['Storage location created', 'Lagerort angelegt', 'Depo yeri oluşturuldu'] as const),
   ],
   [
-    of('employees', { is_active: true, end_date: null }, { is_active: false, end_date: '2026-11-23' }),
+    changeOf('employees', { is_active: true, end_date: null }, { is_active: false, end_date: '2026-11-23' }),
     ...(['Left the company', 'Ausgeschieden', 'İşten ayrıldı'] as const),
   ],
-  [of('customers', { is_active: true }, { is_active: false }), 'Closed', 'Geschlossen', 'Kapatıldı'],
-  [of('customers', { name: 'A' }, null), 'Deleted', 'Gelöscht', 'Silindi'],
+  [changeOf('customers', { is_active: true }, { is_active: false }), 'Closed', 'Geschlossen', 'Kapatıldı'],
+  [changeOf('customers', { name: 'A' }, null), 'Deleted', 'Gelöscht', 'Silindi'],
 ]
 
-test('a change of the history reads as a sentence in each language', () => {
+test('each kind of change is described by a sentence in every language', () => {
   for (const [change, ...sentences] of changes)
     for (const [index, texts] of Object.values<Texts>(languages).entries())
       assert.equal(changeSentence(texts, change, names), sentences[index])
 })
 
-test('a sentence about many fields names the first ones and counts the others', () => {
+test('a sentence about many fields names the first three and counts the others', () => {
   const fields = { name: 'A', model: 'B', manufacturer: 'C', serial_number: 'D', notes: 'E' }
   const change = item(fields, { ...fields })
   assert.equal(changeSentence(languages.en, change, names), 'Name, Model, Manufacturer and 2 more changed')

@@ -1,4 +1,4 @@
-// Sessions of users: who can end them, when, and how it is confirmed.
+// Ending sessions of users, with confirmation by password.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,15 +19,15 @@ async function eventsAbout(userId: string, kind: string) {
   return events.filter(({ event, user_id }) => event === kind && user_id === userId)
 }
 
-/** Advances the clock until the password has to be confirmed again. */
-const laterOn = () => {
+/** Advances the clock until the password must be confirmed again. */
+const expireConfirmation = () => {
   clock += 11 * 60_000
 }
 
-test('an administrator ends all sessions of a user by confirming the password, and the security log records it', async () => {
+test('an administrator can end all sessions of a user by confirming the password, and the security log records it', async () => {
   const id = await createPanelUser(environment, 'two@example.com', 'acme')
   const browsers = [await signIn(origin, 'two@example.com'), await signIn(origin, 'two@example.com')]
-  laterOn()
+  expireConfirmation()
   const page = `users.php?id=${id}`
   const wrong = await root.submit(page, { end_sessions: '1', password: 'not mine at all' })
   assert.deepEqual([wrong.status, /Incorrect password/.test(wrong.html)], [422, true])
@@ -41,10 +41,10 @@ test('an administrator ends all sessions of a user by confirming the password, a
     decodeHtml((await root.get('events.php')).html),
     /Session ended<.*?root@example\.com<.*?two@example\.com, acme, ×2</,
   )
-  assert.equal((await signIn(origin, 'two@example.com')).cookies.has('tenantdesk'), true, 'they may sign in again')
+  assert.equal((await signIn(origin, 'two@example.com')).cookies.has('tenantdesk'), true, 'the user can sign in again')
 })
 
-test('a password reset by an administrator ends all sessions at once, before its link is used', async () => {
+test('a password reset by an administrator ends all sessions before its link is used', async () => {
   const id = await createPanelUser(environment, 'reset@example.com', 'acme')
   const thief = await signIn(origin, 'reset@example.com')
   const created = await root.submit(`users.php?id=${id}`, { reset: '1', password })
@@ -54,7 +54,7 @@ test('a password reset by an administrator ends all sessions at once, before its
   assert.equal(event!.by_email, 'root@example.com')
 })
 
-test('a reset of the password or second factor on the command line ends all sessions at once', async () => {
+test('a reset of the password or second factor on the command line ends all sessions', async () => {
   const id = await createPanelUser(environment, 'line@example.com', 'acme')
   for (const option of [[], ['--second-factor']]) {
     const thief = await signIn(origin, 'line@example.com')
@@ -65,12 +65,12 @@ test('a reset of the password or second factor on the command line ends all sess
   assert.equal((await eventsAbout(id, 'session_ended')).length, 2)
 })
 
-test('one’s own sessions elsewhere are ended by confirming the password, like other changes to an account', async () => {
+test('users can end their other sessions only by confirming the password', async () => {
   await createPanelUser(environment, 'own@example.com', 'acme')
   const there = await signIn(origin, 'own@example.com')
-  laterOn()
+  expireConfirmation()
   const here = await signIn(origin, 'own@example.com')
-  laterOn()
+  expireConfirmation()
   const [id] = decodeHtml((await here.get('profile.php')).html).match(/(?<=name="do_end" value=")\w+/) ?? []
   const attempts: Record<string, string>[] = [
     { do_end: id! },

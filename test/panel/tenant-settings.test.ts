@@ -14,15 +14,15 @@ await createPanelUser(environment, 'root@example.com')
 await createPanelUser(environment, 'manager@example.com', 'north')
 const [root, manager] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'manager@example.com')]
 const page = 'tenant_settings.php'
-const current = async () => (await client('GET', '/settings.php')).body
+const currentSettings = async () => (await client('GET', '/settings.php')).body
 
-test('managers change the settings of their tenant, and administrators those of every tenant', async () => {
-  const done = await manager.submit(page, { currency: 'TRY', time_zone: 'Europe/Istanbul', name: 'North & Co' })
-  assert.deepEqual([done.status, done.location], [303, `${page}`])
-  const { name, currency, time_zone, warranty_notice_days } = await current()
+test('managers can change the settings of their tenant only, and administrators those of any tenant', async () => {
+  const response = await manager.submit(page, { currency: 'TRY', time_zone: 'Europe/Istanbul', name: 'North & Co' })
+  assert.deepEqual([response.status, response.location], [303, `${page}`])
+  const { name, currency, time_zone, warranty_notice_days } = await currentSettings()
   assert.deepEqual([name, currency, time_zone, warranty_notice_days], ['North & Co', 'TRY', 'Europe/Istanbul', 60])
   await root.submit(`${page}?tenant=north`, { customers_called: 'clients', tag_format: 'TD-{0000}' })
-  assert.deepEqual(Object.values(await current()).slice(3, 7), ['clients', 60, 'TD-{0000}', 1])
+  assert.deepEqual(Object.values(await currentSettings()).slice(3, 7), ['clients', 60, 'TD-{0000}', 1])
   const [latest] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   assert.deepEqual([latest.resource, latest.id, typeof latest.user_id], ['settings', 1, 'string'])
   const activity = decodeHtml((await manager.get('activity.php?resource=settings')).html)
@@ -31,7 +31,7 @@ test('managers change the settings of their tenant, and administrators those of 
   assert.equal((await manager.get(`${page}?tenant=south`)).status, 404)
 })
 
-test('pages of a tenant call customers branches or clients, as its settings say', async () => {
+test('pages of a tenant call customers “branches” or “clients”, according to its settings', async () => {
   for (const [called, many, label] of [
     ['clients', 'Clients', 'Client'],
     ['branches', 'Branches', 'Branch'],
@@ -56,8 +56,8 @@ test('tenants are found by name regardless of case and accents', async () => {
   }
 })
 
-test('invalid settings are reported beside their fields, and nothing is changed', async () => {
-  const before = await current()
+test('invalid settings are refused with a message for each field, and nothing is changed', async () => {
+  const before = await currentSettings()
   const { status, html } = await manager.submit(page, {
     currency: 'EURO',
     tag_format: 'TD',
@@ -69,16 +69,16 @@ test('invalid settings are reported beside their fields, and nothing is changed'
   for (const message of ['letters of a currency', 'the place of the number once', 'Enter a whole number', 'required'])
     assert.match(shown, new RegExp(message))
   assert.match(html, /value="EURO"/)
-  assert.deepEqual(await current(), before)
+  assert.deepEqual(await currentSettings(), before)
 })
 
-test('a form opened before another change shows the current settings', async () => {
+test('a settings form that was opened before another change is refused', async () => {
   assert.match((await manager.get(page)).html, /<p class="hint" id="tag_format-hint">TD-\{0000\} stands for/)
   const stale = await manager.submit(page, { etag: '"stale"', currency: 'USD' })
-  assert.deepEqual([stale.status, (await current()).currency], [412, 'TRY'])
+  assert.deepEqual([stale.status, (await currentSettings()).currency], [412, 'TRY'])
 })
 
-test('of two managers who save the same form at the same moment, one is told that the settings have changed', async () => {
+test('if two people save the same settings form concurrently, the second is refused because the settings have changed', async () => {
   const forms = await Promise.all(
     [manager, root].map(async (person) => (await person.get(`${page}?tenant=north`)).html),
   )
@@ -92,6 +92,6 @@ test('of two managers who save the same form at the same moment, one is told tha
   )
   assert.deepEqual(responses.map(({ status }) => status).sort(), [303, 412])
   const [saved, refused] = responses[0]!.status === 303 ? [0, 1] : [1, 0]
-  assert.equal((await current()).name, ['Of the manager', 'Of the administrator'][saved])
+  assert.equal((await currentSettings()).name, ['Of the manager', 'Of the administrator'][saved])
   assert.match(responses[refused]!.html, /Someone else/)
 })

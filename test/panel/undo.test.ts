@@ -1,4 +1,4 @@
-// The page of a change set, in a browser without scripts: it shows what an undo would change, and undoes it.
+// The page of a change set, in a browser without scripts. It shows the effects of an undo, and can undo the change set.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -29,7 +29,7 @@ async function undo(person: Person, page: string) {
   return person.submit(page, {}, /change_set/)
 }
 
-test('activity and the history of a record link to the change set, where its changes are undone', async () => {
+test('activity and the history of a record link to the page of a change set, which can undo it', async () => {
   const set = await change('POST', '/customers.php', { name: 'Made' })
   await change('PUT', '/customers.php?id=1', { city: 'Kiel' })
   await manager.submit('records.php?resource=customers&id=1&edit=1', { city: 'Jena' })
@@ -51,7 +51,7 @@ test('activity and the history of a record link to the change set, where its cha
   assert.deepEqual([entry.after, typeof entry.user_id], [{ city: 'Kiel' }, 'string'])
 })
 
-test('the preview of an undo names records that will be deleted or created again', async () => {
+test('the preview of an undo lists records that will be deleted or created again', async () => {
   const { id } = (await client('POST', '/customers.php', { name: 'Gone & <b>' })).body
   const deletion = await change('DELETE', `/customers.php?id=${id}`)
   assert.match(textIn((await manager.get(pageOf(deletion))).html), /will be created again: branch Gone & <b>/)
@@ -75,7 +75,7 @@ test('a change set that cannot be undone shows every conflicting record, and no 
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
 })
 
-test('the second person to undo a change set reads who has undone it, with a link to that undo', async () => {
+test('the second undo of a change set is refused, and its page shows who has undone it, with a link', async () => {
   const set = await change('POST', '/customers.php', { name: 'Contested' })
   const form = formsIn((await manager.get(pageOf(set))).html).find(({ action }) => /change_set/.test(action))!
   const done = await undo(root, `${pageOf(set)}&tenant=north`)
@@ -86,19 +86,22 @@ test('the second person to undo a change set reads who has undone it, with a lin
   assert.ok(decodeHtml(late.html).includes(`href="${pageOf(undoing)}"`))
 })
 
-test('a change set that was reverted in part, or to other values, is not shown as undone', async () => {
+test('a change set of which only a part was reverted, or to other values, is not shown as undone', async () => {
   const ids = await Promise.all(
     ['One', 'Two'].map(async (name) => (await client('POST', '/customers.php', { name, city: 'Izmir' })).body.id),
   )
   const operations = ids.map((id) => ({ method: 'PUT', resource: 'customers', id, body: { city: 'Ankara' } }))
   const set = await change('POST', '/bulk.php', { operations })
   await change('PUT', `/customers.php?id=${ids[0]}`, { city: 'Izmir' })
-  const isSaid = async () => /Already undone/.test((await manager.get(pageOf(set))).html)
-  assert.equal(await isSaid(), false, 'the other record is as the set left it')
+  const isShownAsUndone = async () => /Already undone/.test((await manager.get(pageOf(set))).html)
+  assert.equal(await isShownAsUndone(), false, 'the second record is not reverted')
   await change('POST', '/bulk.php', {
-    operations: operations.map((each, index) => ({ ...each, body: { city: index === 0 ? 'Bursa' : 'Izmir' } })),
+    operations: operations.map((operation, index) => ({
+      ...operation,
+      body: { city: index === 0 ? 'Bursa' : 'Izmir' },
+    })),
   })
-  assert.equal(await isSaid(), false, 'one record has another value')
+  assert.equal(await isShownAsUndone(), false, 'one record has another value')
 })
 
 test('submitting the form twice undoes the change set once', async () => {
@@ -109,7 +112,7 @@ test('submitting the form twice undoes the change set once', async () => {
   assert.deepEqual([first.status, second.status, second.location], [303, 303, first.location])
 })
 
-test('an administrator undoes in the tenant of the URL; a manager cannot reach another tenant’s change set', async () => {
+test('administrators undo in the tenant of the URL; managers cannot reach change sets of other tenants', async () => {
   const own = await change('POST', '/customers.php', { name: 'By root' })
   const foreign = (await south('POST', '/customers.php', { name: 'Southern' })).headers['change-set']!
   assert.match((await undo(root, `${pageOf(own)}&tenant=north`)).location!, /tenant=north/)

@@ -1,5 +1,4 @@
-// The words of the panel: the terms of asset management in each language, and sentences that are correct for every
-// value.
+// Terms of the panel in each language, and sentences that are correct for every value.
 
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -14,15 +13,17 @@ const folder = new URL('../../src/panel/i18n/', import.meta.url)
 function textsOf(value: unknown, path = ''): [path: string, text: string][] {
   if (typeof value === 'string') return [[path, value]]
   if (typeof value === 'function') return [[path, String(value(1, 1))]]
-  return Object.entries((value ?? {}) as object).flatMap(([name, each]) => textsOf(each, `${path}.${name}`))
+  return Object.entries((value ?? {}) as object).flatMap(([name, item]) => textsOf(item, `${path}.${name}`))
 }
 
-/** The texts that contain one of the words. `kept`: path prefixes where they are correct. */
-function textsWith(texts: Texts, words: RegExp, kept: readonly string[]): [path: string, text: string][] {
-  return textsOf(texts).filter(([path, text]) => words.test(text) && !kept.some((each) => path.startsWith(each)))
+/** The texts that contain one of the words. `exceptions`: prefixes of paths where the words are correct. */
+function textsWith(texts: Texts, words: RegExp, exceptions: readonly string[]): [path: string, text: string][] {
+  return textsOf(texts).filter(
+    ([path, text]) => words.test(text) && !exceptions.some((prefix) => path.startsWith(prefix)),
+  )
 }
 
-/** The terms of the API, and words that no product uses. */
+/** Terms of the API, and words that are not used in asset management. */
 const foreign = {
   en: /\b(customer|employee|hardware)s?\b/i,
   de: /Mitarbeiter|Hardware|Zuordnung/,
@@ -33,10 +34,10 @@ const foreign = {
 const choices = '.choices.'
 
 for (const language of Object.keys(foreign) as Language[])
-  test(`texts speak of branches, people and assets: ${language}`, () => {
+  test(`texts use the words branches, people and assets: ${language}`, () => {
     const texts = withConventions(languages[language], { ...conventions, customersCalled: 'branches' })
-    const kept = [choices, '.fields.employee_no', '.handOver.person.employee_no']
-    assert.deepEqual(textsWith(texts, foreign[language], kept), [])
+    const exceptions = [choices, '.fields.employee_no', '.handOver.person.employee_no']
+    assert.deepEqual(textsWith(texts, foreign[language], exceptions), [])
   })
 
 for (const [language, words] of Object.entries({ en: /branch/i, de: /standort|niederlassung/i, tr: /şube/i }))
@@ -45,7 +46,7 @@ for (const [language, words] of Object.entries({ en: /branch/i, de: /standort|ni
     assert.deepEqual(textsWith(texts, words, [choices]), [])
   })
 
-test('no Turkish text appends a suffix to a variable: it would have to follow the vowels of its value', () => {
+test('no Turkish text appends a suffix to a variable, because the suffix would depend on the vowels of the value', () => {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => /(^|\/)tr\.ts$/.test(name))
   assert.ok(files.length > 5)
   const found = files.flatMap((name) => {

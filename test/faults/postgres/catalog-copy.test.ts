@@ -1,4 +1,4 @@
-// Kills the copy of a catalog with kill -9 while the catalog is closed: repeating the command completes it.
+// Kills the command that copies a catalog while the catalog is closed. Repeating the command completes the copy.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -46,12 +46,12 @@ test(`a catalog copy that is killed ${rounds} times leaves the catalog closed, a
 
     const refused = await command(environment, 'tenant', 'list')
     assert.equal(refused.exitCode, 1, withSeed('the catalog stays closed'))
-    const again = await command(environment, 'catalog', 'copy', '--to', DATABASE_URL)
-    assert.equal(again.exitCode, 0, withSeed(again.stderr))
+    const repeated = await command(environment, 'catalog', 'copy', '--to', DATABASE_URL)
+    assert.equal(repeated.exitCode, 0, withSeed(repeated.stderr))
     const count = `select count(*) as count from audit_events where event = 'signed_in'`
     assert.equal((await query(DATABASE_URL, 'tenantdesk', count))[0]!.count, events)
     const keys = await command({ ...environment, DATABASE_URL }, 'key', 'list', 'acme', '--json')
     assert.equal(JSON.parse(keys.stdout)[0].id, token.slice(4, 14))
   }
-  if (isFull) assert.ok(killed >= rounds / 2, `${killed} killed`)
+  if (isFull) assert.ok(killed >= rounds / 2, `${killed} commands were killed`)
 })

@@ -1,4 +1,4 @@
-// Connections that are cut in the middle of a commit: nothing tells whether the change was committed.
+// Connections that are cut during a commit, so that the service does not know whether the change was committed.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -10,16 +10,16 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)
-const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // whose commit is to be cut
+const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // so that the proxy cuts commits of this node
 const client = service.client(await makeTenant(direct, 'acme'))
 const { all } = await tenantDatabaseOf(direct, 'acme')
 await client('GET', '/customers.php')
 
-/** Sends a create whose commits are cut at these points. */
+/** Sends a creation whose commits are cut at these moments. */
 async function create(name: string, key: string | null, moments: Moment[]): Promise<Response> {
   proxy.cutAt(...moments)
   const response = await client('POST', '/customers.php', { name }, key === null ? {} : { 'idempotency-key': key })
-  assert.equal(proxy.pendingFailures(), 0, 'the cuts met the request')
+  assert.equal(proxy.pendingFailures(), 0, 'all cuts have happened')
   return response
 }
 
@@ -31,30 +31,30 @@ async function countOf(name: string): Promise<[records: number, changes: number]
 }
 
 const before = 'before the commit'
-const behind = 'after the commit'
+const afterwards = 'after the commit'
 
-for (const moments of [[before], [behind]] as Moment[][]) {
-  test(`with a key, a connection cut ${moments} goes unnoticed: one record, and every retry gets the first response`, async () => {
+for (const moments of [[before], [afterwards]] as Moment[][]) {
+  test(`with a key, a change whose connection is cut ${moments} creates one record, and a retry receives the first response`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
     const response = await create(name, key, moments)
     assert.deepEqual([response.status, response.body.name], [201, name])
-    const again = await client('POST', '/customers.php', { name }, { 'idempotency-key': key })
+    const retry = await client('POST', '/customers.php', { name }, { 'idempotency-key': key })
     assert.deepEqual(
-      [again.status, again.text, again.headers.location],
+      [retry.status, retry.text, retry.headers.location],
       [201, response.text, response.headers.location],
     )
-    assert.equal(again.headers['idempotent-replayed'], 'true')
+    assert.equal(retry.headers['idempotent-replayed'], 'true')
     assert.deepEqual(await countOf(name), [1, 1])
   })
 }
 
 for (const moments of [
   [before, before],
-  [behind, before],
-  [before, behind],
+  [afterwards, before],
+  [before, afterwards],
 ] as Moment[][]) {
-  test(`with a key, connections cut ${moments.join(' and ')} cause a 503, and a retry finds the outcome: one record`, async () => {
+  test(`with a key, connections cut ${moments.join(' and ')} cause a 503, and a retry results in one record`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
     assertRefused(await create(name, key, moments), 'tenant_unavailable')
@@ -73,7 +73,7 @@ for (const moments of [
 
 for (const [moment, count] of [
   [before, 0],
-  [behind, 1],
+  [afterwards, 1],
 ] as const) {
   test(`without a key, a connection cut ${moment} causes a 503, and there are ${count} records`, async () => {
     const name = `unkeyed ${moment}`
@@ -82,29 +82,29 @@ for (const [moment, count] of [
   })
 }
 
-for (const moment of [before, behind] as const) {
-  test(`changes in one transaction whose connection is cut ${moment}: those with a key are applied once, the others get 503`, async () => {
+for (const moment of [before, afterwards] as const) {
+  test(`changes in one transaction whose connection is cut ${moment}: those with a key are applied once, the others receive 503`, async () => {
     const names = Array.from(
       { length: 9 },
       (_, index) => `${index % 2 ? 'keyed' : 'unkeyed'} number ${index} ${moment}`,
     )
-    proxy.cutAt(moment, moment) // of the first change, and of those that waited for it
+    proxy.cutAt(moment, moment) // the transaction of the first change, and that of the changes that waited for it
     const responses = await Promise.all(
       names.map((name, index) =>
         client('POST', '/customers.php', { name }, index % 2 ? { 'idempotency-key': randomUUID() } : {}),
       ),
     )
-    assert.equal(proxy.pendingFailures(), 0, 'the cuts met the requests')
-    for (const [index, answer] of responses.entries()) {
+    assert.equal(proxy.pendingFailures(), 0, 'all cuts have happened')
+    for (const [index, response] of responses.entries()) {
       const [records, changes] = await countOf(names[index]!)
       assert.equal(records, changes)
-      if (index % 2) assert.deepEqual([answer.status, answer.body.name, records], [201, names[index], 1])
-      else assertRefused(answer, 'tenant_unavailable') // whether it has happened is not known
+      if (index % 2) assert.deepEqual([response.status, response.body.name, records], [201, names[index], 1])
+      else assertRefused(response, 'tenant_unavailable') // the service does not know whether it was committed
     }
   })
 }
 
-for (const moment of [before, behind] as const) {
+for (const moment of [before, afterwards] as const) {
   test(`a change and a deletion whose connection is cut ${moment} are applied once if they have a key`, async () => {
     const { id } = (await client('POST', '/customers.php', { name: 'Changed' })).body
     const path = `/customers.php?id=${id}`
@@ -114,7 +114,7 @@ for (const moment of [before, behind] as const) {
     proxy.cutAt(moment)
     const gone = await client('DELETE', path, undefined, { 'idempotency-key': randomUUID() })
     assert.deepEqual([gone.status, gone.body], [200, { id, deleted: true }])
-    assert.equal(proxy.pendingFailures(), 0, 'the cuts met the requests')
+    assert.equal(proxy.pendingFailures(), 0, 'all cuts have happened')
     const actions = (await all(`select action from changes where record_id = ${id} order by seq`)).map(
       (row) => row.action,
     )

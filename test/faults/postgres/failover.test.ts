@@ -36,7 +36,7 @@ async function startStandby(leader: PostgresServer): Promise<PostgresServer> {
   return startPostgres([], directory)
 }
 
-/** Preserves the owners of the files: PostgreSQL refuses files of other users. */
+/** Copies files with their owners, because PostgreSQL refuses files of other users. */
 function copy(from: string, to: string): void {
   cpSync(from, to, { recursive: true })
   for (const path of ['', ...(readdirSync(from, { recursive: true }) as string[])]) {
@@ -47,11 +47,11 @@ function copy(from: string, to: string): void {
 
 /** Makes commits on the leader wait for the standby. */
 async function makeCommitsSynchronous(leader: PostgresServer): Promise<void> {
-  const ask = (sql: string) => query(`${leader.url}/postgres`, 'public', sql)
-  await ask(`alter system set synchronous_standby_names = '*'`)
-  await ask('select pg_reload_conf()')
+  const execute = (sql: string) => query(`${leader.url}/postgres`, 'public', sql)
+  await execute(`alter system set synchronous_standby_names = '*'`)
+  await execute('select pg_reload_conf()')
   const isSynchronous = async () =>
-    (await ask(`select 1 from pg_stat_replication where sync_state = 'sync'`)).length > 0
+    (await execute(`select 1 from pg_stat_replication where sync_state = 'sync'`)).length > 0
   await eventually('the standby follows', isSynchronous, { everyMs: 50 })
 }
 
@@ -69,15 +69,15 @@ const proxy = await startProxy(first.DATABASE_URL)
 const service = await startService({ DATA_DIR, DATABASE_URL: proxy.url, RATE_LIMIT_PER_MINUTE: '1000000' })
 const [client, reader] = [service.client(token), service.client(readerToken)]
 
-/** Retries like a client that honours Retry-After. */
-const patient: Client = async (...request) => {
+/** Throws if a response is a 503, so that the change is retried later. */
+const retryingClient: Client = async (...request) => {
   const response = await client(...request)
   if (response.status !== 503) return response
   await wait(50)
   throw new Error('unavailable')
 }
 
-/** While the database is read-only, changes get 503; other requests get 503 or are served. */
+/** Asserts that changes receive 503, and other requests succeed or receive 503, while the database is read-only. */
 async function requireReadOnly(): Promise<void> {
   const responses = await Promise.all(everyRequest(client, reader, '/customers.php?id=1'))
   for (const response of responses) {
@@ -89,24 +89,24 @@ async function requireReadOnly(): Promise<void> {
 }
 
 /** Waits until 20 more changes are acknowledged. */
-async function moreAreAcknowledged(models: ClientModel[]): Promise<void> {
-  const count = () => models.flatMap(({ changes }) => changes).filter(({ response: answer }) => answer).length
+async function waitForMoreChanges(models: ClientModel[]): Promise<void> {
+  const count = () => models.flatMap(({ changes }) => changes).filter(({ response }) => response).length
   const before = count()
   await eventually('changes are acknowledged', () => count() >= before + 20)
 }
 
-test('after a failover to a standby every acknowledged change exists once, and requests are served again', async (context) => {
+test('after a failover to a standby, every change is applied exactly once, and changes succeed again', async (context) => {
   context.diagnostic(`SEED=${seed}`)
   const models = createClientModels(4)
-  const silences = await sendChangesDuring(patient, models, async () => {
-    await moreAreAcknowledged(models)
+  const unanswered = await sendChangesDuring(retryingClient, models, async () => {
+    await waitForMoreChanges(models)
     await leader.crash()
     proxy.redirectTo(standby.url)
     await requireReadOnly()
     await query(second.DATABASE_URL, 'public', 'select pg_promote()')
-    await moreAreAcknowledged(models)
+    await waitForMoreChanges(models)
   })
-  assert.ok(silences > 0, withSeed('some requests got no response'))
+  assert.ok(unanswered > 0, withSeed('some requests have no response'))
   await Promise.all(models.map((model) => resendAll(client, model)))
   await requireExactlyOnce(second, 'acme', models)
 })

@@ -1,4 +1,4 @@
-// Imports whose node dies for good, and imports whose tenant moves to another server.
+// Imports whose node is killed and not restarted, and imports whose tenant moves to another server.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ import {
 } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** Enough rows that the import is still running when the test looks, and few enough for a busy machine. */
+/** Enough rows that the import is still running when the test reads its state, and few enough for a busy machine. */
 const rows = 3000
 const file = ['external_id,name', ...Array.from({ length: rows }, (_, index) => `x-${index},Branch ${index}`)].join(
   '\n',
@@ -30,7 +30,7 @@ async function stateOf(client: Client, id: number): Promise<string> {
   return (await client('GET', `/imports.php?id=${id}`)).body.state
 }
 
-/** Every row was applied once, and its change is in the history once. */
+/** Asserts that every row was applied once, and that its change is in the history once. */
 async function requireAppliedOnce(client: Client, id: number): Promise<void> {
   const done = await waitForImport(client, id)
   assert.deepEqual([done.state, countsOf(done)], ['done', `${rows} 0 0 0`])
@@ -39,7 +39,7 @@ async function requireAppliedOnce(client: Client, id: number): Promise<void> {
   assert.equal(page.latest, rows)
 }
 
-test('another node continues the import of a node that died', async () => {
+test('another node continues the import of a killed node', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(environment, 'acme')
   const first = await startProcess(environment, { nodes: 1 })
@@ -53,7 +53,7 @@ test('another node continues the import of a node that died', async () => {
   await second.end('SIGTERM')
 })
 
-test('an import continues where its tenant has moved to', async () => {
+test('an import continues on the server to which its tenant has moved', async () => {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const { environment, tenant } = await startService({ DATABASE_URL: '' }, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')

@@ -1,4 +1,4 @@
-// Moves tenants between files and servers: all data is kept, and requests wait only during the switch.
+// Moves tenants between files and servers. All data is kept, and requests wait only during the switch.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -35,12 +35,12 @@ import {
 } from '../../support/tenant-database.ts'
 
 /** Creates a database on the PostgreSQL server of this test run. */
-async function newDatabase(): Promise<string> {
+async function createEmptyDatabase(): Promise<string> {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   return DATABASE_URL
 }
 
-const [one, two] = [await newDatabase(), await newDatabase()]
+const [one, two] = [await createEmptyDatabase(), await createEmptyDatabase()]
 const service = await startService({ DATABASE_URL: '' }) // the catalog and the first tenants are files
 const { environment } = service
 await command(environment, 'server', 'add', 'one', one)
@@ -69,7 +69,7 @@ async function fill(client: Client): Promise<void> {
   await client('DELETE', '/hardware.php?id=3')
 }
 
-/** Everything that the API shows of a tenant, as text. */
+/** The lists of all resources of a tenant, as text. */
 async function apiView(client: Client): Promise<string[]> {
   const lists = resourcePaths.map((path) => client('GET', path))
   return (await Promise.all(lists)).map(({ text }) => text)
@@ -89,7 +89,7 @@ async function readDirectly(id: string, server: string): Promise<Json> {
   return {
     customers: await read('select id, city from customers order by id'),
     changes: await read('select * from changes order by seq'),
-    answers: await read('select * from stored_responses order by seq'),
+    responses: await read('select * from stored_responses order by seq'),
   }
 }
 
@@ -103,13 +103,13 @@ test('a tenant that moves from files to a server, to another server and back kee
   const key = { 'idempotency-key': randomUUID() }
   const first = await client('POST', '/customers.php', { name: 'once' }, key)
   const id = await idOf('round')
-  const [seen, stored] = [await apiView(client), await readDirectly(id, 'sqlite')]
+  const [view, stored] = [await apiView(client), await readDirectly(id, 'sqlite')]
   for (const server of ['one', 'two', 'sqlite']) {
     await requireMoved('round', server)
-    assert.deepEqual(await apiView(client), seen, server)
+    assert.deepEqual(await apiView(client), view, server)
     assert.deepEqual(await readDirectly(id, server), stored, server)
-    const again = await client('POST', '/customers.php', { name: 'once' }, key)
-    assert.deepEqual([again.text, again.headers['idempotent-replayed']], [first.text, 'true'], server)
+    const replay = await client('POST', '/customers.php', { name: 'once' }, key)
+    assert.deepEqual([replay.text, replay.headers['idempotent-replayed']], [first.text, 'true'], server)
     const tenants = JSON.parse((await command(environment, 'tenant', 'list', '--json')).stdout)
     assert.equal(tenants.find(({ slug }: Json) => slug === 'round').server, server)
     const left = [...(await storedNames({ DATABASE_URL: one })), ...(await storedNames({ DATABASE_URL: two }))]
@@ -122,7 +122,7 @@ test('a tenant that moves from files to a server, to another server and back kee
   }
 })
 
-test('a moved tenant has its deferred indexes and the JSON of its records', async () => {
+test('a moved tenant has deferred indexes for its large tables, and the JSON of its records', async () => {
   const client = await service.tenant('large')
   const tenantDatabase = await tenantDatabaseOf(environment, 'large')
   await insertRecords(tenantDatabase, 'customers', 2400, { name: `'Name ' || n`, city: `'City ' || (n % 7)` })
@@ -130,17 +130,17 @@ test('a moved tenant has its deferred indexes and the JSON of its records', asyn
   await requireMoved('large', 'one')
   const sql = `select indexname as name from pg_indexes where schemaname = 't_${tenantDatabase.id}'`
   const names = (await query(one, `t_${tenantDatabase.id}`, sql)).map(({ name }) => name)
-  const unkept = 'select id from customers where json_tail is null'
-  assert.deepEqual(await query(one, `t_${tenantDatabase.id}`, unkept), [])
-  for (const [name, isThere] of Object.entries({
+  const withoutJson = 'select id from customers where json_tail is null'
+  assert.deepEqual(await query(one, `t_${tenantDatabase.id}`, withoutJson), [])
+  for (const [name, exists] of Object.entries({
     customers_city: true,
     customers_search: true,
     hardware_name: false,
   })) {
-    assert.equal(names.includes(name), isThere, name)
+    assert.equal(names.includes(name), exists, name)
   }
   await requireMoved('large', 'sqlite')
-  assert.deepEqual(await tenantDatabase.all(unkept), [])
+  assert.deepEqual(await tenantDatabase.all(withoutJson), [])
   const indexes = `select name from sqlite_schema where name in ('customers_city', 'customers_terms', 'hardware_name')`
   assert.deepEqual(
     (await tenantDatabase.all(indexes)).map(({ name }) => name),
@@ -163,13 +163,13 @@ test('the id of a record deleted before a move is not reused after it', async ()
   }
 })
 
-/** The records that a client expects: the city of each customer, null if deleted. */
+/** The records that a client expects: the city of each customer by id, or null if it was deleted. */
 type ExpectedRecords = Map<number, string | null>
 
 /** Creates, changes and deletes records, each with an Idempotency-Key, until `end` is called. Retries after a 503. */
 function load(client: Client) {
   const known: ExpectedRecords = new Map()
-  const control = { toEnd: false }
+  const control = { isOver: false }
   let longest = 0
   async function send(method: string, path: string, body?: Json): Promise<Response> {
     const started = performance.now()
@@ -183,7 +183,7 @@ function load(client: Client) {
     }
   }
   async function run(): Promise<void> {
-    while (!control.toEnd) {
+    while (!control.isOver) {
       const created = await send('POST', '/customers.php', { name: 'x' })
       assert.equal(created.status, 201, created.text)
       const path = `/customers.php?id=${created.body.id}`
@@ -198,7 +198,7 @@ function load(client: Client) {
   const done = run()
   return {
     async end() {
-      control.toEnd = true
+      control.isOver = true
       await done
       return { known, longest }
     },
@@ -238,14 +238,14 @@ test('a tenant is served while it moves, except during the switch, and no change
     assert.deepEqual(await once(moveByProcess('busy', server), 'exit'), [0, null])
   }
   const tookMs = performance.now() - startedAt
-  const ends = await Promise.all(loads.map((each) => each.end()))
+  const ends = await Promise.all(loads.map((load) => load.end()))
   await requireAllChanges(
     'busy',
     'one',
     ends.map(({ known }) => known),
   )
   const longest = Math.max(...ends.map((end) => end.longest))
-  assert.ok(longest < Math.max(3000, tookMs / 8), `a change took ${longest} of ${tookMs} ms`) // generous, since other tests run at the same time
+  assert.ok(longest < Math.max(3000, tookMs / 8), `a change took ${longest} of ${tookMs} ms`) // generous, because other tests run at the same time
 })
 
 /** Opens a connection to a database that is closed after the tests. */
@@ -289,9 +289,9 @@ test('the stored responses of requests that are in progress or queued when their
     const again = await client('POST', '/customers.php', { name: 'x' }, { 'idempotency-key': later })
     assert.equal(again.status, 201, again.text)
   }
-  const { answers } = await readDirectly(id, 'two')
+  const { responses } = await readDirectly(id, 'two')
   assert.deepEqual(
-    answers.map((response: Json) => [response.seq, response.key]),
+    responses.map((response: Json) => [response.seq, response.key]),
     [
       [1, key],
       [2, later],
@@ -299,15 +299,15 @@ test('the stored responses of requests that are in progress or queued when their
   )
 })
 
-/** Whether the catalog has a move of the tenant that has not ended. */
+/** Whether a move of the tenant has begun and not ended. */
 async function isMoving(slug: string): Promise<boolean> {
   const { all } = await catalogDatabaseOf(environment)
   const moves = `select 1 from tenant_moves where tenant_id = (select id from tenants where slug = '${slug}')`
   return (await all(moves)).length > 0
 }
 
-/** Lets the leases of moves expire. */
-function endLeases({ DATA_DIR = '' }: Environment): void {
+/** Expires the leases of all moves. */
+function expireLeases({ DATA_DIR = '' }: Environment): void {
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'), { timeout: 5000 })
   catalog.exec(`update tenant_moves set lease_expires_at = '2000-01-01'`)
   catalog.close()
@@ -328,12 +328,12 @@ test('a move killed at any moment is undone or completed by another process, and
     await wait(waitMs) // so that kills hit different steps of the move
     moving.kill('SIGKILL')
     await ended
-    endLeases(environment)
+    expireLeases(environment)
     const { exitCode, stderr } = await move('killed', target)
     assert.ok(exitCode === 0 || stderr.includes(`is on ${target} already`), stderr)
     server = target
   }
-  const ends = await Promise.all(loads.map((each) => each.end()))
+  const ends = await Promise.all(loads.map((load) => load.end()))
   await requireAllChanges('killed', server, [before, ...ends.map(({ known }) => known)])
 })
 
@@ -357,7 +357,7 @@ test('the copy left by a failed move is logged once, with its tenant and the rea
   )
 })
 
-test('a move invalidates cached tenants and keys once, when it is complete, and is recorded in the security log', async () => {
+test('a move invalidates cached tenants and keys once, and is recorded in the security log', async () => {
   await makeTenant(environment, 'counted')
   const before = await catalogVersion(environment)
   await requireMoved('counted', 'one')
@@ -370,10 +370,10 @@ test('a move invalidates cached tenants and keys once, when it is complete, and 
   assert.deepEqual(JSON.parse(detail), { slug: 'counted', server: 'one' })
 })
 
-test('an impossible move is refused, and the tenant stays where it was', async () => {
+test('impossible moves and changes of servers are refused, and the tenant stays in use', async () => {
   const client = await service.tenant('refused')
   await client('POST', '/customers.php', { name: 'x' })
-  const refused: [line: string, said: RegExp][] = [
+  const refusals: [line: string, message: RegExp][] = [
     ['tenant move refused --to nowhere', /^There is no server nowhere/],
     ['tenant move refused --to main', /^There is no server main/],
     ['tenant move refused --to sqlite', /^Tenant refused is on sqlite already/],
@@ -384,10 +384,10 @@ test('an impossible move is refused, and the tenant stays where it was', async (
     [`server add sqlite ${two}`, /cannot name a server/],
     ['server add three mysql://user:hidden@host/db', /^The URL is invalid: /],
   ]
-  for (const [line, expected] of refused) {
+  for (const [line, message] of refusals) {
     const { exitCode, stdout, stderr } = await command(environment, ...line.split(' '))
     assert.deepEqual([exitCode, stdout], [1, ''], line)
-    assert.match(stderr, expected, line)
+    assert.match(stderr, message, line)
     assert.doesNotMatch(stderr, /hidden/)
   }
   assert.equal((await client('PUT', '/customers.php?id=1', { name: 'y' })).status, 200)
@@ -428,7 +428,7 @@ test('a tenant can be created on a named server, and a server with tenants canno
   await command(environment, 'tenant', 'delete', 'placed', '--yes')
 })
 
-test('when the address of a named server changes, reads and changes use the new one at once', async () => {
+test('after a server is removed and added with another address, reads and changes use the new one', async () => {
   for (const [slug, url, method] of [
     ['before', one, 'GET'],
     ['after', two, 'GET'],
@@ -446,7 +446,7 @@ test('when the address of a named server changes, reads and changes use the new 
   }
 })
 
-test('the password of a server is in no list, and is encrypted in the catalog', async () => {
+test('the list of servers does not contain their passwords, which are encrypted in the catalog', async () => {
   await command(
     environment,
     'server',
@@ -467,7 +467,7 @@ test('the password of a server is in no list, and is encrypted in the catalog', 
 })
 
 test('with the catalog on PostgreSQL, tenants move to other servers and to files', async () => {
-  const settings = { DATABASE_URL: await newDatabase(), DATA_DIR: temporaryDirectory() }
+  const settings = { DATABASE_URL: await createEmptyDatabase(), DATA_DIR: temporaryDirectory() }
   const node = await startService(settings, { nodes: 1 }) // files belong to a single node
   await command(node.environment, 'server', 'add', 'elsewhere', two)
   const client = node.client(await makeTenant(node.environment, 'north'))

@@ -25,15 +25,15 @@ import { fillDisk, mountSmall, unmount } from '../../support/small-disk.ts'
 import { injectFaults, withoutStrace } from '../../support/strace.ts'
 import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** System calls that fail, on one or all of a tenant's files. `causesRefusals`: changes are refused meanwhile; other
- *  faults may go unnoticed. */
+/** System calls that fail, on one or all of a tenant's files. `causesRefusals`: changes are refused during the
+ *  fault. */
 type Fault = { on: string; fails: string[]; causesRefusals?: true }
 
 const [file, log, index, all] = ['', '-wal', '-shm', '*']
 
 const faults: Fault[] = [
   { on: log, fails: ['fsync:error=EIO'], causesRefusals: true },
-  { on: log, fails: ['fsync:error=EIO:when=1'] }, // it may be the one of a checkpoint
+  { on: log, fails: ['fsync:error=EIO:when=1'] }, // may hit the fsync of a checkpoint
   { on: log, fails: ['fsync:error=EIO:when=2+5'], causesRefusals: true },
   { on: log, fails: ['fsync:error=ENOSPC:when=3+2'], causesRefusals: true },
   { on: log, fails: ['pwrite64:error=ENOSPC'], causesRefusals: true },
@@ -115,10 +115,10 @@ test('a change refused because the log could not be synced is never applied', {
   await failing.end()
   const again = await startProcess(environment)
   const { body } = await networkClient(again.url, load.token)('GET', '/customers.php')
-  assert.equal(body.data.length, 1, 'not even after a crash')
+  assert.equal(body.data.length, 1, 'the refused changes are not visible after a crash')
 })
 
-test('a disk that is slow to read delays the reads of its tenant but not the whole server', {
+test('a disk with slow reads delays its tenant but not the whole server', {
   skip: withoutStrace,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
@@ -152,7 +152,7 @@ test('a disk that is slow to read delays the reads of its tenant but not the who
   assert.ok(median < readMedian / 4, withSeed(`the server answered after ${median} ms, reads after ${readMedian} ms`))
 })
 
-/** Sends a request, which must succeed, and returns how many milliseconds it took. */
+/** Sends a request, which must succeed, and returns its duration in milliseconds. */
 async function timeOf(request: () => Promise<number>): Promise<number> {
   const begun = performance.now()
   assert.equal(await request(), 200)

@@ -37,11 +37,11 @@ test('a log output that cannot be written to does not stop the service', {
   assert.equal(server.process.exitCode, 0)
 })
 
-test('every request is one line of the log, in order, including the last before shutdown', async () => {
+test('the log has one line per request, in order, including the last request before shutdown', async () => {
   const path = join(directory, 'log')
   const server = await startProcess({ DATA_DIR: directory, LOG_LEVEL: 'info' }, { nodes: 1, log: openSync(path, 'w') })
   const call = networkClient(server.url, acme)
-  const ids = Array.from({ length: 300 }, (_, index) => `request-${index}`) // more than is written at once
+  const ids = Array.from({ length: 300 }, (_, index) => `request-${index}`) // more than one write to the log contains
   for (const id of ids) await call('GET', '/customers.php?id=1', undefined, { 'x-request-id': id })
   await server.end('SIGTERM')
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
@@ -52,7 +52,7 @@ test('every request is one line of the log, in order, including the last before 
   )
 })
 
-test('SIGTERM stops the service in time, whatever requests are incomplete', async () => {
+test('SIGTERM stops the service in time, even with incomplete requests', async () => {
   const server = await startProcess({ DATA_DIR: directory })
   const { port } = new URL(server.url)
   for (const half of ['POST /api/v1/customers.php HT', `POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\nhalf`]) {
@@ -60,12 +60,12 @@ test('SIGTERM stops the service in time, whatever requests are incomplete', asyn
     await once(socket, 'connect')
     socket.write(half)
   }
-  assert.equal((await fetch(new URL('/healthz', server.url))).status, 200) // meanwhile it reads the halves
+  assert.equal((await fetch(new URL('/healthz', server.url))).status, 200) // the server has read the incomplete requests
   await server.end('SIGTERM')
-  assert.equal(server.process.exitCode, 0, 'it ended in order, before the time after which it kills itself')
+  assert.equal(server.process.exitCode, 0, 'the server exits before the time limit of the shutdown')
 })
 
-test('after SIGTERM a server reports that it is not ready, serves for SHUTDOWN_DELAY, and finishes what it has accepted', async () => {
+test('after SIGTERM a server is not ready, serves requests for SHUTDOWN_DELAY, and completes accepted requests', async () => {
   const server = await startProcess({ DATA_DIR: directory, SHUTDOWN_DELAY: '1' }, { nodes: 1 })
   const { port } = new URL(server.url)
   const begun = connect(Number(port), '127.0.0.1')

@@ -35,8 +35,8 @@ import {
 } from '../../support/service.ts'
 import { everyRequest } from '../../support/shared-errors.ts'
 
-/** Without writes, the tenant's file alone soon contains the whole tenant. */
-async function rest(tenants: Iterable<{ file: string }>): Promise<void> {
+/** Waits until the files of the tenants contain everything, because their WALs have been checkpointed. */
+async function waitForCheckpoints(tenants: Iterable<{ file: string }>): Promise<void> {
   for (const { file } of tenants) await eventually('the log is moved', () => isCheckpointed(file))
 }
 
@@ -115,7 +115,7 @@ const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '100000' }
 const other = await unaffected()
 const open = new Map<string, Tenant>()
 for (const { slug } of cases) if (slug.startsWith('open')) open.set(slug, await use(await toTenant(slug)))
-await rest(open.values())
+await waitForCheckpoints(open.values())
 
 /** Tenants with one record each, whose files are closed. */
 async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
@@ -205,14 +205,14 @@ test('all tenants are unavailable while their directory is renamed, and recover 
   const directory = join(DATA_DIR, 'tenants')
   const tenants = [other, open.get('open-0')!, open.get('open-1')!]
   const lists = await Promise.all(tenants.map(async ({ client }) => (await client('GET', '/customers.php')).text))
-  await rest(tenants)
+  await waitForCheckpoints(tenants)
   renameSync(directory, `${directory}.away`)
   for (const response of await Promise.all(
     tenants.flatMap((each) => everyRequest(each.client, each.reader, each.path)),
   )) {
     assert.deepEqual([response.status, response.body.error?.code], [503, 'tenant_unavailable'], response.text)
   }
-  assert.equal(existsSync(directory), false, 'nothing is made in its place')
+  assert.equal(existsSync(directory), false, 'the service does not create the directory')
   renameSync(`${directory}.away`, directory)
   for (const [index, tenant] of tenants.entries()) await requireRecovery({ ...tenant, list: lists[index]! })
 })
@@ -221,33 +221,33 @@ for (const [what, impostor] of [
   ['nothing', () => {}],
   ["another tenant's file", (file: string) => copyFileSync(other.file, file)],
 ] as const) {
-  test(`a change that was acknowledged before ${what} replaced the file is there after the file is back`, async () => {
+  test(`a change that was acknowledged before ${what} replaced the file is visible after the file has been restored`, async () => {
     const hot = await toTenant('hot')
     const outage = replacement(impostor)
     const created = await hot.client('POST', '/customers.php', { name: 'Acknowledged' })
     assert.equal(created.status, 201)
     outage.strike(hot.file, other.file)
     await requireOutage(hot)
-    await wait(500) // maintenance comes across the file several times, and must leave it alone
+    await wait(500) // maintenance runs several times, and must not change the file
     outage.mend(hot.file)
     await requireRecovery(hot)
     assert.equal((await hot.client('GET', `/customers.php?id=${created.body.id}`)).text, created.text)
   })
 }
 
-/** Starts the program where it must refuse to start. Returns its output and exit code. */
-async function startInVain(directory: string) {
+/** Starts a server that must refuse to start. Returns its output and exit code. */
+async function startRefused(directory: string) {
   const environment = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
   })
-  const written = { out: '', said: '' }
+  const written = { stdout: '', stderr: '' }
   child.stdout.on('data', (chunk) => {
-    written.out += chunk
+    written.stdout += chunk
   })
   child.stderr.on('data', (chunk) => {
-    written.said += chunk
+    written.stderr += chunk
   })
   const [exit] = await once(child, 'close')
   return { exit, ...written }
@@ -259,9 +259,9 @@ test('a second server on the same data directory refuses to start until the firs
   const first = await startProcess({ DATA_DIR: directory })
   const client = networkClient(first.url, token)
   const created = await client('POST', '/customers.php', { name: 'A' })
-  for (const second of [await startInVain(directory), await startInVain(directory)]) {
-    assert.deepEqual([second.exit, second.out], [1, ''])
-    assert.match(second.said, /^Another server [^\n]*\.\n$/)
+  for (const second of [await startRefused(directory), await startRefused(directory)]) {
+    assert.deepEqual([second.exit, second.stdout], [1, ''])
+    assert.match(second.stderr, /^Another server [^\n]*\.\n$/)
     assert.equal((await client('GET', '/customers.php?id=1')).text, created.text)
   }
   await first.end('SIGKILL')

@@ -1,4 +1,4 @@
-// What happens to a server when the programs that read its output exit or stop reading.
+// A server whose output is read by programs that exit or stop reading.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -30,14 +30,14 @@ async function startInShell(line: string) {
   })
 
   async function until(condition: () => boolean | Promise<boolean>, what: string): Promise<void> {
-    const patience = Date.now() + 30_000
+    const deadline = Date.now() + 30_000
     while (!(await condition())) {
-      if (Date.now() > patience) assert.fail(`${what}: not within 30 seconds`)
+      if (Date.now() > deadline) assert.fail(`${what}: not within 30 seconds`)
       await wait(50)
     }
   }
 
-  async function answers(): Promise<boolean> {
+  async function responds(): Promise<boolean> {
     try {
       return (await fetch(`http://127.0.0.1:${port}/healthz`, { signal: AbortSignal.timeout(3000) })).ok
     } catch {
@@ -55,11 +55,11 @@ async function startInShell(line: string) {
     }
   }
 
-  await until(() => existsSync(pidFile) && answers(), 'the server answers')
+  await until(() => existsSync(pidFile) && responds(), 'the server responds')
   return {
     until,
     shellEnded,
-    answers,
+    responds,
     fillLog,
     /** Sends SIGTERM. Returns the server's exit code. */
     async end(): Promise<number> {
@@ -83,7 +83,7 @@ for (const [what, line] of pipes) {
   test(`a server continues to respond and stops at SIGTERM when its ${what}`, async () => {
     const server = await startInShell(line)
     await server.fillLog(300) // more than a pipe holds, twice
-    assert.ok(await server.answers())
+    assert.ok(await server.responds())
     assert.equal(await server.end(), 0)
   })
 }
@@ -91,7 +91,7 @@ for (const [what, line] of pipes) {
 test('a server whose output is closed at start serves requests and stops at SIGTERM', async () => {
   const server = await startInShell('$SERVE >&- 2>&-')
   await server.fillLog(50)
-  assert.ok(await server.answers())
+  assert.ok(await server.responds())
   assert.equal(await server.end(), 0)
 })
 

@@ -53,7 +53,7 @@ function holdsRemoved(process: number, path: string): boolean {
 
 const triggers = [
   { by: 'a request', isQuiet: false },
-  { by: 'the work on quiet files', isQuiet: true },
+  { by: 'idle maintenance', isQuiet: true },
 ]
 
 /** How long the server keeps an unused file open. On a slow machine, maintenance may have finished before the file is
@@ -93,7 +93,7 @@ const committed = ['By another process']
 const skip = !existsSync('/proc/self/fd')
 
 for (const { by, isQuiet } of triggers) {
-  test(`the log of a file that took the place of another stays where it is, noticed by ${by}`, { skip }, async () => {
+  test(`the WAL of a replacing file stays in place when ${by} notices the replacement`, { skip }, async () => {
     const { path, log } = await replace(isQuiet)
     assert.equal(statSync(`${path}-wal`).ino, log)
     assert.deepEqual(
@@ -102,7 +102,7 @@ for (const { by, isQuiet } of triggers) {
     )
   })
 
-  test(`what another process commits to a file that took the place of another is read, noticed by ${by}`, {
+  test(`a commit of another process to a replacing file is visible when ${by} notices the replacement`, {
     skip,
   }, async () => {
     const { path, client } = await replace(isQuiet)
@@ -115,7 +115,7 @@ for (const { by, isQuiet } of triggers) {
     assert.deepEqual(customersIn(path), committed)
   })
 
-  test(`what another process commits to a file that took the place of another survives kill -9, noticed by ${by}`, {
+  test(`a commit of another process to a replacing file survives kill -9 when ${by} notices the replacement`, {
     skip,
   }, async () => {
     const { path, server, other } = await replace(isQuiet)

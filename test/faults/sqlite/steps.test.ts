@@ -1,5 +1,5 @@
-// kill -9 at every system call of commands and of an upgrade that changes the disk: each command is completed or has no
-// effect, and what was reported as done is done.
+// kill -9 at every system call that changes the disk, in commands and an upgrade. Each command is completed or has no
+// effect, and a command that reported success has been completed.
 
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -33,16 +33,16 @@ const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 /** Number of steps per test in the short run; the full run kills at all of them. */
 const sampleSize = 1
 
-/** Runs `work` for a sample of the steps, `concurrency` at a time. */
-async function eachOf(
+/** Calls `check` for a sample of the steps, `concurrency` at a time. */
+async function checkSteps(
   steps: Step[],
-  work: (step: Step, what: string) => Promise<void>,
+  check: (step: Step, what: string) => Promise<void>,
   concurrency = 2,
 ): Promise<void> {
   assert.ok(steps.length > 5, withSeed(`only ${steps.length} steps`))
   const remaining = sample(steps, sampleSize).values()
   const runRemaining = async () => {
-    for (const step of remaining) await work(step, `killed at ${step.call} ${step.number}`)
+    for (const step of remaining) await check(step, `killed at ${step.call} ${step.number}`)
   }
   await Promise.all(Array.from({ length: concurrency }, runRemaining))
 }
@@ -62,7 +62,7 @@ test('a tenant whose creation is killed at any step exists completely or not at 
   await prepare(template)
   const traced = copyOf(template)
   const steps = await recordSteps({ line, environment: traced }, traced.DATA_DIR!)
-  await eachOf(steps, async (step, what) => {
+  await checkSteps(steps, async (step, what) => {
     const settings = copyOf(template)
     const exit = await runAndKill({ line, environment: settings }, step)
     if (exit === 0) assert.equal((await listTenants(settings)).length, 1, withSeed(what))
@@ -81,7 +81,7 @@ test('an installation that is killed at any step is completed by the next start'
   const newSettings = () => ({ DATA_DIR: join(temporaryDirectory(), 'data'), PORT: String(port), LOG_LEVEL: 'silent' })
   const traced = newSettings()
   const steps = await recordSteps({ line, environment: traced }, traced.DATA_DIR)
-  await eachOf(steps, async (step, what) => {
+  await checkSteps(steps, async (step, what) => {
     const { DATA_DIR } = newSettings()
     await runAndKill({ line, environment: { ...traced, DATA_DIR } }, step)
     const { service, environment } = await startService({ DATA_DIR })
@@ -110,7 +110,7 @@ test('a tenant whose deletion is killed at any step exists completely or not at 
   const token = await makeTenant(template, 'acme')
   const traced = copyOf(template)
   const steps = await recordSteps({ line, environment: traced }, traced.DATA_DIR!)
-  await eachOf(steps, async (step, what) => {
+  await checkSteps(steps, async (step, what) => {
     const settings = copyOf(template)
     const exit = await runAndKill({ line, environment: settings }, step)
     const isThere = (await listTenants(settings)).some(({ slug }) => slug === 'acme')
@@ -146,7 +146,7 @@ test('a key whose revocation is killed at any step is either valid or revoked', 
   const [other, token] = [await makeTenant(template, 'acme'), await createKey(template, 'acme')]
   const traced = copyOf(template)
   const steps = await recordSteps(revocation(token, traced), traced.DATA_DIR!)
-  await eachOf(steps, async (step, what) => {
+  await checkSteps(steps, async (step, what) => {
     const settings = copyOf(template)
     const exit = await runAndKill(revocation(token, settings), step)
     const { service, client } = await startService(settings)
@@ -163,7 +163,7 @@ test('a key whose revocation is killed while a server runs is either valid or re
   const other = await makeTenant(settings, 'acme')
   const { client } = await startService(settings)
   const steps = await recordSteps(revocation(await createKey(settings, 'acme'), settings), settings.DATA_DIR)
-  await eachOf(
+  await checkSteps(
     steps,
     async (step, what) => {
       const token = await createKey(settings, 'acme')
@@ -189,7 +189,7 @@ test('a tenant that is killed at any step of its migration has the old schema or
   const present = await schemaOf(await tenantDatabaseOf(traced, 'old'))
   assert.notDeepEqual(present, old)
 
-  await eachOf(steps, async (step, what) => {
+  await checkSteps(steps, async (step, what) => {
     const settings = copyOf(template)
     await runAndKill(await upgrade(settings, token), step, await filesOf(settings, 'old'))
     const tenantDatabase = await tenantDatabaseOf(settings, 'old')
@@ -225,14 +225,14 @@ test('a server killed while it creates the deferred indexes of a table leaves al
     await tenantDatabaseOf(template, 'acme')
   ).run(`insert into customers (id, name, search_text, created_at, updated_at)
     values (1999, 'Name 1998', 'name 1998', '${then}', '${then}');
-    update counters set last = 1999 where name = 'customers'`) // the service goes by ids: few records keep the number of steps low
+    update counters set last = 1999 where name = 'customers'`) // the service decides by ids, and few records keep the number of steps low
   const small = await schemaOf(await tenantDatabaseOf(template, 'acme'))
   const traced = copyOf(template)
   const steps = await recordSteps(await growth(traced, token), traced.DATA_DIR!, await filesOf(traced, 'acme'))
   const large = await schemaOf(await tenantDatabaseOf(traced, 'acme'))
   assert.ok(large.length > small.length)
 
-  await eachOf(steps, async (step, what) => {
+  await checkSteps(steps, async (step, what) => {
     const settings = copyOf(template)
     await runAndKill(await growth(settings, token), step, await filesOf(settings, 'acme'))
     const tenantDatabase = await tenantDatabaseOf(settings, 'acme')

@@ -13,10 +13,10 @@ const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1 }) // the test exhausts the connections of a single node
 const impatient = await startService(environment, { nodes: 1, queueTimeoutMs: 500 })
 
-/** How long a request to a locked table keeps its connection. */
+/** How long a request to a locked table uses its connection. */
 const lockTimeoutMs = 3000
 
-/** Another session, which locks the tenant's table until it is ended. */
+/** Opens another session, which locks the tenant's table until the session ends. */
 async function lockTable(slug: string): Promise<pg.Client> {
   const { id } = await tenantDatabaseOf(environment, slug)
   const session = new pg.Client(environment.DATABASE_URL!)
@@ -36,7 +36,7 @@ async function timeOfThree(client: Client): Promise<number> {
   return performance.now() - begun
 }
 
-/** Sends as many requests as are accepted, over and over, until it is told to stop. */
+/** Sends as many requests as are accepted, repeatedly, until it is stopped. */
 async function flood(client: Client, ask: (client: Client) => Promise<unknown>, isOver: () => boolean): Promise<void> {
   const one = async () => {
     while (!isOver()) await ask(client)

@@ -47,7 +47,7 @@ test('a change waits for a bulk request that runs longer than the queue timeout,
   assert.equal(change.status, 201)
 })
 
-test('a change that has waited too long behind a bulk request is refused as too much work, not as an outage', async () => {
+test('a change that has waited too long for a bulk request is refused as server_busy, not as an outage', async () => {
   const long = await startBulk((6 * queueTimeoutMs) / updateMs)
   assertRefused(await client('POST', '/customers.php', { name: 'x' }), 'server_busy')
   assert.equal((await long.response).status, 200)

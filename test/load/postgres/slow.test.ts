@@ -1,5 +1,5 @@
-// A slow database: a lock that is held, or a statement that does not end. Requests get an error in bounded time, no
-// change is applied in part, no statement keeps running, and other tenants are unaffected.
+// A slow database: a table is locked, or a statement does not end. Requests fail in bounded time, no change is applied
+// in part, no statement continues to run, and other tenants are not affected.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -12,7 +12,7 @@ import { type Client, type Response, startService, temporaryDirectory, withEngin
 import { assertRefused } from '../../support/shared-errors.ts'
 import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** How long an insert would take that the service has to cancel. */
+/** How long an insert takes unless the service cancels it. */
 const endlessSeconds = 60
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
@@ -50,7 +50,7 @@ async function requireNoRunningQuery(): Promise<void> {
   await eventually('no session still runs a query of a finished request', isIdle, { everyMs: 100 })
 }
 
-/** Returns the responses, and asserts that they came in bounded time. */
+/** Returns the responses, and asserts that they arrive in bounded time. */
 async function inBoundedTime(requests: Promise<Response>[]): Promise<Response[]> {
   const start = Date.now()
   const responses = await Promise.all(requests)
@@ -58,7 +58,7 @@ async function inBoundedTime(requests: Promise<Response>[]): Promise<Response[]>
   return responses
 }
 
-/** Sends creates, every other one with an Idempotency-Key. */
+/** Sends creations, every second one with an Idempotency-Key. */
 function sendCreates(client: Client, count: number): Promise<Response>[] {
   return Array.from({ length: count }, (_, index) =>
     client('POST', '/customers.php', { name: 'Late' }, index % 2 ? { 'idempotency-key': randomUUID() } : {}),

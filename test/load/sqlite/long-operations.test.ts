@@ -1,4 +1,5 @@
-// A bulk request takes many time slices of its writer thread. Other tenants are served between them, while its transaction is open.
+// A bulk request takes many time slices of its writer thread. Other tenants are served between them, while its
+// transaction is open.
 
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
@@ -39,14 +40,14 @@ const input = <Request extends object>(request: Request) => ({
 const create = (tenant: Tenant) => storage.run(tenant, 'mutate', input(change))
 const find = (tenant: Tenant, id: number) => storage.run(tenant, 'find', { resource: 'customers', key: byId(id) })
 
-/** A bulk request that takes hundreds of milliseconds. */
+/** A bulk request that runs for hundreds of milliseconds. */
 const operations = Array.from({ length: 4000 }, () => change)
 const bulk = () => storage.run(loud, 'bulk', input({ mode: 'all_or_nothing', operations } as const))
 
 for (const tenant of [loud, quiet]) await create(tenant)
 await storage.migrate(loud) // a reader thread has started, which will run the migrations
 
-test('during a bulk request, changes of other tenants and reads of its own are served; its own changes follow it', async () => {
+test('during a bulk request, changes of other tenants and reads of the same tenant succeed; changes of the same tenant wait', async () => {
   const ended: string[] = []
   const ends = (name: string, work: Promise<unknown>) => work.then(() => void ended.push(name))
   const running = ends('bulk', bulk())

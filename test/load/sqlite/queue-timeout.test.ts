@@ -45,7 +45,7 @@ async function slowTenant(slug: string): Promise<Client> {
 
 const statuses = (responses: Response[]) => responses.map(({ status }) => status)
 
-test('a list that has been queued too long is refused; running lists and later ones are answered', async () => {
+test('a list that has been queued too long is refused; running and later lists succeed', async () => {
   const client = await tenant('lists')
   const tenantDatabase = await tenantDatabaseOf(environment, 'lists')
   const then = '2026-01-01T00:00:00.000Z'
@@ -80,7 +80,7 @@ test('a change queued too long behind another tenant is refused and never applie
   assert.equal((await behind('GET', '/customers.php')).body.data.length, 2)
 })
 
-test('of changes queued for a writer that stalls repeatedly, exactly those that were refused are not applied', async () => {
+test('of the changes queued for a writer that stalls repeatedly, exactly the refused ones are not applied', async () => {
   const [slow, many] = [await slowTenant('now-and-then'), await tenant('many')]
   const changes: Promise<Response>[] = []
   const create = () => changes.push(many('POST', '/customers.php', { name: `${changes.length}` }))
