@@ -417,8 +417,8 @@ test('a move of a tenant whose file was emptied is refused', async () => {
 })
 
 test('a tenant can be created on a named server, and a server with tenants cannot be removed', async () => {
-  const made = await command(environment, 'tenant', 'create', 'placed', '--server', 'two')
-  assert.deepEqual([made.exitCode, made.stdout], [0, 'placed\n'])
+  const created = await command(environment, 'tenant', 'create', 'placed', '--server', 'two')
+  assert.deepEqual([created.exitCode, created.stdout], [0, 'placed\n'])
   const refused = await command(environment, 'tenant', 'create', 'misplaced', '--server', 'nowhere')
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
   const removal = await command(environment, 'server', 'remove', 'two')

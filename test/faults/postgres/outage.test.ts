@@ -167,20 +167,20 @@ test('only the tenant whose schema was renamed is unavailable, and it recovers b
 test('a schema that belongs to another tenant is not served', async () => {
   const [tenant, other] = [await newTenant('replaced'), await newTenant('impostor')]
   const list = (await tenant.client('GET', '/customers.php')).text
-  const [own, foreign] = [
+  const [database, otherDatabase] = [
     await tenantDatabaseOf(environment, 'replaced'),
     await tenantDatabaseOf(environment, 'impostor'),
   ]
   const rename = (from: string, to: string) =>
     query(DATABASE_URL, 'public', `alter schema "t_${from}" rename to "t_${to}"`)
-  await own.hide()
-  await rename(foreign.id, own.id)
+  await database.hide()
+  await rename(otherDatabase.id, database.id)
   try {
     await requireOutage(tenant)
     await requireOutage(other)
   } finally {
-    await rename(own.id, foreign.id)
-    await own.show()
+    await rename(database.id, otherDatabase.id)
+    await database.show()
   }
   await requireRecovery(tenant, list)
   await requireServed(other)

@@ -154,9 +154,9 @@ test('a disk with slow reads delays its tenant but not the whole server', {
 
 /** Sends a request, which must succeed, and returns its duration in milliseconds. */
 async function timeOf(request: () => Promise<number>): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   assert.equal(await request(), 200)
-  return performance.now() - begun
+  return performance.now() - startedAt
 }
 
 function medianOf(times: number[]): number {

@@ -68,10 +68,10 @@ test('SIGTERM stops the service in time, even with incomplete requests', async (
 test('after SIGTERM a server is not ready, serves requests for SHUTDOWN_DELAY, and completes accepted requests', async () => {
   const server = await startProcess({ DATA_DIR: directory, SHUTDOWN_DELAY: '1' }, { nodes: 1 })
   const { port } = new URL(server.url)
-  const begun = connect(Number(port), '127.0.0.1')
-  await once(begun, 'connect')
-  const body = JSON.stringify({ name: 'Begun before' })
-  begun.write(
+  const socket = connect(Number(port), '127.0.0.1')
+  await once(socket, 'connect')
+  const body = JSON.stringify({ name: 'Sent before SIGTERM' })
+  socket.write(
     `POST /api/v1/customers.php HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${globex}\r\nContent-Length: ${body.length}\r\n\r\n`,
   )
   assert.equal((await fetch(new URL('/readyz', server.url))).status, 200)
@@ -86,9 +86,9 @@ test('after SIGTERM a server is not ready, serves requests for SHUTDOWN_DELAY, a
       () => true,
     ),
   )
-  begun.write(body)
-  const [answer] = await once(begun, 'data')
-  assert.match(String(answer), /^HTTP\/1\.1 201 /)
+  socket.write(body)
+  const [response] = await once(socket, 'data')
+  assert.match(String(response), /^HTTP\/1\.1 201 /)
   await ended
   assert.equal(server.process.exitCode, 0)
 })
@@ -96,10 +96,10 @@ test('after SIGTERM a server is not ready, serves requests for SHUTDOWN_DELAY, a
 test('a tenant file locked by another process delays no other tenant', async () => {
   const { client } = await startService({ DATA_DIR: directory })
   await client(globex)('GET', '/customers.php')
-  const strangers = files.map((file) => new DatabaseSync(file))
-  for (const stranger of strangers) stranger.exec('begin immediate')
-  const shut = await client(acme)('POST', '/customers.php', { name: 'x' })
-  assert.deepEqual([shut.status, shut.headers['retry-after']], [503, '5'])
+  const lockHolders = files.map((file) => new DatabaseSync(file))
+  for (const holder of lockHolders) holder.exec('begin immediate')
+  const locked = await client(acme)('POST', '/customers.php', { name: 'x' })
+  assert.deepEqual([locked.status, locked.headers['retry-after']], [503, '5'])
   const before = performance.now()
   for (let round = 0; round < 10; round++) {
     const refused = client(acme)('POST', '/customers.php', { name: 'x' })
@@ -108,7 +108,7 @@ test('a tenant file locked by another process delays no other tenant', async () 
   }
   const tookMs = performance.now() - before
   assert.ok(tookMs < boundedMs, `${tookMs} ms; 50 s if each waited for a lock as long as SQLite does by default`)
-  for (const stranger of strangers) stranger.close()
+  for (const holder of lockHolders) holder.close()
   assert.equal((await client(acme)('POST', '/customers.php', { name: 'x' })).status, 201)
 })
 

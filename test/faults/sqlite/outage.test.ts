@@ -40,16 +40,16 @@ async function waitForCheckpoints(tenants: Iterable<{ file: string }>): Promise<
   for (const { file } of tenants) await eventually('the log is moved', () => isCheckpointed(file))
 }
 
-type Outage = { strike: (file: string, otherFile: string) => void; mend: (file: string) => void }
+type Outage = { apply: (file: string, otherFile: string) => void; restore: (file: string) => void }
 
 /** Moves the file away, optionally puts something else in its place, and later moves it back. */
-function replacement(impostor: (file: string, otherFile: string) => void): Outage {
+function replacement(replace: (file: string, otherFile: string) => void): Outage {
   return {
-    strike(file, otherFile) {
+    apply(file, otherFile) {
       renameSync(file, `${file}.away`)
-      impostor(file, otherFile)
+      replace(file, otherFile)
     },
-    mend(file) {
+    restore(file) {
       rmSync(file, { recursive: true, force: true })
       renameSync(`${file}.away`, file)
     },
@@ -57,13 +57,13 @@ function replacement(impostor: (file: string, otherFile: string) => void): Outag
 }
 
 /** Corrupts the file itself, and later restores its bytes. */
-function damage(spoil: (file: string) => void): Outage {
+function damage(corrupt: (file: string) => void): Outage {
   return {
-    strike(file) {
+    apply(file) {
       copyFileSync(file, `${file}.copy`)
-      spoil(file)
+      corrupt(file)
     },
-    mend: (file) => copyFileSync(`${file}.copy`, file),
+    restore: (file) => copyFileSync(`${file}.copy`, file),
   }
 }
 
@@ -88,11 +88,11 @@ const outages: Record<string, Outage> = {
   'replaced by a link that leads nowhere': replacement((file) => symlinkSync(`${file}.nowhere`, file)),
   'replaced by a link to itself': replacement((file) => symlinkSync(file, file)),
   'lost with its directory, where a file is now': {
-    strike(file) {
+    apply(file) {
       renameSync(dirname(file), `${dirname(file)}.away`)
       writeFileSync(dirname(file), '')
     },
-    mend(file) {
+    restore(file) {
       rmSync(dirname(file))
       renameSync(`${dirname(file)}.away`, dirname(file))
     },
@@ -157,11 +157,11 @@ async function use(tenant: Tenant): Promise<Tenant> {
 
 /** Every request gets a 503 in the envelope of §7 that reveals no internals, and the other tenant is not affected. */
 async function requireOutage(tenant: Tenant): Promise<void> {
-  const [own, [read, written]] = await Promise.all([
+  const [responses, [read, written]] = await Promise.all([
     Promise.all(everyRequest(tenant.client, tenant.reader, tenant.path)),
     Promise.all([other.client('GET', other.path), other.client('POST', '/customers.php', { name: 'Served' })]),
   ])
-  for (const [index, { status, headers, body, text }] of own.entries()) {
+  for (const [index, { status, headers, body, text }] of responses.entries()) {
     assert.deepEqual(
       [status, body.error?.code, headers['retry-after']],
       [503, 'tenant_unavailable', '5'],
@@ -190,12 +190,12 @@ async function requireRecovery({ client, list }: Tenant): Promise<void> {
 for (const { what, slug, outage } of cases) {
   test(`${what}: its tenant is unavailable, no other is, and it recovers by itself`, async () => {
     const tenant = open.get(slug) ?? (await toTenant(slug))
-    outage.strike(tenant.file, other.file)
+    outage.apply(tenant.file, other.file)
     try {
       await requireOutage(tenant)
       await requireOutage(tenant)
     } finally {
-      outage.mend(tenant.file)
+      outage.restore(tenant.file)
     }
     await requireRecovery(tenant)
   })
@@ -208,7 +208,7 @@ test('all tenants are unavailable while their directory is renamed, and recover 
   await waitForCheckpoints(tenants)
   renameSync(directory, `${directory}.away`)
   for (const response of await Promise.all(
-    tenants.flatMap((each) => everyRequest(each.client, each.reader, each.path)),
+    tenants.flatMap(({ client, reader, path }) => everyRequest(client, reader, path)),
   )) {
     assert.deepEqual([response.status, response.body.error?.code], [503, 'tenant_unavailable'], response.text)
   }
@@ -217,19 +217,19 @@ test('all tenants are unavailable while their directory is renamed, and recover 
   for (const [index, tenant] of tenants.entries()) await requireRecovery({ ...tenant, list: lists[index]! })
 })
 
-for (const [what, impostor] of [
+for (const [what, replace] of [
   ['nothing', () => {}],
   ["another tenant's file", (file: string) => copyFileSync(other.file, file)],
 ] as const) {
   test(`a change that was acknowledged before ${what} replaced the file is visible after the file has been restored`, async () => {
     const hot = await toTenant('hot')
-    const outage = replacement(impostor)
+    const outage = replacement(replace)
     const created = await hot.client('POST', '/customers.php', { name: 'Acknowledged' })
     assert.equal(created.status, 201)
-    outage.strike(hot.file, other.file)
+    outage.apply(hot.file, other.file)
     await requireOutage(hot)
     await wait(500) // maintenance runs several times, and must not change the file
-    outage.mend(hot.file)
+    outage.restore(hot.file)
     await requireRecovery(hot)
     assert.equal((await hot.client('GET', `/customers.php?id=${created.body.id}`)).text, created.text)
   })

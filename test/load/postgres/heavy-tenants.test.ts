@@ -29,11 +29,11 @@ async function lockTable(slug: string): Promise<pg.Client> {
 
 /** How long a list, a read and a change take in total, in milliseconds. */
 async function timeOfThree(client: Client): Promise<number> {
-  const begun = performance.now()
+  const startedAt = performance.now()
   assert.equal((await client('GET', '/customers.php')).status, 200)
   assert.equal((await client('GET', '/customers.php?id=1')).status, 200)
   assert.equal((await client('PUT', '/customers.php?id=1', { city: 'C' })).status, 200)
-  return performance.now() - begun
+  return performance.now() - startedAt
 }
 
 /** Sends as many requests as are accepted, repeatedly, until it is stopped. */

@@ -17,67 +17,69 @@ import { insertRecords, type TenantDatabase, tenantDatabaseOf } from '../../supp
 
 const { tenant, environment } = await startService({}, { workers: 3 })
 
-/** Sends requests at the same time and counts the responses. On a slow machine, some of them wait too long and are
- *  refused. */
-function counting(requests: Promise<{ status: number }>[]): { answered: () => number; all: Promise<unknown> } {
-  let answered = 0
+/** Counts the responses to concurrent requests. On a slow machine, some requests wait too long and are refused. */
+function countResponses(requests: Promise<{ status: number }>[]): { count: () => number; all: Promise<unknown> } {
+  let responses = 0
   const all = requests.map(async (request) => {
     assert.ok([200, 201, 503].includes((await request).status))
-    answered++
+    responses++
   })
-  return { answered: () => answered, all: Promise.all(all) }
+  return { count: () => responses, all: Promise.all(all) }
 }
 
 test('a change of one tenant does not wait for all queued changes of another on the same thread', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   for (const slug of ['loud', 'quiet']) await makeTenant(settings, slug)
-  await createAllDeferredIndexes(settings, 'loud') // a change takes the thread many times as long as to ask for it
-  const engine = await openDatabases(readConfig(settings), resources, { workers: 1, queueTimeoutMs: 60_000 })
-  after(engine.close)
-  const [loud, quiet] = [await requireTenant(engine.catalog, 'loud'), await requireTenant(engine.catalog, 'quiet')]
-  const storage = engine.openStorage() // sent faster than over HTTP, so that all of them are queued
+  await createAllDeferredIndexes(settings, 'loud') // so that executing a change takes much longer than sending it
+  const databases = await openDatabases(readConfig(settings), resources, { workers: 1, queueTimeoutMs: 60_000 })
+  after(databases.close)
+  const [loud, quiet] = [
+    await requireTenant(databases.catalog, 'loud'),
+    await requireTenant(databases.catalog, 'quiet'),
+  ]
+  const storage = databases.openStorage() // without HTTP, so that all changes are queued at the same time
   const fields = Object.entries(customers.fields).map(([name, field]) => [name, emptyValue(field)])
   const values = { ...Object.fromEntries(fields), name: 'x', notes: 'note '.repeat(400) }
-  const occasion = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: 's' }
+  const context = { now: new Date().toISOString(), actor: { apiKeyId: 'k' }, requestId: 'r', changeSet: 's' }
   const request = { action: 'create', resource: 'customers', values, location: '' } as const
-  const create = (tenant: Tenant) => storage.run(tenant, 'mutate', { context: occasion, idempotency: null, request })
-  for (const each of [loud, quiet]) await create(each)
-  const many = counting(Array.from({ length: 800 }, () => create(loud)))
+  const create = (tenant: Tenant) => storage.run(tenant, 'mutate', { context, idempotency: null, request })
+  for (const target of [loud, quiet]) await create(target)
+  const many = countResponses(Array.from({ length: 800 }, () => create(loud)))
   assert.equal((await create(quiet)).status, 201)
-  assert.ok(many.answered() < 400, `${many.answered()} of 800 changes were answered first`)
+  assert.ok(many.count() < 400, `${many.count()} of 800 changes were completed first`)
   await many.all
 })
 
 test('long lists do not delay the reads and lists of another tenant', async () => {
   const [loud, quiet] = [await tenant('long'), await tenant('short')]
-  for (const each of [loud, quiet]) await each('POST', '/customers.php', { name: 'first' })
+  for (const client of [loud, quiet]) await client('POST', '/customers.php', { name: 'first' })
   const tenantDatabase = await tenantDatabaseOf(environment, 'long')
   await insertRecords(tenantDatabase, 'customers', 40_000, { name: `'N'`, notes: `'x' || n` })
-  for (const each of [loud, quiet]) await each('GET', '/customers.php')
-  const many = counting(Array.from({ length: 40 }, () => loud('GET', '/customers.php?sort=-notes')))
+  for (const client of [loud, quiet]) await client('GET', '/customers.php')
+  const many = countResponses(Array.from({ length: 40 }, () => loud('GET', '/customers.php?sort=-notes')))
   for (let round = 0; round < 3; round++) {
     assert.equal((await quiet('GET', '/customers.php?id=1')).status, 200)
     assert.equal((await quiet('GET', '/customers.php')).body.data.length, 1)
   }
-  assert.ok(many.answered() < 30, `${many.answered()} of 40 lists were answered first`)
+  assert.ok(many.count() < 30, `${many.count()} of 40 lists were completed first`)
   await many.all
 })
 
 test('indexing a large tenant does not delay the maintenance of another', async () => {
-  const one = await startService({}, { workers: 1 })
-  const [large, small] = [await one.tenant('large'), await one.tenant('small')]
-  for (const slug of ['large', 'small']) await createAllDeferredIndexes(one.environment, slug)
-  const [largeDatabase, inSmall] = [
-    await tenantDatabaseOf(one.environment, 'large'),
-    await tenantDatabaseOf(one.environment, 'small'),
+  const service = await startService({}, { workers: 1 })
+  const [large, small] = [await service.tenant('large'), await service.tenant('small')]
+  for (const slug of ['large', 'small']) await createAllDeferredIndexes(service.environment, slug)
+  const [largeDatabase, smallDatabase] = [
+    await tenantDatabaseOf(service.environment, 'large'),
+    await tenantDatabaseOf(service.environment, 'small'),
   ]
-  const left = async (tenantDatabase: TenantDatabase) =>
+  const countUnindexed = async (tenantDatabase: TenantDatabase) =>
     (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
   await insertRecords(largeDatabase, 'customers', 60_000, { name: `'N'`, search_text: `'name and notes ' || n` })
   assert.equal((await large('GET', '/customers.php?id=99999')).status, 404)
   assert.equal((await small('POST', '/customers.php', { name: 'x' })).status, 201)
-  await eventually('the small tenant is indexed', async () => (await left(inSmall)) === 0)
-  assert.ok((await left(largeDatabase)) > 0, 'the large one was first')
+  await eventually('the small tenant is indexed', async () => (await countUnindexed(smallDatabase)) === 0)
+  assert.ok((await countUnindexed(largeDatabase)) > 0, 'the large tenant is not completely indexed before')
 })
 
 test('the log of a tenant under full load is checkpointed regularly and stays small', async () => {

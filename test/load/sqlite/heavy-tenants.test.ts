@@ -63,9 +63,9 @@ async function besideLists(
 async function assertShortWaits(idle: Client[], most: number, answered: () => number): Promise<void> {
   const ask = async (client: Client) => {
     for (let round = 0; round < 5; round++) {
-      const [begun, before] = [performance.now(), answered()]
+      const [startedAt, before] = [performance.now(), answered()]
       const response = await client('GET', '/customers.php')
-      const [waitedMs, first] = [performance.now() - begun, answered() - before]
+      const [waitedMs, first] = [performance.now() - startedAt, answered() - before]
       assert.equal(response.body.data.length, 5, response.text)
       const wait = `${Math.round(waitedMs)} ms, while heavy tenants got ${first} lists`
       assert.ok(waitedMs < 1000 || first <= most, `an idle tenant waited ${wait}`)

@@ -13,8 +13,8 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 const queueTimeoutMs = 500
 const { tenant, environment } = await startService({}, { workers: 1, queueTimeoutMs })
 
-/** How many rows this machine counts in this many milliseconds when idle. With a fixed number, a fast machine would be
- *  done before the time limit. */
+/** The number of rows that this machine counts in this time when idle. With a fixed number, a fast machine would finish
+ *  before the time limit. */
 function rowsIn(milliseconds: number): number {
   const database = new DatabaseSync(':memory:')
   const count =
@@ -22,9 +22,9 @@ function rowsIn(milliseconds: number): number {
     select count(*) from numbers`)
   let fastest = Number.POSITIVE_INFINITY
   for (let round = 0; round < 20; round++) {
-    const begun = performance.now()
+    const startedAt = performance.now()
     count.get()
-    fastest = Math.min(fastest, performance.now() - begun)
+    fastest = Math.min(fastest, performance.now() - startedAt)
   }
   database.close()
   return Math.ceil((30_000 * milliseconds) / fastest)
@@ -32,14 +32,14 @@ function rowsIn(milliseconds: number): number {
 
 const slowRows = rowsIn(2.5 * queueTimeoutMs)
 
-/** A tenant for which each new customer takes the writer more than a second, as with a slow disk. */
-async function slowTenant(slug: string): Promise<Client> {
+/** Creates a tenant for which the insertion of a customer takes more than a second, as on a slow disk. */
+async function createSlowTenant(slug: string): Promise<Client> {
   const client = await tenant(slug)
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await tenantDatabase.run(`create view slow as with recursive numbers (n) as
       (select 1 union all select n + 1 from numbers where n < ${slowRows}) select n from numbers;
     create trigger slow after insert on customers begin select count(*) from slow; end`)
-  await client('GET', '/customers.php') // its writer looks through the file that we have changed
+  await client('GET', '/customers.php') // the writer checks the changed file before it is used
   return client
 }
 
@@ -62,7 +62,7 @@ test('a list that has been queued too long is refused; running and later lists s
 })
 
 test('a change queued too long behind another tenant is refused and never applied; the running change is applied', async () => {
-  const [slow, behind] = [await slowTenant('slow'), await tenant('behind')]
+  const [slow, behind] = [await createSlowTenant('slow'), await tenant('behind')]
   await behind('POST', '/customers.php', { name: 'First' })
   let isOver = false
   const begun = slow('POST', '/customers.php', { name: 'Begun' }).finally(() => {
@@ -81,7 +81,7 @@ test('a change queued too long behind another tenant is refused and never applie
 })
 
 test('of the changes queued for a writer that stalls repeatedly, exactly the refused ones are not applied', async () => {
-  const [slow, many] = [await slowTenant('now-and-then'), await tenant('many')]
+  const [slow, many] = [await createSlowTenant('now-and-then'), await tenant('many')]
   const changes: Promise<Response>[] = []
   const create = () => changes.push(many('POST', '/customers.php', { name: `${changes.length}` }))
   for (let stall = 0; stall < 3; stall++) {

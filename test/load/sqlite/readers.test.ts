@@ -1,4 +1,4 @@
-// Reads have their own threads and connections. They see every acknowledged write, and notice when a file was replaced.
+// Reads run on separate threads and connections. They see every acknowledged write, and notice a replaced file.
 
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
@@ -13,8 +13,8 @@ import { insertRecords, tenantDatabaseOf } from '../../support/tenant-database.t
 
 const { tenant, environment } = await startService({}, { workers: 2 })
 
-/** A tenant with a running reader thread. */
-const warmTenant = async (slug: string) => warmUp(await tenant(slug))
+/** Creates a tenant with a running reader thread. */
+const createWarmTenant = async (slug: string) => warmUp(await tenant(slug))
 
 async function warmUp(client: Client): Promise<Client> {
   await client('POST', '/customers.php', { name: 'first' })
@@ -25,7 +25,7 @@ async function warmUp(client: Client): Promise<Client> {
   return client
 }
 
-/** Creates so many records that a list which scans all of them takes a while. */
+/** Inserts records directly, and creates the deferred indexes. */
 async function fill(client: Client, slug: string, count: number): Promise<void> {
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await insertRecords(tenantDatabase, 'customers', count, { name: `'N'`, notes: `'x' || n` })
@@ -40,9 +40,9 @@ function threads(name: string): number {
   return threadNames().filter((threadName) => threadName === name).length
 }
 
-/** A tenant that is read so often that the main thread reads it. */
-async function warmTenantOnMainThread(slug: string): Promise<Client> {
-  const client = await warmTenant(slug)
+/** Creates a tenant, and reads it so often that the main thread executes its reads. */
+async function createTenantOnMainThread(slug: string): Promise<Client> {
+  const client = await createWarmTenant(slug)
   await readOften(client)
   return client
 }
@@ -63,9 +63,9 @@ test('sequential reads use one reader thread; another starts when a read has to 
   skip: !existsSync('/proc/self/task'),
 }, async () => {
   const [client, other] = [await tenant('one-by-one'), await tenant('in-turn')]
-  for (const each of [client, other]) await each('POST', '/customers.php', { name: 'first' })
+  for (const reader of [client, other]) await reader('POST', '/customers.php', { name: 'first' })
   assert.equal(threads('reader'), 0)
-  for (let round = 0; round < 20; round++) for (const each of [client, other]) await each('GET', '/customers.php')
+  for (let round = 0; round < 20; round++) for (const reader of [client, other]) await reader('GET', '/customers.php')
   assert.equal(threads('reader'), 1)
   await fill(client, 'one-by-one', 300_000)
   let isLong = true
@@ -78,7 +78,7 @@ test('sequential reads use one reader thread; another starts when a read has to 
 })
 
 test('a read sees every acknowledged write, however many writes run concurrently', async () => {
-  const client = await warmTenant('own-writes')
+  const client = await createWarmTenant('own-writes')
   await Promise.all(
     [1, 2, 3, 4].map(async (writer) => {
       for (let round = 0; round < 150; round++) {
@@ -96,7 +96,7 @@ test('a read sees every acknowledged write, however many writes run concurrently
 })
 
 test('a long list does not delay writes and the reads of other tenants', async () => {
-  const [client, other] = [await warmTenant('long'), await warmTenant('other')]
+  const [client, other] = [await createWarmTenant('long'), await createWarmTenant('other')]
   await fill(client, 'long', 300_000)
   let isLong = true
   const lists = Promise.all([1, 2].map(() => client('GET', longList))).then((responses) => {
@@ -117,7 +117,7 @@ for (const { onMainThread, by } of readPaths) {
   const slugOf = (name: string) => (onMainThread ? `${name}-near` : name)
 
   test(`a file that is moved away, replaced or put back is noticed by the next read ${by}`, async () => {
-    const client = await (onMainThread ? warmTenantOnMainThread : warmTenant)(slugOf('moved'))
+    const client = await (onMainThread ? createTenantOnMainThread : createWarmTenant)(slugOf('moved'))
     const tenantDatabase = await tenantDatabaseOf(environment, slugOf('moved'))
     for (let round = 0; round < 3; round++) {
       await tenantDatabase.hide()
@@ -132,7 +132,7 @@ for (const { onMainThread, by } of readPaths) {
   })
 
   test(`a read ${by} sees the changes of another process`, async () => {
-    const client = await (onMainThread ? warmTenantOnMainThread : warmTenant)(slugOf('changed'))
+    const client = await (onMainThread ? createTenantOnMainThread : createWarmTenant)(slugOf('changed'))
     const tenantDatabase = await tenantDatabaseOf(environment, slugOf('changed'))
     await eventually('the WAL is checkpointed', () => isCheckpointed(fileOf(tenantDatabase.id)))
     await tenantDatabase.run(
@@ -147,7 +147,7 @@ for (const { onMainThread, by } of readPaths) {
     skip: !existsSync('/proc/self/fd'),
   }, async () => {
     const slug = slugOf('quiet')
-    const client = await (onMainThread ? warmTenantOnMainThread : warmTenant)(slug)
+    const client = await (onMainThread ? createTenantOnMainThread : createWarmTenant)(slug)
     await requireCompleteAndClosed(client, slug)
   })
 }
@@ -178,12 +178,12 @@ test('the search index reflects records that were changed or deleted after they 
   const tenantDatabase = await tenantDatabaseOf(environment, 'indexed')
   const left = async () => (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
   const indexed = () => eventually('the search index is complete', async () => (await left()) === 0)
-  const each = (work: (id: number) => Promise<unknown>) =>
-    Promise.all(Array.from({ length: 150 }, (_, at) => work(at + 2)))
-  await each((id) => client('POST', '/customers.php', { name: `number ${id}` }))
+  const forEachId = (send: (id: number) => Promise<unknown>) =>
+    Promise.all(Array.from({ length: 150 }, (_, index) => send(index + 2)))
+  await forEachId((id) => client('POST', '/customers.php', { name: `number ${id}` }))
   await indexed()
   await client('PUT', '/customers.php?id=1', { name: 'changed since' })
-  await each((id) => client('DELETE', `/customers.php?id=${id}`))
+  await forEachId((id) => client('DELETE', `/customers.php?id=${id}`))
   await indexed()
   const found = await client('GET', '/customers.php?q=changed')
   assert.deepEqual(
