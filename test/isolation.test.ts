@@ -118,21 +118,25 @@ test('an id of another tenant gets the same response as an unknown id, with ever
     ]
     for (const [method, payload, headers = {}] of requests) {
       const fixed = { ...headers, 'x-request-id': 'the-same' }
-      const [one, other] = [
+      const [foreignResponse, unknownResponse] = [
         await acme(method, `/${name}.php?id=${foreign}`, payload, fixed),
         await acme(method, `/${name}.php?id=${unknown}`, payload, fixed),
       ]
-      assert.deepEqual(comparable(one), comparable(other), `${method} ${name}`)
-      assert.equal(one.status, 404, `${method} ${name}`)
-      if (method !== 'HEAD') assert.equal(one.body.error.code, 'not_found')
+      assert.deepEqual(comparable(foreignResponse), comparable(unknownResponse), `${method} ${name}`)
+      assert.equal(foreignResponse.status, 404, `${method} ${name}`)
+      if (method !== 'HEAD') assert.equal(foreignResponse.body.error.code, 'not_found')
     }
     for (const method of ['GET', 'HEAD', 'DELETE']) {
-      const [one, other] = await Promise.all(
+      const [foreignResponse, unknownResponse] = await Promise.all(
         [foreignExternal, unknownExternal].map((id) =>
           acme(method, `/${name}.php?external_id=${encodeURIComponent(id)}`, undefined, { 'x-request-id': 'the-same' }),
         ),
       )
-      assert.deepEqual([one!.status, comparable(one!)], [404, comparable(other!)], `${method} ${name} by external id`)
+      assert.deepEqual(
+        [foreignResponse!.status, comparable(foreignResponse!)],
+        [404, comparable(unknownResponse!)],
+        `${method} ${name} by external id`,
+      )
     }
     assert.equal((await globex('GET', `/${name}.php?id=${foreign}`)).headers.etag, etag, 'the record is unchanged')
   }
@@ -162,14 +166,14 @@ test('a reference to a record of another tenant gets the same response as one to
     ] as const) {
       const fixed = { 'x-request-id': 'the-same' }
       const external = field.replace('_id', '_external_id')
-      for (const [own, none] of [
+      for (const [foreignReference, unknownReference] of [
         [{ [field]: foreign }, { [field]: unknown }],
         [{ [external]: foreignExternal }, { [external]: unknownExternal }],
       ]) {
-        const one = await acme(method, url, { ...rest, ...own }, fixed)
-        const other = await acme(method, url, { ...rest, ...none }, fixed)
-        assert.deepEqual(comparable(one), comparable(other), `${method} ${field}`)
-        assert.deepEqual([one.status, one.body.error.code], [422, code])
+        const foreignResponse = await acme(method, url, { ...rest, ...foreignReference }, fixed)
+        const unknownResponse = await acme(method, url, { ...rest, ...unknownReference }, fixed)
+        assert.deepEqual(comparable(foreignResponse), comparable(unknownResponse), `${method} ${field}`)
+        assert.deepEqual([foreignResponse.status, foreignResponse.body.error.code], [422, code])
       }
     }
   }
@@ -177,20 +181,20 @@ test('a reference to a record of another tenant gets the same response as one to
 
 test('an undo and the history respond to a change set of another tenant as to an unknown one', async () => {
   const { headers, body } = await globex('POST', '/customers.php', { name: canary })
-  const [theirs, none] = [headers['change-set']!, '00000000-0000-7000-8000-000000000000']
+  const [foreignSet, unknownSet] = [headers['change-set']!, '00000000-0000-7000-8000-000000000000']
   const fixed = { 'x-request-id': 'the-same' }
   for (const dry_run of [true, false]) {
-    const [one, other] = [
-      await acme('POST', '/undo.php', { change_set: theirs, dry_run }, fixed),
-      await acme('POST', '/undo.php', { change_set: none, dry_run }, fixed),
+    const [foreignResponse, unknownResponse] = [
+      await acme('POST', '/undo.php', { change_set: foreignSet, dry_run }, fixed),
+      await acme('POST', '/undo.php', { change_set: unknownSet, dry_run }, fixed),
     ]
-    assert.deepEqual([one.status, comparable(one)], [404, comparable(other)])
+    assert.deepEqual([foreignResponse.status, comparable(foreignResponse)], [404, comparable(unknownResponse)])
   }
-  const [one, other] = [
-    await acme('GET', `/changes.php?change_set=${theirs}`, undefined, fixed),
-    await acme('GET', `/changes.php?change_set=${none}`, undefined, fixed),
+  const [foreignResponse, unknownResponse] = [
+    await acme('GET', `/changes.php?change_set=${foreignSet}`, undefined, fixed),
+    await acme('GET', `/changes.php?change_set=${unknownSet}`, undefined, fixed),
   ]
-  assert.deepEqual(comparable(one), comparable(other))
+  assert.deepEqual(comparable(foreignResponse), comparable(unknownResponse))
   assert.equal((await globex('DELETE', `/customers.php?id=${body.id}`)).status, 200)
 })
 

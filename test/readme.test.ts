@@ -44,7 +44,7 @@ test('npm start starts the service, prints the first commands, and stops on SIGT
   assert.match(output, /KEY=\$\(.*npx tenantdesk key create acme/)
 })
 
-/** A copy of the working directory in which files can be created. */
+/** Creates a copy of the checkout, in which the commands can create files. */
 function checkout(): string {
   const directory = temporaryDirectory()
   for (const name of ['bin', 'client', 'node_modules', 'src']) symlinkSync(resolve(name), join(directory, name))

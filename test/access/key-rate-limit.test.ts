@@ -28,15 +28,15 @@ async function createKey(environment: Environment, ...options: string[]): Promis
 
 /** The status, remaining requests and limit of each of the next responses, as `200 1/2`. */
 async function countdown(client: Client, requests: number): Promise<string[]> {
-  const seen: string[] = []
-  for (let sent = 0; sent < requests; sent++) {
+  const outcomes: string[] = []
+  for (let count = 0; count < requests; count++) {
     const { status, headers } = await get(client)
-    seen.push(`${status} ${headers['x-ratelimit-remaining']}/${headers['x-ratelimit-limit']}`)
+    outcomes.push(`${status} ${headers['x-ratelimit-remaining']}/${headers['x-ratelimit-limit']}`)
   }
-  return seen
+  return outcomes
 }
 
-/** The same tests for each place where requests are counted. */
+/** Registers the tests for one place where requests are counted. */
 function testKeyLimit(
   where: string,
   start: (settings: Environment) => ReturnType<typeof startService>,
@@ -60,8 +60,8 @@ function testKeyLimit(
     const { environment, client } = await start({ RATE_LIMIT_PER_MINUTE: '2', TENANT_RATE_LIMIT_PER_MINUTE: '2' })
     await makeTenant(environment, 'acme')
     const unlimited = client(await createKey(environment, '--rate-limit', '0'))
-    const seen = new Set(await countdown(unlimited, 12))
-    assert.deepEqual([...seen], ['200 undefined/undefined'])
+    const distinct = new Set(await countdown(unlimited, 12))
+    assert.deepEqual([...distinct], ['200 undefined/undefined'])
   })
 
   test(`a key has its own rate limit where the installation has none (${where})`, { skip }, async () => {
@@ -119,14 +119,14 @@ test('a rate limit that is not a whole number or is too large is refused with th
 test('the panel shows the rate limit of each key, and whether it is that of the installation', async () => {
   const { environment, service } = await startService({ RATE_LIMIT_PER_MINUTE: '100' }, { nodes: 1 })
   const standard = await makeTenant(environment, 'acme')
-  const tokens = { standard, own: await createKey(environment, '--rate-limit', '2500') }
+  const tokens = { standard, custom: await createKey(environment, '--rate-limit', '2500') }
   const unlimited = await createKey(environment, '--rate-limit', '0')
   await createPanelUser(environment, 'm@example.com', 'acme')
   const manager = await signIn(new URL(await service.listen()).origin, 'm@example.com')
   const pageOf = async (token: string) =>
     decodeHtml((await manager.get(`api_keys.php?key=${keyId(token)}`)).html.replaceAll(/<[^>]*>/g, ' '))
   assert.match(await pageOf(tokens.standard), /Rate limit\s+100 per minute\s+\(default\)/)
-  assert.match(await pageOf(tokens.own), /Rate limit\s+2,500 per minute(?!\s+\(default\))/)
+  assert.match(await pageOf(tokens.custom), /Rate limit\s+2,500 per minute(?!\s+\(default\))/)
   assert.match(await pageOf(unlimited), /Rate limit\s+No limit(?!\s+\(default\))/)
   const { html } = await manager.get('api_keys.php')
   for (const shown of ['100 per minute', '2,500 per minute', 'No limit'])
@@ -139,6 +139,6 @@ test("keys of a catalog without rate limits per key keep the installation's", as
   await returnToCatalogVersion(environment, 1)
   const { client } = await startService({ ...environment, RATE_LIMIT_PER_MINUTE: '2' })
   assert.deepEqual(await countdown(client(token), 3), ['200 1/2', '200 0/2', '429 0/2'])
-  const own = await createKey(environment, '--rate-limit', '9')
-  assert.deepEqual(await countdown(client(own), 1), ['200 8/9'])
+  const custom = await createKey(environment, '--rate-limit', '9')
+  assert.deepEqual(await countdown(client(custom), 1), ['200 8/9'])
 })

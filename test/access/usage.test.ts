@@ -19,7 +19,7 @@ import { createInstallation, testTime } from '../support/people.ts'
 import { command, createKey, type Json, makeTenant } from '../support/service.ts'
 import { keyId } from '../support/shared-errors.ts'
 
-const { environment, catalog, other } = await createInstallation()
+const { environment, catalog, otherCatalog } = await createInstallation()
 const since = testTime(-86_400)
 
 /** A tenant's key, in the form that the request handler passes on. */
@@ -35,7 +35,7 @@ const row = (seconds: number, requests: number, errors: number, limited: number)
 
 test('the usage counts of several nodes add up by hour: requests, errors, rate-limit refusals and the last use', async () => {
   let now = testTime(10)
-  const nodes = [new UsageCounter(catalog, () => now), new UsageCounter(other, () => now)] as const
+  const nodes = [new UsageCounter(catalog, () => now), new UsageCounter(otherCatalog, () => now)] as const
   const [first, second] = [await newCaller('acme'), await newCaller('acme')]
   const statuses = [200, 201, 304, 400, 404, 429, 429, 500]
   for (const status of statuses) nodes[0].count(first, status, '192.0.2.1')
@@ -50,8 +50,8 @@ test('the usage counts of several nodes add up by hour: requests, errors, rate-l
   nodes[0].count(first, 200, '192.0.2.4') // the clock of this node is behind
   for (const node of nodes) await node.close()
 
-  assert.deepEqual(await listHours(other, { keyId: first.id, since }), [row(0, 10, 3, 2), row(3600, 1, 0, 0)])
-  assert.deepEqual(await listHours(other, { keyId: first.id, since: testTime(3600) }), [row(3600, 1, 0, 0)])
+  assert.deepEqual(await listHours(otherCatalog, { keyId: first.id, since }), [row(0, 10, 3, 2), row(3600, 1, 0, 0)])
+  assert.deepEqual(await listHours(otherCatalog, { keyId: first.id, since: testTime(3600) }), [row(3600, 1, 0, 0)])
   assert.deepEqual(await listHours(catalog, { tenantId: first.tenant.id, since }), [
     row(0, 11, 4, 2),
     row(3600, 1, 0, 0),
@@ -136,7 +136,8 @@ test('counting a request does not invalidate cached keys and takes less than 1 Â
   const usage = new UsageCounter(catalog, () => new Date())
   const callers = [await newCaller('acme'), await newCaller('acme'), await newCaller('acme')]
   const version = await catalog.version()
-  for (let number = 0; number < 100_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1') // lets the compiler optimise the code
+  // Lets the compiler optimise the code.
+  for (let number = 0; number < 100_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1')
   const start = process.cpuUsage()
   for (let number = 0; number < 1_000_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1')
   const { user, system } = process.cpuUsage(start)

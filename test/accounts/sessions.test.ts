@@ -38,7 +38,7 @@ import {
   testTime,
 } from '../support/people.ts'
 
-const { catalog, other, nodes } = await createInstallation()
+const { catalog, otherCatalog, nodes } = await createInstallation()
 
 type Credentials = { email: string; password?: string; code?: string }
 
@@ -64,7 +64,7 @@ async function outcome(
 async function newSession({ email }: User, seconds = 0): Promise<Session & { token: string }> {
   const signedIn = await attemptSignIn({ email }, seconds)
   assert.ok(signedIn.outcome === 'signed_in', signedIn.outcome)
-  return { ...(await findSession(other, signedIn.token, testTime(seconds)))!, token: signedIn.token }
+  return { ...(await findSession(otherCatalog, signedIn.token, testTime(seconds)))!, token: signedIn.token }
 }
 
 async function eventsOf(userId: string): Promise<string[]> {
@@ -77,7 +77,7 @@ test('the right password opens a session that other processes accept; every othe
   assert.ok(signedIn.outcome === 'signed_in')
   assert.match(signedIn.token, /^[\w-]{43}$/)
   assert.equal(signedIn.user.last_signed_in_at, testTime(1).toISOString())
-  const session = await findSession(other, signedIn.token, testTime(1))
+  const session = await findSession(otherCatalog, signedIn.token, testTime(1))
   assert.deepEqual([session?.user, session?.address, session?.agent], [signedIn.user, '192.0.2.1', 'test'])
   assert.notEqual((await newSession(user, 2)).token, signedIn.token)
   for (const wrong of ['', `${password} `, password.toUpperCase(), 'x'.repeat(5000), '\0']) {
@@ -113,7 +113,7 @@ test('after five failures an account is throttled for up to 15 minutes, whether 
     for (let failures = 0; failures < 5; failures++) {
       assert.deepEqual(await attemptSignIn({ email, password: 'wrong' }), { outcome: 'refused' })
     }
-    assert.deepEqual(await attemptSignIn({ email, password: 'wrong' }, 1, null, other), {
+    assert.deepEqual(await attemptSignIn({ email, password: 'wrong' }, 1, null, otherCatalog), {
       outcome: 'throttled',
       seconds: 1,
     })
@@ -125,7 +125,7 @@ test('after five failures an account is throttled for up to 15 minutes, whether 
     let now = 2
     for (const wait of [4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900]) {
       assert.equal(
-        await outcome({ email, password: 'wrong' }, now, null, other),
+        await outcome({ email, password: 'wrong' }, now, null, otherCatalog),
         'refused',
         'a throttled attempt does not extend the wait',
       )
@@ -154,7 +154,7 @@ test('failures from one address throttle every account from that address, and no
       { email: `guess${number}@example.com`, password: 'wrong' },
       50_000,
       address,
-      number % 2 ? catalog : other,
+      number % 2 ? catalog : otherCatalog,
     )
   for (let number = 0; number < 20; number++)
     assert.equal((await guess(number, `2001:db8:0:7::${number}`)).outcome, 'refused')
@@ -200,7 +200,7 @@ test('attempts made while the clock was ahead do not extend the throttle of an a
     { outcome: 'throttled', seconds: 2 },
     'the wait counts from the corrected time',
   )
-  assert.equal(await outcome({ email: user.email }, now + 2, address, other), 'signed_in')
+  assert.equal(await outcome({ email: user.email }, now + 2, address, otherCatalog), 'signed_in')
   assert.equal(
     await outcome({ email: user.email }, ahead, address),
     'signed_in',
@@ -219,14 +219,14 @@ test('a successful sign-in leaves no row in the throttle table', async () => {
 test('a session ends half an hour after it was last used and twelve hours after it began', async () => {
   const user = await createActiveUser(catalog, 'idle@example.com')
   const { token, id } = await newSession(user)
-  const seen = async () =>
-    (await other.database.get('select last_seen_at from sessions where id = ?', [id]))!.last_seen_at
+  const lastSeen = async () =>
+    (await otherCatalog.database.get('select last_seen_at from sessions where id = ?', [id]))!.last_seen_at
   assert.ok(await findSession(catalog, token, testTime(59)))
-  assert.equal(await seen(), testTime().toISOString(), 'written at most once a minute')
+  assert.equal(await lastSeen(), testTime().toISOString(), 'written at most once a minute')
   assert.ok(await findSession(catalog, token, testTime(1799)))
-  assert.equal(await seen(), testTime(1799).toISOString())
-  assert.ok(await findSession(other, token, testTime(1799 + 1799)))
-  assert.equal(await findSession(other, token, testTime(1799 + 1799 + 1800)), undefined)
+  assert.equal(await lastSeen(), testTime(1799).toISOString())
+  assert.ok(await findSession(otherCatalog, token, testTime(1799 + 1799)))
+  assert.equal(await findSession(otherCatalog, token, testTime(1799 + 1799 + 1800)), undefined)
   const long = await newSession(user)
   for (let now = 1000; now < 43_200; now += 1000)
     assert.ok(await findSession(catalog, long.token, testTime(now)), `${now}`)
@@ -249,15 +249,15 @@ test('a session can be ended by any session of its user, and by no other user', 
     await newSession(user, 3),
   ]
   const [first, second, third, fourth] = sessions as [Session & { token: string }, ...(Session & { token: string })[]]
-  const listed = async () => (await listSessions(other, user.id, testTime(4))).map(({ id }) => id)
+  const listed = async () => (await listSessions(otherCatalog, user.id, testTime(4))).map(({ id }) => id)
   assert.deepEqual(await listed(), [fourth!.id, third!.id, second!.id, first.id])
   await endSession(catalog, second!.id, otherUser.id, actorAt(4))
-  assert.ok(await findSession(other, second!.token, testTime(4)))
+  assert.ok(await findSession(otherCatalog, second!.token, testTime(4)))
   await endSession(catalog, second!.id, user.id, actorAt(4))
-  assert.equal(await findSession(other, second!.token, testTime(4)), undefined)
+  assert.equal(await findSession(otherCatalog, second!.token, testTime(4)), undefined)
   await endSession(catalog, first.id, user.id, actorAt(4), 'signed_out')
   await endSession(catalog, first.id, user.id, actorAt(4), 'signed_out')
-  await endOtherSessions(other, third!, actorAt(4))
+  await endOtherSessions(otherCatalog, third!, actorAt(4))
   assert.deepEqual(await listed(), [third!.id])
   const ends = (await eventsOf(user.id)).filter((event) => event !== 'signed_in').slice(-3)
   assert.deepEqual(ends, ['session_ended', 'signed_out', 'session_ended'])
@@ -269,7 +269,7 @@ test('a user has at most 20 sessions; the least recently used one ends when anot
   for (let number = 0; number < 20; number++) sessions.push(await newSession(user, number))
   await findSession(catalog, sessions[0]!.token, testTime(90)) // the time of this use is stored
   const another = await newSession(user, 91)
-  const listed = (await listSessions(other, user.id, testTime(92))).map(({ id }) => id)
+  const listed = (await listSessions(otherCatalog, user.id, testTime(92))).map(({ id }) => id)
   assert.equal(listed.length, 20)
   assert.deepEqual(
     [another, sessions[0]!, sessions[1]!].map(({ id }) => listed.includes(id)),
@@ -286,9 +286,9 @@ test('changing the password requires the current one and ends the other sessions
   await assertUserError(change('wrong password', 'another long password'))
   await assertUserError(change(password, 'short'))
   const token = await change(password, 'another long password')
-  assert.equal((await findSession(other, token, testTime(1)))?.id, session.id)
-  assert.equal(await findSession(other, session.token, testTime(1)), undefined, 'the session has a new token')
-  assert.equal(await findSession(other, elsewhere.token, testTime(1)), undefined)
+  assert.equal((await findSession(otherCatalog, token, testTime(1)))?.id, session.id)
+  assert.equal(await findSession(otherCatalog, session.token, testTime(1)), undefined, 'the session has a new token')
+  assert.equal(await findSession(otherCatalog, elsewhere.token, testTime(1)), undefined)
   assert.equal(await outcome({ email: user.email }, 2), 'refused')
   assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'signed_in')
   for (let failures = 0; failures < 5; failures++)
@@ -302,14 +302,14 @@ test('a confirmed password is valid for ten minutes; confirming it is throttled 
   const session = await newSession(user)
   assert.deepEqual([isConfirmed(session, testTime(599)), isConfirmed(session, testTime(600))], [true, false])
   assert.deepEqual(await confirmPassword(catalog, pepper, session, 'wrong', actorAt(700)), { outcome: 'wrong' })
-  assert.equal(isConfirmed((await findSession(other, session.token, testTime(700)))!, testTime(700)), false)
+  assert.equal(isConfirmed((await findSession(otherCatalog, session.token, testTime(700)))!, testTime(700)), false)
   const confirmed = await confirmPassword(catalog, pepper, session, password, actorAt(700))
   assert.ok(typeof confirmed === 'object' && 'token' in confirmed)
-  assert.equal(isConfirmed((await findSession(other, confirmed.token, testTime(700)))!, testTime(700)), true)
-  assert.equal(await findSession(other, session.token, testTime(700)), undefined, 'the session has a new token')
+  assert.equal(isConfirmed((await findSession(otherCatalog, confirmed.token, testTime(700)))!, testTime(700)), true)
+  assert.equal(await findSession(otherCatalog, session.token, testTime(700)), undefined, 'the session has a new token')
   for (let failures = 0; failures < 5; failures++)
     await confirmPassword(catalog, pepper, session, 'wrong', actorAt(701))
-  assert.deepEqual(await confirmPassword(other, pepper, session, password, actorAt(701)), {
+  assert.deepEqual(await confirmPassword(otherCatalog, pepper, session, password, actorAt(701)), {
     outcome: 'throttled',
     seconds: 2,
   })
@@ -342,7 +342,7 @@ test('codes follow RFC 6238, and secrets are encoded as in RFC 4648', () => {
   }
 })
 
-/** A user whose second factor was turned on at `testTime()`. `code` returns the code that is valid `seconds` later. */
+/** Creates a user with a second factor since `testTime()`. `code` returns the code that is valid `seconds` later. */
 async function withSecondFactor(email: string) {
   const user = await createActiveUser(catalog, email)
   const { secret } = newSecret()
@@ -402,7 +402,7 @@ test('the second factor is turned on with a code from the app, and is required f
     'refused',
     'a code from before a used one is refused',
   )
-  await turnOffSecondFactor(other, user.id, actorAt(200))
+  await turnOffSecondFactor(otherCatalog, user.id, actorAt(200))
   assert.equal(await outcome({ email }, 200), 'signed_in')
   const recorded = await eventsOf(user.id)
   assert.deepEqual([recorded.includes('second_factor_on'), recorded.includes('second_factor_off')], [true, true])
@@ -419,7 +419,7 @@ test('a code is accepted once, even if it is sent twice at the same time', async
     await outcome({ email: user.email, code: recovery[4]!.toUpperCase().replaceAll('-', ' ') }, 93),
     'signed_in',
   )
-  assert.equal(await countRecoveryCodes(other, user.id), 8)
+  assert.equal(await countRecoveryCodes(otherCatalog, user.id), 8)
   assert.equal((await eventsOf(user.id)).filter((event) => event === 'recovery_code_used').length, 2)
   await turnOffSecondFactor(catalog, user.id, actorAt())
   const attempts = nodes.map((node) => {
@@ -455,7 +455,7 @@ test('a code used while the clock was ahead blocks later codes for at most a min
     'the code was used before the clock changed',
   )
   assert.equal(await outcome({ email: user.email, code: code(630) }, 630), 'refused')
-  assert.equal(await outcome({ email: user.email, code: code(660) }, 660, null, other), 'signed_in')
+  assert.equal(await outcome({ email: user.email, code: code(660) }, 660, null, otherCatalog), 'signed_in')
   assert.equal(await outcome({ email: user.email, code: code(660) }, 661), 'refused')
 })
 
@@ -502,11 +502,11 @@ test('the catalog reveals no secret of a second factor and no recovery code', as
 })
 
 test('creating a user and signing in do not invalidate cached keys; a change of a tenant does', async () => {
-  const before = await other.version()
+  const before = await otherCatalog.version()
   const user = await createActiveUser(catalog, 'quiet@example.com')
   await newSession(user)
   await attemptSignIn({ email: user.email, password: 'wrong' })
-  assert.deepEqual([await catalog.version(), await other.version()], [before, before])
+  assert.deepEqual([await catalog.version(), await otherCatalog.version()], [before, before])
   await catalog.transaction(async (database) => database.run(`update tenants set name = 'Acme' where slug = 'acme'`))
-  assert.deepEqual([(await catalog.version()) > before, (await other.version()) > before], [true, true])
+  assert.deepEqual([(await catalog.version()) > before, (await otherCatalog.version()) > before], [true, true])
 })

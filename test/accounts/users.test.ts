@@ -37,14 +37,18 @@ import {
 import { command } from '../support/service.ts'
 import { dumpAll } from '../support/tenant-database.ts'
 
-const { environment, catalog, other, nodes } = await createInstallation()
+const { environment, catalog, otherCatalog, nodes } = await createInstallation()
 const manager = { role: 'manager', slugs: ['acme'] } as const
 
 test('when set-up links are redeemed simultaneously, exactly one person becomes administrator and all set-up links are void', async () => {
-  const [token, spare] = [await createSetupLink(catalog, testTime()), await createSetupLink(other, testTime())]
-  assert.deepEqual(await findLink(other, token, testTime(1799)), { purpose: 'setup' })
-  assert.equal(await findLink(other, token, testTime(1800)), undefined, 'a set-up link is valid for half an hour')
-  assert.equal(await findLink(other, `${token}a`, testTime()), undefined)
+  const [token, spare] = [await createSetupLink(catalog, testTime()), await createSetupLink(otherCatalog, testTime())]
+  assert.deepEqual(await findLink(otherCatalog, token, testTime(1799)), { purpose: 'setup' })
+  assert.equal(
+    await findLink(otherCatalog, token, testTime(1800)),
+    undefined,
+    'a set-up link is valid for half an hour',
+  )
+  assert.equal(await findLink(otherCatalog, `${token}a`, testTime()), undefined)
   await assertUserError(useSetupLink(catalog, token, { email: 'root@example.com', password }, actorAt(1800)))
   assert.equal(await hasAdministrator(catalog), false)
   const attempts = [...nodes, ...nodes].map((node, number) =>
@@ -52,7 +56,7 @@ test('when set-up links are redeemed simultaneously, exactly one person becomes 
   )
   assert.equal(await countSuccesses(attempts), 1)
   assert.equal((await listUsers(catalog)).length, 1)
-  assert.equal(await hasAdministrator(other), true)
+  assert.equal(await hasAdministrator(otherCatalog), true)
   assert.equal(await findLink(catalog, spare, testTime()), undefined)
   assert.equal(await findLink(catalog, await createSetupLink(catalog, testTime()), testTime()), undefined)
 })
@@ -60,26 +64,26 @@ test('when set-up links are redeemed simultaneously, exactly one person becomes 
 test('an invited user chooses a password once, within a day, and is active from then on', async () => {
   const { user, token } = await createUser(catalog, { email: ' Ada@Example.COM ', ...manager }, actorAt())
   assert.deepEqual([user.email, user.state, user.tenant_slug], ['ada@example.com', 'invited', 'acme'])
-  assert.equal((await findLink(other, token, testTime(86_399)))?.purpose, 'password')
-  assert.equal(await findLink(other, token, testTime(86_400)), undefined)
+  assert.equal((await findLink(otherCatalog, token, testTime(86_399)))?.purpose, 'password')
+  assert.equal(await findLink(otherCatalog, token, testTime(86_400)), undefined)
   assert.equal((await signIn(catalog, pepper, { email: user.email, password }, actorAt())).outcome, 'refused')
   const uses = nodes.map((node) => usePasswordLink(node, token, password, actorAt()))
   assert.equal(await countSuccesses(uses), 1)
   await assertUserError(usePasswordLink(catalog, token, password, actorAt()))
-  assert.equal((await findUser(other, user.id))?.state, 'active')
-  const session = await findSession(other, await startSession(catalog, user.id, actorAt()), testTime())
+  assert.equal((await findUser(otherCatalog, user.id))?.state, 'active')
+  const session = await findSession(otherCatalog, await startSession(catalog, user.id, actorAt()), testTime())
   assert.equal(session?.user.email, 'ada@example.com')
 })
 
 test('a new password link voids older ones; the old password works until the link is redeemed, which ends every session', async () => {
   const user = await createActiveUser(catalog, 'grace@example.com')
   const first = await createPasswordLink(catalog, user.id, actorAt())
-  const second = await createPasswordLink(other, user.id, actorAt())
+  const second = await createPasswordLink(otherCatalog, user.id, actorAt())
   assert.equal(await findLink(catalog, first, testTime()), undefined)
   const signedIn = await signIn(catalog, pepper, { email: user.email, password }, actorAt())
   assert.ok(signedIn.outcome === 'signed_in')
   await usePasswordLink(catalog, second, 'another long password', actorAt())
-  assert.equal(await findSession(other, signedIn.token, testTime()), undefined)
+  assert.equal(await findSession(otherCatalog, signedIn.token, testTime()), undefined)
   assert.equal((await signIn(catalog, pepper, { email: user.email, password }, actorAt())).outcome, 'refused')
   for (const id of ['nobody', '\0', '0'.repeat(20)]) {
     await assertUserError(createPasswordLink(catalog, id, actorAt()))
@@ -123,9 +127,9 @@ test('a password has 12 to 128 characters and is not a common one', async () => 
     const link = await createPasswordLink(catalog, user.id, actorAt())
     await usePasswordLink(catalog, link, candidate, actorAt())
     const input = { email: user.email, password: candidate.normalize('NFD') }
-    assert.equal((await signIn(other, pepper, input, actorAt())).outcome, 'signed_in', candidate)
+    assert.equal((await signIn(otherCatalog, pepper, input, actorAt())).outcome, 'signed_in', candidate)
     const cutShort = { email: user.email, password: candidate.slice(0, -1) }
-    assert.equal((await signIn(other, pepper, cutShort, actorAt())).outcome, 'refused', 'every character counts')
+    assert.equal((await signIn(otherCatalog, pepper, cutShort, actorAt())).outcome, 'refused', 'every character counts')
   }
 })
 
@@ -242,7 +246,7 @@ test('deleting a user ends the sessions and links of the user', async () => {
   const user = await createActiveUser(catalog, 'gone@example.com')
   const session = await startSession(catalog, user.id, actorAt())
   const link = await createPasswordLink(catalog, user.id, actorAt())
-  await deleteUser(other, user.id, actorAt(0, '192.0.2.1'))
+  await deleteUser(otherCatalog, user.id, actorAt(0, '192.0.2.1'))
   assert.equal(await findSession(catalog, session, testTime()), undefined)
   assert.equal(await findLink(catalog, link, testTime()), undefined)
   assert.equal(await findUser(catalog, user.id), undefined)
@@ -260,22 +264,22 @@ test('deleting a tenant deletes its managers and no other user', async () => {
   )
   await usePasswordLink(catalog, token, password, actorAt())
   const session = await startSession(catalog, user.id, actorAt())
-  const others = (await listUsers(catalog)).filter(({ id }) => id !== user.id)
+  const remainingUsers = (await listUsers(catalog)).filter(({ id }) => id !== user.id)
   await command(environment, 'tenant', 'suspend', 'globex')
   assert.equal(
-    (await findSession(other, session, testTime()))?.user.tenant_slug,
+    (await findSession(otherCatalog, session, testTime()))?.user.tenant_slug,
     'globex',
     'a suspended tenant keeps its managers',
   )
   assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exitCode, 0)
-  assert.equal(await findSession(other, session, testTime()), undefined)
-  assert.deepEqual(await listUsers(catalog), others)
+  assert.equal(await findSession(otherCatalog, session, testTime()), undefined)
+  assert.deepEqual(await listUsers(catalog), remainingUsers)
 })
 
 test('language and theme of a user are stored independently', async () => {
   const { id } = await createActiveUser(catalog, 'taste@example.com')
   const preferences = async () => {
-    const { language, theme } = (await findUser(other, id))!
+    const { language, theme } = (await findUser(otherCatalog, id))!
     return [language, theme]
   }
   assert.deepEqual(await preferences(), [null, null])
@@ -287,7 +291,7 @@ test('language and theme of a user are stored independently', async () => {
 })
 
 test('audit events are listed newest first, in pages, by tenant, subject or actor', async () => {
-  const { catalog, other, nodes } = await createInstallation()
+  const { catalog, otherCatalog, nodes } = await createInstallation()
   const root = await createFirstAdministrator(catalog)
   const origin = { ...actorAt(1, '192.0.2.7', root.id), agent: `${'x'.repeat(199)}🏢` }
   const { user } = await createUser(catalog, { email: 'ada@example.com', ...manager }, origin)
@@ -296,15 +300,15 @@ test('audit events are listed newest first, in pages, by tenant, subject or acto
       recordEvent(node, 'key_created', origin, { tenantId: user.tenant_id, detail: { number } }),
     ),
   )
-  const all = await listEvents(other, { limit: 100 })
+  const allEvents = await listEvents(otherCatalog, { limit: 100 })
   assert.deepEqual(
-    all.map(({ seq }) => seq),
-    Array.from(all, (_, index) => all.length - index),
+    allEvents.map(({ seq }) => seq),
+    Array.from(allEvents, (_, index) => allEvents.length - index),
   )
   const pages = [await listEvents(catalog, { limit: 3 })]
   while (pages.at(-1)!.length === 3) pages.push(await listEvents(catalog, { limit: 3, before: pages.at(-1)![2]!.seq }))
-  assert.deepEqual(pages.flat(), all)
-  const [newest] = all
+  assert.deepEqual(pages.flat(), allEvents)
+  const [newest] = allEvents
   assert.deepEqual([newest?.event, newest?.at, newest?.by_email], ['key_created', origin.now.toISOString(), root.email])
   assert.ok(newest!.agent!.length === 200 && newest!.agent!.isWellFormed())
   const events = async (query: { tenantIds?: string[]; userId?: string }) =>

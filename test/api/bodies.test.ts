@@ -228,7 +228,8 @@ for (const [title, [expected, ...forms]] of Object.entries(queries)) {
   test(title, async () => {
     for (const resource of resourceNames) {
       for (const form of forms) {
-        const methods = form.startsWith('?id=') ? ['PUT', 'DELETE', 'GET'] : ['PUT', 'DELETE'] // GET without an id is a list
+        // GET without an id is a list.
+        const methods = form.startsWith('?id=') ? ['PUT', 'DELETE', 'GET'] : ['PUT', 'DELETE']
         for (const method of methods) {
           const response = await acme(method, `/${resource}.php${form}`, method === 'PUT' ? { notes: 'x' } : undefined)
           assertDocumented(response)

@@ -411,7 +411,8 @@ test(
     const client = networkClient(url.href, token)
     await client('POST', '/customers.php', { name: 'C', notes: '\u0001'.repeat(2000) }) // 12 KB of JSON
     const change = { method: 'PUT', resource: 'customers', id: 1, body: { city: 'Rome' } }
-    const body = JSON.stringify({ operations: Array(600).fill(change) }) // the response does not fit into any socket buffer
+    // The response does not fit into any socket buffer.
+    const body = JSON.stringify({ operations: Array(600).fill(change) })
     const head = [`POST ${url.pathname}/bulk.php HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`]
     const request = `${[...head, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`
     const statuses: string[] = []

@@ -58,16 +58,16 @@ test('the history is filtered by change set, in any letter case and together wit
   const created = await acme('POST', '/customers.php', { name: 'Filtered' })
   const [set, id] = [setOf(created)!, created.body.id]
   await acme('PUT', `/customers.php?id=${id}`, { city: 'Izmir' })
-  const of = async (query: string) =>
+  const changesWith = async (query: string) =>
     (await changesOf(query)).map((row: { change_set: string; action: string }) => [row.change_set, row.action])
   for (const query of ['', '&resource=customers', `&id=${id}`, '&action=create', '&order=desc', '&limit=1&since=1']) {
-    assert.deepEqual(await of(`change_set=${set}${query}`), [[set, 'create']], query)
+    assert.deepEqual(await changesWith(`change_set=${set}${query}`), [[set, 'create']], query)
   }
-  assert.deepEqual(await of(`change_set=${set.toUpperCase()}`), [[set, 'create']])
+  assert.deepEqual(await changesWith(`change_set=${set.toUpperCase()}`), [[set, 'create']])
   for (const query of ['&resource=hardware', '&id=987654', '&action=update']) {
-    assert.deepEqual(await of(`change_set=${set}${query}`), [], query)
+    assert.deepEqual(await changesWith(`change_set=${set}${query}`), [], query)
   }
-  assert.deepEqual(await of(`change_set=${randomUUID()}`), [])
+  assert.deepEqual(await changesWith(`change_set=${randomUUID()}`), [])
 })
 
 test('a change set of another tenant is not found by the filter', async () => {

@@ -137,14 +137,14 @@ test('a since beyond the latest change is refused forwards, because the history 
 
 /** Follows the links to the next page. */
 async function readAllPages(query: string): Promise<number[]> {
-  const seen: number[] = []
+  const seqs: number[] = []
   for (let next: string | undefined = query; next !== undefined; ) {
     const [data, page, link]: [Json[], Json, string?] = await pageOf(next)
-    seen.push(...data.map(({ seq }) => seq))
+    seqs.push(...data.map(({ seq }) => seq))
     assert.equal(page.has_more, link !== undefined)
     next = link && /changes\.php\?(.*)>; rel="next"$/.exec(link)![1]!
   }
-  return seen
+  return seqs
 }
 
 test('an empty or partial page of the history contains the number to continue from', async () => {
@@ -220,13 +220,13 @@ test('a client that follows the history during writes sees each change once and 
     }
   }
   const follow = async (query: string) => {
-    const seen: Json[] = []
+    const entries: Json[] = []
     for (let since = 0; ; ) {
       const isLast = !isWriting
       const [data, page] = await pageOf(`${query}&since=${since}&limit=7`, busy)
-      seen.push(...data)
+      entries.push(...data)
       since = page.since
-      if (isLast && !page.has_more) return seen
+      if (isLast && !page.has_more) return entries
       if (!page.has_more) await sleep(1)
     }
   }

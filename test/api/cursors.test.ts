@@ -23,9 +23,9 @@ async function assertRefusedCursor(path: string, client: Client = acme): Promise
 
 test('a cursor is refused with another tenant, resource, sort or filter', async () => {
   const cursor = await cursorOf('/customers.php?limit=2&sort=city&name[contains]=n')
-  const own = await acme('GET', `/customers.php?name[contains]=N&sort=city&limit=3&total=1&cursor=${cursor}`)
+  const nextPage = await acme('GET', `/customers.php?name[contains]=N&sort=city&limit=3&total=1&cursor=${cursor}`)
   assert.deepEqual(
-    own.body.data.map(({ id }: Json) => id),
+    nextPage.body.data.map(({ id }: Json) => id),
     [5, 2, 4],
   )
   await assertRefusedCursor(`/customers.php?sort=city&name[contains]=n&cursor=${cursor}`, globex)
@@ -46,9 +46,19 @@ test('a forged, truncated or extended cursor is refused', async () => {
   const cursor = await cursorOf('/customers.php?limit=2')
   const bytes = Buffer.from(cursor, 'base64url')
   const forged = bytes.map((byte, index) => (index === bytes.length - 1 ? byte ^ 1 : byte))
-  const own = Buffer.from(JSON.stringify([null, 1])).toString('base64url')
+  const unsigned = Buffer.from(JSON.stringify([null, 1])).toString('base64url')
   for (const wrong of [
-    ...['', 'x', '%00', '%F0%9F%98%80', 'a'.repeat(10_000), own, cursor.slice(0, -1), cursor.slice(1), `${cursor}A`],
+    ...[
+      '',
+      'x',
+      '%00',
+      '%F0%9F%98%80',
+      'a'.repeat(10_000),
+      unsigned,
+      cursor.slice(0, -1),
+      cursor.slice(1),
+      `${cursor}A`,
+    ],
     ...[
       `${cursor}=`,
       ` ${cursor}`,
@@ -103,7 +113,7 @@ test('paging returns every unchanged record exactly once while others are insert
           (await client('POST', '/customers.php', { name: `n${index % 3}`, city, notes: city })).body.id as number
         const untouched: number[] = []
         for (let index = 0; index < 12; index++) untouched.push(await create([null, 'a', 'b', 'B'][index % 4]!, index))
-        const [others, seen] = [[] as number[], [] as number[]]
+        const [changingIds, readIds] = [[] as number[], [] as number[]]
         let cursor: string | null | undefined
         const read = async () => {
           if (cursor === null) return
@@ -111,19 +121,19 @@ test('paging returns every unchanged record exactly once while others are insert
             'GET',
             `/customers.php?limit=2&sort=${sort}${cursor ? `&cursor=${cursor}` : ''}`,
           )
-          seen.push(...body.data.map(({ id }: Json) => id))
+          readIds.push(...body.data.map(({ id }: Json) => id))
           cursor = body.page.next_cursor
         }
         for (const { action, number, city } of steps) {
           if (action === 'read') await read()
-          else if (action === 'create') others.push(await create(city, number))
-          else if (others.length > 0)
-            await client('DELETE', `/customers.php?id=${others.splice(number % others.length, 1)[0]}`)
+          else if (action === 'create') changingIds.push(await create(city, number))
+          else if (changingIds.length > 0)
+            await client('DELETE', `/customers.php?id=${changingIds.splice(number % changingIds.length, 1)[0]}`)
         }
         while (cursor !== null) await read()
-        assert.equal(new Set(seen).size, seen.length, 'no record twice')
+        assert.equal(new Set(readIds).size, readIds.length, 'no record twice')
         assert.deepEqual(
-          seen.filter((id) => untouched.includes(id)).sort((a, b) => a - b),
+          readIds.filter((id) => untouched.includes(id)).sort((a, b) => a - b),
           untouched,
         )
       },

@@ -18,7 +18,10 @@ test('the root of the API lists every endpoint with its methods, and the URL of 
   const { endpoints, ...urls } = response.body
   assert.deepEqual(urls, { reference: '/docs', openapi: '/api/v1/openapi.json' })
   const declared = Map.groupBy(endpointsOf(resources), ({ path }) => path)
-  const expected = [...declared].map(([path, own]) => ({ url: `/api/v1${path}`, methods: own.flatMap(methodsOf) }))
+  const expected = [...declared].map(([path, endpointsOfPath]) => ({
+    url: `/api/v1${path}`,
+    methods: endpointsOfPath.flatMap(methodsOf),
+  }))
   assert.deepEqual(endpoints, expected)
   const head = await request('HEAD', '/', {})
   assert.deepEqual([head.status, head.text], [200, ''])

@@ -23,14 +23,14 @@ const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
 /** The shared refusals do not depend on the engine, so on PostgreSQL a list, a bulk request and an undo are enough. */
-const few = ['/customers.php', '/bulk.php', '/undo.php']
+const representativePaths = ['/customers.php', '/bulk.php', '/undo.php']
 testRefusals(
   service,
-  endpointsOf(resources).filter(({ path }) => engine === 'sqlite' || few.includes(path)),
+  endpointsOf(resources).filter(({ path }) => engine === 'sqlite' || representativePaths.includes(path)),
 )
 
-/** A customer with an employee, who has a piece of hardware. */
-async function makeChain(): Promise<{ customer: Json; employee: Json; hardware: Json }> {
+/** Creates a customer with an employee who has a piece of hardware. */
+async function createChain(): Promise<{ customer: Json; employee: Json; hardware: Json }> {
   const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
   const employee = (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'e@x.y' })).body
   const hardware = (await acme('POST', '/hardware.php', { employee_id: employee.id })).body
@@ -38,7 +38,7 @@ async function makeChain(): Promise<{ customer: Json; employee: Json; hardware: 
 }
 
 test('every successful response of the API and of the operational endpoints has the common headers', async () => {
-  const { hardware } = await makeChain()
+  const { hardware } = await createChain()
   const path = `/hardware.php?id=${hardware.id}`
   const successes: Response[] = [
     await acme('POST', '/customers.php', { name: 'C' }),
@@ -98,7 +98,7 @@ test('an X-Request-Id that is empty, too long or not visible ASCII is replaced b
 })
 
 test('the details of a refused deletion name the dependents, in the same words on every engine', async () => {
-  const { customer, employee } = await makeChain()
+  const { customer, employee } = await createChain()
   for (const [path, dependents] of [
     [`/customers.php?id=${customer.id}`, 'customer: employees (1)'],
     [`/employees.php?id=${employee.id}`, 'employee: hardware (1)'],
@@ -112,7 +112,7 @@ test('the details of a refused deletion name the dependents, in the same words o
 test('a reference to a missing record and a stale If-Match are refused', async () => {
   assertRefused(await acme('POST', '/employees.php', { customer_id: 999, email: 'e@x.y' }), 'invalid_customer')
   assertRefused(await acme('POST', '/hardware.php', { employee_id: 999 }), 'invalid_employee')
-  const { customer } = await makeChain()
+  const { customer } = await createChain()
   for (const [method, body] of [['PUT', { notes: 'x' }] as const, ['DELETE', undefined] as const]) {
     const refused = await acme(method, `/customers.php?id=${customer.id}`, body, { 'if-match': '"stale"' })
     assertRefused(refused, 'precondition_failed', method)
@@ -160,7 +160,7 @@ test('an internal error is a 500 that reveals no internals and changes nothing',
   assert.equal((await broken('GET', '/customers.php')).body.data.length, 1)
 })
 
-test('the log has the cause of a 503 under its request id, even at level warn', async () => {
+test('the log has the cause of a 503 under its request id, at level warn', async () => {
   const client = await breaking.tenant('gone')
   const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'gone')
   await tenantDatabase.hide()

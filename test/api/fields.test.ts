@@ -135,7 +135,7 @@ const days = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, ma
   const last = month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
   const write = (day: number) =>
     `${String(year).padStart(4, '0')}-${[month, day].map((part) => String(part).padStart(2, '0')).join('-')}`
-  return fc.integer({ min: 1, max: last }).map((day) => ({ day: write(day), none: write(last + 1) }))
+  return fc.integer({ min: 1, max: last }).map((day) => ({ day: write(day), impossible: write(last + 1) }))
 })
 
 type Pair = [given: unknown, result: unknown]
@@ -143,7 +143,7 @@ const unchanged = (value: unknown): Pair => [value, value]
 const pairsOf = (values: unknown[], code: string): Pair[] => values.map((value) => [value, code])
 
 /** Valid inputs of a field with their stored values: each boundary as an example, and random ones. */
-function validInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
+function validInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
       const { min, max } = rule
@@ -153,14 +153,14 @@ function validInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> 
       const edge = /^[\p{White_Space}\ufeff]|[\p{White_Space}\ufeff]$|\0/u
       const core = fc.string({ unit: codePoint, minLength: min, maxLength: max, size: 'medium' })
       const around = fc.string({ unit: fc.constantFrom(...blanks), maxLength: 3 })
-      const more = fc
+      const random = fc
         .tuple(
           around,
           core.filter((value) => !edge.test(value)),
           around,
         )
         .map(([before, value, after]): Pair => [before + value + after, value])
-      return { examples: [...[...lengths, inner].map(unchanged), ...padded, [` ${inner}\t`, inner]], more }
+      return { examples: [...[...lengths, inner].map(unchanged), ...padded, [` ${inner}\t`, inner]], random }
     }
     case 'email': {
       const odd = ['a@b', '.a..b.@c.d', "o'hara+{tag}@x-y.example", `a@${'b'.repeat(63)}.c`, 'A@B.C', '1@2.3']
@@ -169,12 +169,12 @@ function validInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> 
         [' a@b.c\n', 'a@b.c'],
         [` ${longest}\u2003`, longest],
       ]
-      const more = fc.stringMatching(whatwg).filter((value) => value.length <= 190)
-      return { examples: [...[...odd, longest].map(unchanged), ...padded], more: more.map(unchanged) }
+      const random = fc.stringMatching(whatwg).filter((value) => value.length <= 190)
+      return { examples: [...[...odd, longest].map(unchanged), ...padded], random: random.map(unchanged) }
     }
     case 'date': {
       const leap = ['2024-02-29', '2000-02-29', '2400-02-29', '1999-12-31', '9999-12-31', '0001-01-01']
-      return { examples: leap.map(unchanged), more: days.map(({ day }) => unchanged(day)) }
+      return { examples: leap.map(unchanged), random: days.map(({ day }) => unchanged(day)) }
     }
     case 'reference':
       return { examples: [unchanged(id), [String(id), id]] }
@@ -183,8 +183,8 @@ function validInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> 
         unchanged(value),
         [String(value), value],
       ])
-      const more = fc.maxSafeNat().chain((value) => fc.constantFrom<Pair[]>([value, value], [String(value), value]))
-      return { examples: [...numbers, ['-0', 0]], more }
+      const random = fc.maxSafeNat().chain((value) => fc.constantFrom<Pair[]>([value, value], [String(value), value]))
+      return { examples: [...numbers, ['-0', 0]], random }
     }
     case 'boolean': {
       const forms = [
@@ -199,7 +199,7 @@ function validInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> 
 }
 
 /** Invalid inputs of a field, with the error code. */
-function invalidInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair> } {
+function invalidInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
       const { min, max } = rule
@@ -211,7 +211,7 @@ function invalidInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair
         ...pairsOf(tooShort, 'too_short'),
         ...pairsOf(odd, 'invalid_text'),
       ]
-      return { examples, more: fc.nat(99).map((more) => ['é'.repeat(max + 1 + more), 'too_long']) }
+      return { examples, random: fc.nat(99).map((random) => ['é'.repeat(max + 1 + random), 'too_long']) }
     }
     case 'email': {
       const tooLong = [`${'a'.repeat(187)}@b.c`, `${'a'.repeat(9999)}@b.c`]
@@ -219,16 +219,16 @@ function invalidInputs(rule: Rule): { examples: Pair[]; more?: fc.Arbitrary<Pair
       return { examples: [...pairsOf(tooLong, 'too_long'), ...pairsOf(wrong, 'invalid_email')] }
     }
     case 'date': {
-      const more = days.map(({ none }): Pair => [none, 'invalid_date'])
-      return { examples: pairsOf([...invalidDays, ...structures, 0, 20260105, true, false], 'invalid_date'), more }
+      const random = days.map(({ impossible }): Pair => [impossible, 'invalid_date'])
+      return { examples: pairsOf([...invalidDays, ...structures, 0, 20260105, true, false], 'invalid_date'), random }
     }
     case 'reference':
       return { examples: pairsOf([...invalidIntegers, ...structures], 'invalid_int') }
     case 'integer': {
-      const more = fc.double({ noInteger: true, noNaN: true, noDefaultInfinity: true })
+      const random = fc.double({ noInteger: true, noNaN: true, noDefaultInfinity: true })
       const below = [-1, '-1', -(2 ** 53 - 1), '-9007199254740991']
       const examples = pairsOf([...invalidIntegers, ...below, ...structures], 'invalid_int')
-      return { examples, more: more.map((value) => [value, 'invalid_int']) }
+      return { examples, random: random.map((value) => [value, 'invalid_int']) }
     }
     case 'boolean':
       return { examples: pairsOf([...invalidBooleans, ...structures], 'invalid_bool') }
@@ -342,8 +342,8 @@ for (const resource of resources) {
 
   test(`${resource}: any mix of valid, invalid, empty and absent fields is stored or refused as the table says`, async () => {
     const arbitraryFor = (rule: Rule) => {
-      const [good, bad] = [validInputs(rule), invalidInputs(rule)].map(({ examples, more }) =>
-        fc.oneof(fc.constantFrom(...examples), more ?? fc.constantFrom(...examples)),
+      const [good, bad] = [validInputs(rule), invalidInputs(rule)].map(({ examples, random }) =>
+        fc.oneof(fc.constantFrom(...examples), random ?? fc.constantFrom(...examples)),
       ) as [fc.Arbitrary<Pair>, fc.Arbitrary<Pair>]
       const empty = fc.constantFrom(null, '', ' \u3000')
       return fc.oneof(

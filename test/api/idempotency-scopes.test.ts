@@ -20,13 +20,13 @@ await acme('POST', '/employees.php', { customer_id: customer.id, email: 'a@b.c' 
 type RequestParts = [method: string, path: string, body?: unknown]
 
 /** One request for each action, with the scope that permits it; some of the stored responses are errors. */
-const originals: { scope: string; sent: RequestParts; status: number }[] = [
-  { scope: 'customers:create', sent: ['POST', '/customers.php', { name: 'Original' }], status: 201 },
-  { scope: 'customers:create', sent: ['POST', '/customers.php', { country: 'x' }], status: 422 },
-  { scope: 'customers:update', sent: ['PUT', `/customers.php?id=${customer.id}`, { city: 'Izmir' }], status: 200 },
-  { scope: 'customers:delete', sent: ['DELETE', `/customers.php?id=${customer.id}`], status: 409 },
-  { scope: 'hardware:create', sent: ['POST', '/hardware.php', { employee_id: 99 }], status: 422 },
-  { scope: 'employees:update', sent: ['PUT', '/employees.php?id=99', { name: 'x' }], status: 404 },
+const originals: { scope: string; request: RequestParts; status: number }[] = [
+  { scope: 'customers:create', request: ['POST', '/customers.php', { name: 'Original' }], status: 201 },
+  { scope: 'customers:create', request: ['POST', '/customers.php', { country: 'x' }], status: 422 },
+  { scope: 'customers:update', request: ['PUT', `/customers.php?id=${customer.id}`, { city: 'Izmir' }], status: 200 },
+  { scope: 'customers:delete', request: ['DELETE', `/customers.php?id=${customer.id}`], status: 409 },
+  { scope: 'hardware:create', request: ['POST', '/hardware.php', { employee_id: 99 }], status: 422 },
+  { scope: 'employees:update', request: ['PUT', '/employees.php?id=99', { name: 'x' }], status: 404 },
 ]
 
 /** A request for each scope, sent with a used Idempotency-Key, so that it is never executed. */
@@ -45,10 +45,10 @@ async function allRecords(): Promise<string[]> {
   return Promise.all(resourcePaths.map(async (path) => (await acme('GET', path)).text))
 }
 
-for (const { scope, sent, status } of originals) {
-  test(`the response to ${sent[0]} ${sent[1]} (${status}) is replayed only to keys with ${scope}`, async () => {
+for (const { scope, request, status } of originals) {
+  test(`the response to ${request[0]} ${request[1]} (${status}) is replayed only to keys with ${scope}`, async () => {
     const key = randomUUID()
-    const [method, path, body] = sent
+    const [method, path, body] = request
     const first = await acme(method, path, body, withKey(key))
     assert.deepEqual([first.status, isReplay(first)], [status, false])
     const before = await allRecords()

@@ -65,7 +65,7 @@ for (const [kind, uuid] of Object.entries(uuids)) {
   })
 }
 
-test('a key that is not a UUID is refused with 400 invalid_request before query and body are checked', async () => {
+test('an Idempotency-Key that is not a UUID is refused with 400 invalid_request before query and body are checked', async () => {
   const uuid = randomUUID()
   const before = await allRecords(acme)
   for (const value of [
@@ -252,7 +252,7 @@ test('all API keys of a tenant share an Idempotency-Key, if their scopes permit 
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'forbidden'])
 })
 
-test('an Idempotency-Key used in two tenants is executed in each', async () => {
+test('requests of two tenants with the same Idempotency-Key are executed in each', async () => {
   const key = randomUUID()
   const ours = await acme('POST', '/customers.php', { name: 'Ours' }, withKey(key))
   const theirs = await zeta('POST', '/customers.php', { name: 'Theirs' }, withKey(key))

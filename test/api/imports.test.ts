@@ -90,7 +90,7 @@ test('all_or_nothing with an invalid row fails and changes nothing', async () =>
   assert.deepEqual([report.state, countsOf(report)], ['done', '2 0 0 0'])
 })
 
-test('the record of a reference is found by its id, external id, code or name, in this order', async () => {
+test('a reference is resolved by id, external id, code or name, in this order', async () => {
   const header = 'email,customer_id,customer_external_id,customer_code,customer_name\n'
   const rows = [
     `r1@a.test,${headOffice.id},zz,zz,zz`,
@@ -154,7 +154,7 @@ test('a German spreadsheet is read: Windows-1252, semicolons, labels, dates, boo
   assert.match(assets.assumptions.join(), /Kaufpreis\\?" are in major units/)
 })
 
-test('dates with slashes and amounts are rejected where they are ambiguous', async () => {
+test('ambiguous amounts and ambiguous dates with slashes are rejected', async () => {
   const dates = await importFile(
     acme,
     'resource=employees',
@@ -282,7 +282,7 @@ test('a file that is not text, is too large or has no usable columns is refused,
   assert.equal((await acme('GET', '/imports.php')).body.data.length, before)
 })
 
-test('a request with wrong parameters or another Content-Type is refused', async () => {
+test('wrong parameters and Content-Types are refused; text/plain and application/octet-stream are accepted', async () => {
   const queries = [
     '',
     'resource=pens',
@@ -426,7 +426,8 @@ test('a checked import can be executed for 24 hours, and failed rows are kept fo
   const countErrors = async () => (await acme('GET', `/imports.php?id=${checked.id}`)).body.errors.length
   assert.equal(await countErrors(), 1)
   now += 30 * day
-  for (let left = 1; left > 0; left = await countErrors()) await new Promise((resolve) => setTimeout(resolve, 20))
+  for (let remaining = 1; remaining > 0; remaining = await countErrors())
+    await new Promise((resolve) => setTimeout(resolve, 20))
 })
 
 test('after a file that is too large, the connection accepts the next request', async () => {

@@ -98,8 +98,8 @@ test('no documented parameter shows a record of a resource that the key may not 
           valuesOf(schema).map((value) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`),
         )
       assert.ok(queries.length > 10)
-      const all = queries.flatMap((query) => [query, `id=1&${query}`, `as_of=${now()}&${query}`])
-      const tested = engine === 'postgres' ? sample(all, 100) : all // on SQLite all queries are sent
+      const variants = queries.flatMap((query) => [query, `id=1&${query}`, `as_of=${now()}&${query}`])
+      const tested = engine === 'postgres' ? sample(variants, 100) : variants // on SQLite all queries are sent
       for (const query of tested) {
         const { text } = await client('GET', `/${resource}.php?${query}`)
         const shown = names.filter((name) => text.includes(secretOf(name)))
@@ -113,7 +113,7 @@ test('no documented parameter shows a record of a resource that the key may not 
   }
 })
 
-/** A parameter's definition. */
+/** The definition of a parameter, which may be a reference. */
 function resolve(document: Document, parameter: object): Parameter {
   const { $ref } = parameter as { $ref?: string }
   return $ref ? document.components.parameters[$ref.split('/').at(-1)!]! : (parameter as Parameter)

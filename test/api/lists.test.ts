@@ -92,14 +92,14 @@ test('a list page reports its limit, whether there are more records and, on requ
 })
 
 test('the Link header leads to the next page and keeps every other parameter', async () => {
-  const found: number[] = []
+  const pagedIds: number[] = []
   let path: string | undefined = '/api/v1/customers.php?sort=-city&limit=2&city[null]=false&q=branch'
   while (path !== undefined) {
     const { body, headers } = await acme('GET', path.slice('/api/v1'.length))
-    found.push(...body.data.map(({ id }: Json) => id))
+    pagedIds.push(...body.data.map(({ id }: Json) => id))
     path = /^<(\/[^>]+)>; rel="next"$/.exec(headers.link ?? '')?.[1]
   }
-  assert.deepEqual(found, [2, 4, 5, 1])
+  assert.deepEqual(pagedIds, [2, 4, 5, 1])
 })
 
 test('the Link header starts with PUBLIC_URL if it is set', async () => {

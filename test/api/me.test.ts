@@ -20,9 +20,9 @@ test('me.php shows the tenant, the key with its scopes and expiry, the time and 
   assert.deepEqual(Object.keys(body), ['tenant', 'key', 'rate_limit', 'server_time', 'version'])
 
   const options = ['--scope', '*:read', '--name', 'Sync', '--expires', '2999-12-31']
-  const other = (await command(environment, 'key', 'create', 'zeta', ...options)).stdout.trim()
-  const { tenant, key: shown } = (await client(other)('GET', '/me.php')).body
-  const expected = { id: keyId(other), name: 'Sync', scopes: ['*:read'], expires_at: '2999-12-31T23:59:59.999Z' }
+  const otherToken = (await command(environment, 'key', 'create', 'zeta', ...options)).stdout.trim()
+  const { tenant, key: shown } = (await client(otherToken)('GET', '/me.php')).body
+  const expected = { id: keyId(otherToken), name: 'Sync', scopes: ['*:read'], expires_at: '2999-12-31T23:59:59.999Z' }
   assert.deepEqual([tenant, shown], ['zeta', expected])
 })
 

@@ -41,8 +41,8 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
 
 /** The problems that the recommended rules of the linter find, including warnings. */
 async function lint(document: string): Promise<string[]> {
-  const found = await lintFromString({ source: document, config: await createConfig({ extends: ['recommended'] }) })
-  return found.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
+  const messages = await lintFromString({ source: document, config: await createConfig({ extends: ['recommended'] }) })
+  return messages.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
 }
 
 test('the OpenAPI document passes its linter, and the linter finds an error in a broken one', async () => {
@@ -96,7 +96,8 @@ test('the OpenAPI document has every endpoint, method, error code and field code
   const used = new Set(
     [...text.matchAll(/"x-error-codes":\[(.*?)\]/g)].flatMap(([, codes]) => JSON.parse(`[${codes}]`)),
   )
-  const never = ['idempotency_key_reused', 'not_applied'] // the setting is `replay` here; the second is a code of operations, not of requests
+  // The setting is `replay` here, and `not_applied` is a code of operations, not of requests.
+  const never = ['idempotency_key_reused', 'not_applied']
   assert.deepEqual([...used, ...never].sort(), Object.keys(problems).sort())
 })
 
@@ -138,10 +139,10 @@ test('the responses of GET for a record, a list and a history differ in their re
     assert.deepEqual(schema(`${name}Result`).oneOf, refs)
     for (const name of names) {
       assert.equal(schema(name).additionalProperties, false)
-      const own = schema(name).required.filter((member: string) =>
+      const distinctive = schema(name).required.filter((member: string) =>
         names.every((other) => other === name || !(member in schema(other).properties)),
       )
-      assert.ok(own.length > 0, `${name} requires a member that the other results lack`)
+      assert.ok(distinctive.length > 0, `${name} requires a member that the other results lack`)
     }
   }
 })
@@ -345,16 +346,16 @@ test('each example request of the OpenAPI document gets the example response', a
     ...deletions.filter((example) => !isRefusal(example)).toReversed(),
     ...undone,
   ]) {
-    const { query = '', headers, body: given, text } = example['x-request']!
-    const body = withChangeSets(given, {
+    const { query = '', headers, body: exampleBody, text } = example['x-request']!
+    const body = withChangeSets(exampleBody, {
       [exampleUndo.undone]: newestChangeSet,
       [exampleChangeSet]: await firstSet(acme),
     })
     const send = () => acme(method, `${path}?${query}`, text ?? body, headers)
     const response = await (path === '/imports.php' && method === 'GET' ? whenChecked(send) : send())
-    const where = `${name} of ${method} ${path}`
-    const found = typeof example.value === 'string' ? response.text : comparable(response.body)
-    assert.deepEqual([response.status, found], [status, comparable(example.value)], where)
+    const label = `${name} of ${method} ${path}`
+    const actual = typeof example.value === 'string' ? response.text : comparable(response.body)
+    assert.deepEqual([response.status, actual], [status, comparable(example.value)], label)
     newestChangeSet = response.headers['change-set'] ?? newestChangeSet
   }
 })
@@ -401,8 +402,8 @@ test('each example body of the OpenAPI document is the body of an example reques
 })
 
 test('the example refusals of the OpenAPI document are the responses of the service', async () => {
-  const few = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
-  const [token, limited] = [await makeTenant(service.environment, 'shared'), await few.tenant('acme')]
+  const limitedService = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
+  const [token, limited] = [await makeTenant(service.environment, 'shared'), await limitedService.tenant('acme')]
   const reader = service.client(await createKey(service.environment, 'shared', ['hardware:read']))
   await limited('GET', '/customers.php')
   const responses = {

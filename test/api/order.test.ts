@@ -1,5 +1,5 @@
-// The order of checks (contract §5): each list starts with a request with several faults, and fixes one fault per step, the
-// earliest first. Each step gets the error of its first fault while all later faults are still present.
+// The order of checks (contract §5): each list starts with a request with several faults and fixes one fault per step,
+// the earliest first. Each step gets the error of its first fault while all later faults are still present.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -1,5 +1,5 @@
-// The HTTP protocol below the API, over raw sockets: every request gets a response in the error envelope (contract §5), and
-// the server keeps working.
+// HTTP over raw sockets: every malformed request gets a response in the error envelope (contract §5), and the server
+// keeps working.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -31,7 +31,7 @@ type ReceivedResponse = { status: number; headers: Record<string, string>; body:
 const sockets = new Set<Socket>()
 after(() => sockets.forEach((socket) => void socket.destroy()))
 
-/** A connection and the responses received over it. */
+/** Opens a connection. `next` returns one response at a time. */
 async function open(url = program.url) {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true })
@@ -314,7 +314,8 @@ test('a POST without a body gets a response, with or without Content-Length', as
     const refused = await send(messageOf([`POST ${path} HTTP/1.1`, host, key, json, ...length]))
     assert.deepEqual([refused.status, refused.body.error.code], [400, 'invalid_json'])
     const form = 'Content-Type: application/x-www-form-urlencoded'
-    assert.equal((await send(messageOf(['POST /login.php HTTP/1.1', host, form, ...length]))).status, 403) // without a CSRF token
+    // The form has no CSRF token.
+    assert.equal((await send(messageOf(['POST /login.php HTTP/1.1', host, form, ...length]))).status, 403)
   }
 })
 
@@ -439,7 +440,8 @@ test('clients that disconnect in the middle of a request change nothing', async 
 })
 
 test('the program stops at SIGTERM without waiting for a refused CONNECT that is still open', async () => {
-  const server = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // the test observes the exit of one process
+  // The test observes the exit of one process.
+  const server = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 })
   const { socket, next } = await open(server.url)
   socket.write(messageOf(['CONNECT example.com:443 HTTP/1.1', host]))
   assert.equal((await next())?.status, 400)
@@ -449,7 +451,8 @@ test('the program stops at SIGTERM without waiting for a refused CONNECT that is
 })
 
 test('a client that sends CONNECT and disconnects does not crash the server', async () => {
-  const victim = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 }) // with a balancer in front, only the balancer would be affected
+  // With a balancer in front, only the balancer would be affected.
+  const victim = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 })
   for (let count = 0; count < 40 && victim.process.exitCode === null; count++) {
     const { socket } = await open(victim.url)
     socket.write(messageOf(['CONNECT example.com:443 HTTP/1.1', host], 'x'.repeat(count * 5000)))
@@ -461,12 +464,12 @@ test('a client that sends CONNECT and disconnects does not crash the server', as
 
 test('unfinished bodies beyond the memory limit of a tenant are refused, while other tenants can send', async () => {
   const other = networkClient(program.url, await makeTenant(environment, 'globex'))
-  const [length, sent] = [99_000, 98_999]
-  const capacity = Math.floor(2 ** 24 / sent) * program.nodes.length // a quarter of 64 MiB, on each node
+  const [length, sentBytes] = [99_000, 98_999]
+  const capacity = Math.floor(2 ** 24 / sentBytes) * program.nodes.length // a quarter of 64 MiB, on each node
   const senders = await Promise.all(Array.from({ length: capacity + 60 }, () => open()))
   const head = `POST ${path} HTTP/1.1\r\nHost: x\r\n${key}\r\nContent-Type: application/json\r\nContent-Length: ${length}\r\n\r\n`
-  const body = `{"x":"${'x'.repeat(sent - 7)}"`
-  assert.equal(body.length, sent)
+  const body = `{"x":"${'x'.repeat(sentBytes - 7)}"`
+  assert.equal(body.length, sentBytes)
   for (const { socket } of senders) socket.write(head + body)
   let responseCount = 0
   const pending = senders.map(async ({ next }) => {

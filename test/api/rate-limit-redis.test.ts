@@ -32,7 +32,7 @@ for (const slug of slugs) tokens.set(slug, await makeTenant(environment, slug))
 /** For these tests: on a busy machine, Redis may take longer than half a second to respond. */
 const timeouts = { redisTimeouts: { ...defaultRedisTimeouts, answerMs: 3000 } }
 
-/** A node with the same tenants and keys; on SQLite it has a copy of the files. */
+/** Starts a node with the same tenants and keys; on SQLite with a copy of the files. */
 async function startNode(settings: Environment = {}, variations: ServiceOverrides = timeouts) {
   const copy = temporaryDirectory()
   cpSync(environment.DATA_DIR!, copy, { recursive: true })
@@ -87,7 +87,9 @@ test('three nodes together serve exactly as many concurrent requests as the limi
   const clients = patient.map(({ client }) => client(tokens.get('exact')!))
   const startSecond = Math.floor(Date.now() / 1000)
   const responses = await Promise.all(Array.from({ length: 3 * limit }, (_, index) => get(clients[index % 3]!)))
-  const [served, refused] = [200, 429].map((wanted) => responses.filter(({ status }) => status === wanted))
+  const [served, refused] = [200, 429].map((expectedStatus) =>
+    responses.filter(({ status }) => status === expectedStatus),
+  )
   assert.deepEqual([served!.length, refused!.length], [limit, 2 * limit])
   const remaining = served!.map(({ headers }) => Number(headers['x-ratelimit-remaining']))
   assert.deepEqual(
@@ -139,8 +141,8 @@ test('while Redis is down each node counts its own requests, and all count toget
   }
   await redis.start()
   const isTogether = async () => {
-    const seen = await Promise.all(clients.map(remainingAt))
-    return Math.max(...seen) - Math.min(...seen) === 2
+    const counts = await Promise.all(clients.map(remainingAt))
+    return Math.max(...counts) - Math.min(...counts) === 2
   }
   await eventually('the nodes count together again', isTogether, { everyMs: 50 })
   for (const [index, { redisLog }] of nodes.entries()) {

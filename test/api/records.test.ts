@@ -39,10 +39,10 @@ test('a customer, an employee and a piece of hardware can be created with only t
 
 test('POST and GET ?id= return the same bytes for a record', async () => {
   const created = await acme('POST', '/customers.php', { name: 'Ünïcödé 🏢', is_active: 0, contract_end: '2028-02-29' })
-  const found = await acme('GET', created.headers.location!.slice('/api/v1'.length))
-  assert.equal(found.status, 200)
-  assert.equal(found.text, created.text)
-  assert.equal(found.body.is_active, false)
+  const read = await acme('GET', created.headers.location!.slice('/api/v1'.length))
+  assert.equal(read.status, 200)
+  assert.equal(read.text, created.text)
+  assert.equal(read.body.is_active, false)
 })
 
 test('PUT changes only the fields it names', async () => {

@@ -49,10 +49,11 @@ test('the scan accepts a damaged body only if JSON.parse does, and with the same
       const start = position % (text.length + 1)
       const body = text.slice(0, start) + inserted + text.slice(start + removed)
       const { operations } = (parse(body) ?? {}) as { operations?: unknown }
-      if (Array.isArray(operations) && operations.length === 0) return // the check of the envelope refuses an empty list
-      const found = await reassemble(body).catch((error: Error) => error)
-      if (found instanceof Error) assert.match(found.message, /^operations is given more than once/)
-      else assert.deepEqual(found, parse(body))
+      // The check of the envelope refuses an empty list.
+      if (Array.isArray(operations) && operations.length === 0) return
+      const result = await reassemble(body).catch((error: Error) => error)
+      if (result instanceof Error) assert.match(result.message, /^operations is given more than once/)
+      else assert.deepEqual(result, parse(body))
     }),
     { numRuns: 1000 },
   )

@@ -29,7 +29,7 @@ async function clientsOf(service: Awaited<ReturnType<typeof startService>>, slug
   return tokens.map((token) => service.client(token))
 }
 
-/** The same tests for each place where requests are counted. */
+/** Registers the tests for one place where requests are counted. */
 function testTenantLimit(
   where: string,
   start: (settings: Environment, windowSeconds?: number) => ReturnType<typeof startService>,
@@ -56,7 +56,7 @@ function testTenantLimit(
   test(`requests refused by a key's limit do not count against the tenant's limit (${where})`, { skip }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '3', TENANT_RATE_LIMIT_PER_MINUTE: '6' })
     const [busy, quiet] = (await clientsOf(service, 'acme', 2)) as [Client, Client]
-    for (let sent = 0; sent < 20; sent++) await get(busy)
+    for (let count = 0; count < 20; count++) await get(busy)
     for (const status of [200, 200, 200, 429]) assert.equal((await get(quiet)).status, status)
   })
 
@@ -75,7 +75,7 @@ function testTenantLimit(
     const service = await start({ RATE_LIMIT_PER_MINUTE: '50', TENANT_RATE_LIMIT_PER_MINUTE: '2' }, 1)
     const [client] = (await clientsOf(service, 'acme', 1)) as [Client]
     let response = await get(client)
-    for (let sent = 0; sent < 10 && response.status !== 429; sent++) response = await get(client)
+    for (let count = 0; count < 10 && response.status !== 429; count++) response = await get(client)
     assertRefused(response, 'rate_limited')
     assert.equal(response.headers['retry-after'], '60')
     await eventually('the window is over', async () => (await get(client)).status === 200, { everyMs: 25 })

@@ -11,8 +11,8 @@ const acme = await service.tenant('acme')
 
 const setOf = ({ headers }: Response) => headers['change-set']!
 
-const undo = (set: string, more: object = {}, client: Client = acme) =>
-  client('POST', '/undo.php', { change_set: set, ...more })
+const undo = (set: string, members: object = {}, client: Client = acme) =>
+  client('POST', '/undo.php', { change_set: set, ...members })
 
 /** The reasons of a refusal, as `resource id reason`. */
 function reasonsOf(response: Response): string[] {
@@ -65,11 +65,11 @@ test('undoing a deletion restores the record with its id, values and time of cre
   const { path, record } = await customer({ name: 'Ünal İnşaat', notes: 'straße', is_active: false })
   const deleted = await acme('DELETE', path)
   const undoSetId = await undoSet(setOf(deleted))
-  const found = (await acme('GET', path)).body
+  const restored = (await acme('GET', path)).body
   const [change] = (await acme('GET', `/changes.php?change_set=${undoSetId}`)).body.data
   assert.deepEqual([change.action, change.before], ['create', null])
-  assert.deepEqual(found, { ...record, updated_at: change.at })
-  assert.deepEqual((await acme('GET', '/customers.php?q=inşaat+strasse')).body.data, [found])
+  assert.deepEqual(restored, { ...record, updated_at: change.at })
+  assert.deepEqual((await acme('GET', '/customers.php?q=inşaat+strasse')).body.data, [restored])
 })
 
 test('an undo can be undone, and that undo in turn', async () => {
@@ -189,7 +189,8 @@ test('a bulk request is undone as a whole: new records with references, swapped 
   )
   const after = await readAll()
   const undone = await undo(set, {}, bulk)
-  assert.deepEqual([undone.status, undone.body.undone], [200, 7], undone.text) // hardware 5 was created and deleted in the same set
+  // Hardware 5 was created and deleted in the same set.
+  assert.deepEqual([undone.status, undone.body.undone], [200, 7], undone.text)
   assert.deepEqual(withoutTime(await readAll()), withoutTime(before))
   assert.equal((await undo(undone.body.change_set, {}, bulk)).status, 200)
   assert.deepEqual(withoutTime(await readAll()), withoutTime(after))
@@ -234,8 +235,8 @@ test('a body without the UUID of a change set is refused with a hint', async () 
 test('an undo needs all changing scopes of each resource in the change set, and its refusal names the missing ones', async () => {
   const clientWith = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const { set } = await customer()
-  const none = ['*:read', 'customers:create', 'customers:update', 'hardware:delete']
-  const withoutScopes = await clientWith(...none)
+  const insufficientScopes = ['*:read', 'customers:create', 'customers:update', 'hardware:delete']
+  const withoutScopes = await clientWith(...insufficientScopes)
   for (const each of [set, randomUUID(), 'x']) assertRefused(await undo(each, {}, withoutScopes), 'forbidden')
   const otherResources = await clientWith('hardware:write', 'customers:create', 'customers:update')
   for (const dry_run of [true, false]) {
@@ -263,8 +264,9 @@ test('an undo with an Idempotency-Key is executed once, and its response is repl
   const refused = await acme('POST', '/undo.php', body, refusedKey)
   assertRefused(refused, 'conflict')
   assert.equal((await acme('POST', '/undo.php', body, refusedKey)).text, refused.text)
-  const other = service.client(await createKey(service.environment, 'acme', ['hardware:write']))
-  const own = service.client(await createKey(service.environment, 'acme', ['customers:write']))
-  for (const each of [key, refusedKey]) assertRefused(await other('POST', '/undo.php', body, each), 'forbidden')
-  assert.equal((await own('POST', '/undo.php', body, key)).text, first.text)
+  const withHardwareScope = service.client(await createKey(service.environment, 'acme', ['hardware:write']))
+  const withCustomerScope = service.client(await createKey(service.environment, 'acme', ['customers:write']))
+  for (const each of [key, refusedKey])
+    assertRefused(await withHardwareScope('POST', '/undo.php', body, each), 'forbidden')
+  assert.equal((await withCustomerScope('POST', '/undo.php', body, key)).text, first.text)
 })

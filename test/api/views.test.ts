@@ -98,17 +98,17 @@ test('query and columns are checked against the list of the resource, even if on
 
 test('a view that is not shared is visible only to the key that created it', async () => {
   const gamma = await tenant('gamma')
-  const other = client(await createKey(environment, 'gamma', ['views:read', 'views:write']))
-  const [own, shared] = [
+  const otherKey = client(await createKey(environment, 'gamma', ['views:read', 'views:write']))
+  const [unshared, shared] = [
     (await gamma('POST', path, laptops)).body,
     (await gamma('POST', path, { ...laptops, is_shared: true })).body,
   ]
   for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
-    assertRefused(await other(method, `${path}?id=${own.id}`, body), 'not_found')
-  const listed = (await other('GET', `${path}?limit=200`)).body.data.filter(({ id }: Json) => id > 0)
+    assertRefused(await otherKey(method, `${path}?id=${unshared.id}`, body), 'not_found')
+  const listed = (await otherKey('GET', `${path}?limit=200`)).body.data.filter(({ id }: Json) => id > 0)
   assert.deepEqual(listed, [shared])
-  assert.equal((await other('PUT', `${path}?id=${shared.id}`, { name: 'Ours' })).body.name, 'Ours')
-  assert.equal((await gamma('GET', `${path}?id=${own.id}`)).body.name, 'Laptops')
+  assert.equal((await otherKey('PUT', `${path}?id=${shared.id}`, { name: 'Ours' })).body.name, 'Ours')
+  assert.equal((await gamma('GET', `${path}?id=${unshared.id}`)).body.name, 'Laptops')
 })
 
 test('a tenant’s views are visible to no other tenant', async () => {
@@ -132,14 +132,14 @@ test('the list of views has pages and can be filtered by resource', async () => 
     all.slice(-4).map(({ name }: Json) => name),
     ['A', 'B', 'C', 'D'],
   )
-  const found = []
+  const pagedViews = []
   for (let cursor = ''; ; ) {
     const { data, page } = (await zeta('GET', `${path}?limit=2${cursor}`)).body
-    found.push(...data)
+    pagedViews.push(...data)
     if (!page.has_more) break
     cursor = `&cursor=${page.next_cursor}`
   }
-  assert.deepEqual(found, all)
+  assert.deepEqual(pagedViews, all)
   const employeeViews = (await zeta('GET', `${path}?resource=employees`)).body.data
   assert.ok(employeeViews.every(({ resource }: Json) => resource === 'employees') && employeeViews.at(-1).name === 'D')
   for (const query of ['resource=cars', 'limit=0', 'cursor=x', 'sort=name', 'id=1&limit=5', 'limit=1&limit=2'])

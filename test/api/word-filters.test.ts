@@ -30,7 +30,7 @@ await acme('PUT', '/hardware.php?id=1', { notes: 'the "status": stays' })
 await acme('PUT', '/hardware.php?id=4', { status: 'in_repair' })
 now = new Date('2026-06-20T10:00:00.000Z')
 
-async function found(list: string, query: string): Promise<number[]> {
+async function filteredIds(list: string, query: string): Promise<number[]> {
   const { status, body, text } = await acme('GET', `/${list}.php?total=true&${query}`)
   assert.equal(status, 200, text)
   const ids = body.data.map(({ id }: Json) => id)
@@ -65,18 +65,19 @@ const idsByQuery: Record<string, number[]> = {
 }
 
 test('hardware is filtered by words, relative days, empty fields, and fields of its holder', async () => {
-  for (const [query, ids] of Object.entries(idsByQuery)) assert.deepEqual(await found('hardware', query), ids, query)
-  assert.deepEqual(await found('employees', 'employment=left'), [3, 4])
-  assert.deepEqual(await found('employees', 'employment=15d&missing=phone'), [1])
+  for (const [query, ids] of Object.entries(idsByQuery))
+    assert.deepEqual(await filteredIds('hardware', query), ids, query)
+  assert.deepEqual(await filteredIds('employees', 'employment=left'), [3, 4])
+  assert.deepEqual(await filteredIds('employees', 'employment=15d&missing=phone'), [1])
 })
 
 test('with as_of, words and relative days refer to that day, and records have the values of that time', async () => {
-  const then = 'as_of=2026-06-01T23:00:00Z'
-  assert.deepEqual(await found('hardware', `${then}&warranty=60d`), [1, 2])
-  assert.deepEqual(await found('hardware', `${then}&loan=overdue&sort=name`), [3])
-  assert.deepEqual(await found('hardware', `${then}&employee.employment=left&missing=serial_number`), [4])
-  assert.deepEqual(await found('hardware', `${then}&employee.department=Sales&sort=-status`), [1])
-  const refused = await acme('GET', `/hardware.php?${then}&status_since[lt]=-14d`)
+  const asOf = 'as_of=2026-06-01T23:00:00Z'
+  assert.deepEqual(await filteredIds('hardware', `${asOf}&warranty=60d`), [1, 2])
+  assert.deepEqual(await filteredIds('hardware', `${asOf}&loan=overdue&sort=name`), [3])
+  assert.deepEqual(await filteredIds('hardware', `${asOf}&employee.employment=left&missing=serial_number`), [4])
+  assert.deepEqual(await filteredIds('hardware', `${asOf}&employee.department=Sales&sort=-status`), [1])
+  const refused = await acme('GET', `/hardware.php?${asOf}&status_since[lt]=-14d`)
   assertRefused(refused, 'invalid_request')
   assert.match(refused.body.error.message, /status_since/)
 })
@@ -131,14 +132,14 @@ test('the built-in view of warranties follows the tenant’s setting', async () 
 
 test('the query of each built-in view works in the API, and the view cannot be changed', async () => {
   const { data } = (await acme('GET', '/views.php')).body
-  const found = await Promise.all(
+  const idsByView = await Promise.all(
     data.map(async ({ id, resource, query }: Json) => {
       const { status, body } = await acme('GET', `/${resource}.php?${query}`)
       assert.equal(status, 200, query)
       return [id, body.data.map(({ id }: Json) => id)]
     }),
   )
-  assert.deepEqual(Object.fromEntries(found), {
+  assert.deepEqual(Object.fromEntries(idsByView), {
     ...{ '-9': [1], '-8': [4, 3], '-6': [2], '-5': [1], '-4': [2], '-3': [3, 4], '-2': [3, 4], '-1': [2, 4] },
   })
   assert.equal((await acme('GET', '/views.php?id=-6')).body.name, 'In stock')

@@ -8,7 +8,7 @@ import { type AuditEvent, listEvents, recordEvent } from '../../src/catalog/audi
 import { maintainEvents } from '../../src/catalog/limited-events.ts'
 import { actorAt, createInstallation, pepper, testTime } from '../support/people.ts'
 
-const { catalog, other, nodes } = await createInstallation()
+const { catalog, otherCatalog, nodes } = await createInstallation()
 const minute = 60
 const day = 86_400
 
@@ -33,9 +33,9 @@ async function failures(seconds = 0) {
 test('a flood of failed sign-ins writes at most 20 audit events a minute, and one more that counts the others', async () => {
   for (let number = 0; number < 50; number++) await failSignIn(number, 0)
   assert.equal((await failures()).length, 20)
-  await maintainEvents(other, testTime(59))
+  await maintainEvents(otherCatalog, testTime(59))
   assert.equal((await failures()).length, 20, 'the others are not counted before the minute has ended')
-  await maintainEvents(other, testTime(60))
+  await maintainEvents(otherCatalog, testTime(60))
   await maintainEvents(catalog, testTime(60))
   const rows = await failures()
   assert.equal(rows.length, 21)

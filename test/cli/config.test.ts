@@ -10,7 +10,7 @@ import { loadSettings } from '../../src/setting-sources.ts'
 import { startAndStop } from '../support/program.ts'
 import { command, type Json, temporaryDirectory } from '../support/service.ts'
 
-/** A directory with these files, which only its owner can read. */
+/** Creates a directory with these files, which only their owner can read. */
 function directoryWith(files: Record<string, string>): string {
   const directory = temporaryDirectory()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text, { mode: 0o600 })

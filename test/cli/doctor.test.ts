@@ -22,7 +22,7 @@ async function problemsOf(environment: Environment, check: string): Promise<Find
   return findings.filter((finding) => finding.check === check && finding.status !== 'ok')
 }
 
-/** An installation with two tenants, whose server has stopped. */
+/** Creates an installation with two tenants, whose server has stopped. */
 async function createInstallation() {
   const DATA_DIR = join(temporaryDirectory(), 'data')
   const environment = { DATA_DIR, DATABASE_URL: '', PORT: '0' }
@@ -103,8 +103,8 @@ test('doctor reports tenants whose databases are missing, damaged or of another 
   const version = older.prepare('pragma user_version').get()!.user_version as number
   older.exec(`pragma user_version = ${version - 1}`)
   older.close()
-  const [behind, ...others] = await problemsOf(environment, 'schema_versions')
-  assert.deepEqual([behind!.status, others], ['warning', []])
+  const [behind, ...rest] = await problemsOf(environment, 'schema_versions')
+  assert.deepEqual([behind!.status, rest], ['warning', []])
   assert.match(behind!.message, /^1 of 2 tenants have an older schema than \d+: (acme|globex)\.$/)
   const newer = new DatabaseSync(damaged)
   newer.exec(`pragma user_version = ${version + 1}`)
@@ -121,9 +121,9 @@ test('doctor finds a missing pepper, and a wrong one', async () => {
   assert.match((await problemsOf(environment, 'pepper'))[0]!.message, /^Pepper 1 is missing, and API keys depend on it/)
   assert.ok(!existsSync(path), 'doctor creates no pepper')
   writeFileSync(path, `1:${'x'.repeat(40)}`, { mode: 0o600 })
-  const [other] = await problemsOf(environment, 'pepper')
-  assert.match(other!.message, /^Pepper 1 is not the one/)
-  assert.ok(!JSON.stringify(other).includes('xxxx'))
+  const [wrongPepper] = await problemsOf(environment, 'pepper')
+  assert.match(wrongPepper!.message, /^Pepper 1 is not the one/)
+  assert.ok(!JSON.stringify(wrongPepper).includes('xxxx'))
   writeFileSync(path, right)
   assert.deepEqual(await problemsOf(environment, 'pepper'), [])
 })
@@ -132,9 +132,9 @@ test('doctor finds files that other users can read', async () => {
   const { environment, DATA_DIR } = await createInstallation()
   chmodSync(DATA_DIR, 0o755)
   chmodSync(join(DATA_DIR, 'pepper'), 0o644)
-  const found = await problemsOf(environment, 'data_directory')
+  const problems = await problemsOf(environment, 'data_directory')
   assert.deepEqual(
-    found.map(({ advice }) => advice),
+    problems.map(({ advice }) => advice),
     [`chmod 700 ${DATA_DIR}`, `chmod 600 ${join(DATA_DIR, 'pepper')}`],
   )
 })

@@ -27,9 +27,9 @@ const [first, second] = ['1', '2'].map((digit) => digit.repeat(32)) as [string, 
 
 test('only serve creates a data directory; other commands report that there is no installation', async () => {
   const parent = temporaryDirectory()
-  const other = join(parent, 'other')
-  mkdirSync(other)
-  writeFileSync(join(other, 'notes.txt'), '')
+  const otherDirectory = join(parent, 'other')
+  mkdirSync(otherDirectory)
+  writeFileSync(join(otherDirectory, 'notes.txt'), '')
   const lines = [
     ...['tenant list', 'tenant create acme', 'tenant suspend acme', 'tenant activate acme', 'tenant delete acme --yes'],
     ...['tenant move acme --to sqlite', 'key list acme', 'key create acme --scope *:read', 'key revoke 0123456789'],
@@ -38,7 +38,7 @@ test('only serve creates a data directory; other commands report that there is n
     ...['server add big postgres://127.0.0.1:1/none --offline', 'server remove big'],
     'server set big postgres://127.0.0.1:1/none --offline',
   ]
-  for (const DATA_DIR of [join(parent, 'missing'), other]) {
+  for (const DATA_DIR of [join(parent, 'missing'), otherDirectory]) {
     const here: Outcome[] = []
     for (const line of lines) here.push(await runInProcess({ DATA_DIR }, line))
     for (const { exitCode, stdout, stderr } of [...here, await runProgram({ DATA_DIR }, lines[0]!)]) {
@@ -47,7 +47,7 @@ test('only serve creates a data directory; other commands report that there is n
       assert.ok(stderr.includes(DATA_DIR), stderr)
     }
   }
-  assert.deepEqual([readdirSync(parent), readdirSync(other)], [['other'], ['notes.txt']])
+  assert.deepEqual([readdirSync(parent), readdirSync(otherDirectory)], [['other'], ['notes.txt']])
   const created = { DATA_DIR: join(parent, 'made', 'below') }
   await startAndStop(created)
   assert.equal((await runProgram(created, 'tenant create acme')).exitCode, 0)
@@ -72,14 +72,14 @@ test('serve warns about variables whose names are close to a setting, and about 
     CORS_ORIGIN: 'CORS_ORIGINS',
     RATE_LIMIT_PER_MINUT: 'RATE_LIMIT_PER_MINUTE',
   }
-  const others = [
+  const unrelatedNames = [
     ...['HOSTNAME', 'HOSTTYPE', 'HOME', 'PWD', 'PORTS', 'POST', 'SORT', 'REPORT', 'DATABASE', 'DATABASE_HOST'],
     ...['DATABASE_PORT', 'DATABASE_NAME', 'DATABASE_USER', 'DATABASE_PASSWORD', 'DATABASE_URI', 'DATABASE_SSL'],
     ...['DATA', 'DATA_HOME', 'PUBLIC_KEY', 'API_KEY', 'LOG_FILE', 'LOG_PATH', 'TRUST_STORE', 'REDIS_URL', 'NODE_ENV'],
     ...['MALLOC_ARENA_MAX', 'METRICS_PORT', 'npm_config_loglevel', 'OPEN_BROWSER', 'BODY_LIMIT', 'RATE_LIMIT'],
   ]
-  const given = Object.fromEntries([...Object.keys(mistyped), ...others].map((name) => [name, 'hidden']))
-  const stderr = await startAndStop({ DATA_DIR, ...given })
+  const variables = Object.fromEntries([...Object.keys(mistyped), ...unrelatedNames].map((name) => [name, 'hidden']))
+  const stderr = await startAndStop({ DATA_DIR, ...variables })
   const warned = [...stderr.matchAll(/^The variable (\S+) has no effect; the setting is called (\S+)\.$/gm)]
   assert.deepEqual(Object.fromEntries(warned.map(([, name, setting]) => [name, setting])), mistyped)
   assert.doesNotMatch(stderr, /hidden/)
@@ -206,7 +206,8 @@ test('a server that starts while another creates the pepper uses that pepper', a
   const open = (catalog: Catalog) => openPepper(catalog, DATA_DIR, new Map())
   const { database } = engine.catalog
   const get: typeof database.get = async (...statement) => {
-    await open(engine.catalog) // the other server creates the pepper between the two checks of this one, of the file and of the catalog
+    // The other server creates the pepper after this one has looked for the file, before it reads the catalog.
+    await open(engine.catalog)
     return database.get(...statement)
   }
   const late = await open({ ...engine.catalog, database: { get, all: database.all } })

@@ -12,7 +12,7 @@ import { type Outcome, runProgram, wordsOf } from '../support/program.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { command, createKey, prepare, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
-/** A new data directory with a tenant acme, and a function that runs command lines in it. */
+/** Creates a data directory with a tenant acme. `type` runs a command line in it, and `json` parses its output. */
 async function terminal() {
   const environment = { DATA_DIR: temporaryDirectory() }
   const type = (line: string): Promise<Outcome> => command(environment, ...wordsOf(line))
@@ -23,16 +23,16 @@ async function terminal() {
 
 const sentence = /^\S[^\n]*\.\n$/
 
-function assertRefused(outcome: Outcome, about: string): void {
-  assert.deepEqual([outcome.exitCode, outcome.stdout], [1, ''], about)
-  assert.match(outcome.stderr, sentence, about)
+function assertRefused(outcome: Outcome, label: string): void {
+  assert.deepEqual([outcome.exitCode, outcome.stdout], [1, ''], label)
+  assert.match(outcome.stderr, sentence, label)
 }
 
-function assertUsage(outcome: Outcome, about: string): void {
-  assert.deepEqual([outcome.exitCode, outcome.stdout], [2, ''], about)
-  assert.match(outcome.stderr, /^\S.*\n/, about)
+function assertUsage(outcome: Outcome, label: string): void {
+  assert.deepEqual([outcome.exitCode, outcome.stdout], [2, ''], label)
+  assert.match(outcome.stderr, /^\S.*\n/, label)
   for (const line of ['tenantdesk serve', 'tenantdesk tenant create <slug>', 'tenantdesk key list <slug> [--json]']) {
-    assert.ok(outcome.stderr.includes(line), `${about}: ${outcome.stderr}`)
+    assert.ok(outcome.stderr.includes(line), `${label}: ${outcome.stderr}`)
   }
 }
 
@@ -207,8 +207,8 @@ test('--json prints one array, which is empty if there is nothing to list', asyn
   assert.equal((await command({ DATA_DIR: temporaryDirectory() }, 'tenant', 'list', '--json')).stdout, '[]\n')
   const token = (await type('key create acme --scope *:read --name Sync')).stdout.trim()
   const listed = await type('key list acme --json')
-  const [key, ...others] = JSON.parse(listed.stdout)
-  assert.deepEqual(others, [])
+  const [key, ...rest] = JSON.parse(listed.stdout)
+  assert.deepEqual(rest, [])
   assert.deepEqual([key.id, key.name, key.state], [token.slice(4, 14), 'Sync', 'valid'])
   assert.match(key.created_at, time)
   assert.ok(!listed.stdout.includes(token.slice(14)), 'a list contains no secret')

@@ -159,9 +159,9 @@ test('the client iterates over all pages of a list and of the history, even whil
     if (names.length < 3) await client.customers.create({ name: 'zzz', city: 'even' })
   }
   assert.deepEqual(names, ['number 6', 'number 4', 'number 2', 'number 0'])
-  const seen: number[] = []
-  for await (const change of client.changes.all({ limit: 3 })) seen.push(change.seq)
-  assert.deepEqual(seen, [1, 2, 3, 4, 5, 6, 7, 8, 9])
+  const seqs: number[] = []
+  for await (const change of client.changes.all({ limit: 3 })) seqs.push(change.seq)
+  assert.deepEqual(seqs, [1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
 test('an error of the client has the code, the fields, the request id and the dependents', async () => {
@@ -330,18 +330,18 @@ test('an HTML page from a proxy is an error with its status', async () => {
 
 test('the client does not follow redirects, so that the key is sent only to the given address', async () => {
   const forwarded: string[] = []
-  const other = createServer((request, response) => {
+  const redirectTarget = createServer((request, response) => {
     forwarded.push(`${request.method} ${request.headers.authorization}`)
     response.setHeader('content-type', 'application/json').end('{"id": 1}')
   })
-  const target = `http://127.0.0.1:${await listenOn(other)}/api/v1`
+  const target = `http://127.0.0.1:${await listenOn(redirectTarget)}/api/v1`
   for (const status of [301, 302, 303, 307, 308]) {
     const moved = createServer((request, response) => {
       response.writeHead(status, { location: target + request.url }).end()
     })
     const client = createClient({ baseUrl: `http://127.0.0.1:${await listenOn(moved)}/api/v1`, key })
-    for (const work of [client.customers.get(1), client.customers.create({ name: 'C' })]) {
-      const error = await errorOf(work)
+    for (const call of [client.customers.get(1), client.customers.create({ name: 'C' })]) {
+      const error = await errorOf(call)
       assert.deepEqual([error.status, error.code], [status, undefined])
       assert.match(error.message, /redirect/)
     }

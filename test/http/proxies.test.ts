@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { createPanelUser, password, signIn } from '../support/panel-client.ts'
 import { type Environment, type Json, startService } from '../support/service.ts'
 
-/** A service with this setting. `addressOf` returns the client address that the log contains for one request. */
+/** Starts a service with this setting. `addressOf` returns the client address that the log contains for one request. */
 async function serviceTrusting(trust: string, settings: Environment = {}) {
   const lines: Json[] = []
   const write = (chunk: Buffer, _encoding: string, callback: () => void) => {

@@ -30,8 +30,8 @@ export function actorAt(seconds = 0, address: string | null = null, by: string |
 export async function createInstallation() {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')
-  const [catalog, other] = [await open(environment), await open(environment)]
-  return { environment, catalog, other, nodes: [catalog, engine === 'sqlite' ? catalog : other] as const }
+  const [catalog, otherCatalog] = [await open(environment), await open(environment)]
+  return { environment, catalog, otherCatalog, nodes: [catalog, engine === 'sqlite' ? catalog : otherCatalog] as const }
 }
 
 async function open(environment: Environment): Promise<Catalog> {
