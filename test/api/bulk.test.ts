@@ -203,7 +203,7 @@ test('every error other than those of the envelope is the result of its operatio
   assert.equal(body.succeeded, 0)
 })
 
-test('an operation can select, create and refer to records by external id, also those of earlier operations', async () => {
+test('an operation can select, create and refer to records by external id, including those of earlier operations', async () => {
   const put = (resource: string, external_id: unknown, body: object) => ({ method: 'PUT', resource, external_id, body })
   const { body } = await bulk([
     put('customers', 'b-7', { name: 'Branch 7' }),

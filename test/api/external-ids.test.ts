@@ -130,7 +130,7 @@ test('an upsert with another external id in its body is invalid, and an empty ob
   assert.deepEqual(result(await acme('PUT', '/customers.php?id=1', { external_id: null })), [200])
 })
 
-test('If-Match requires that the record exists, If-None-Match: * that it does not, after the fields are valid', async () => {
+test('If-Match requires an existing record, and If-None-Match: * a missing one; both are checked after the fields', async () => {
   const acme = await tenantWithRecords('preconditions')
   const put = (externalId: string, headers: Record<string, string>, body: object = { name: 'N' }) =>
     acme('PUT', `/customers.php?external_id=${externalId}`, body, headers)

@@ -75,7 +75,7 @@ test('a long command shows a progress line on a terminal, and removes it at the 
   assert.match(written, /^(\r␛\[K[^\n]*)+\r␛\[K\S*acme\.zip\nTenant acme is exported .*\n$/)
 })
 
-test('the progress line has a bar, a percentage, counts and an estimate', () => {
+test('the progress line has a bar, a percentage and counts', () => {
   const lines: string[] = []
   const terminal = { stdout() {}, stderr() {}, readLine: async () => '', progress: (text: string) => lines.push(text) }
   const bar = progressBar(terminal as never, 'acme', 'rows')
