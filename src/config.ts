@@ -67,18 +67,18 @@ export const settings = {
   RATE_LIMIT_PER_MINUTE: {
     default: '100',
     read: integer(0, 1e9),
-    help: 'requests per minute and API key, unless a key has its own limit; 0 = off',
+    help: 'requests per minute per API key, unless a key has its own limit; 0 = off',
   },
   KEYS_PER_TENANT: { default: '100', read: integer(1, 1e6), help: 'maximum number of valid API keys per tenant' },
   TENANT_RATE_LIMIT_PER_MINUTE: {
     default: '',
     read: (text) => (text === '' ? null : integer(0, 1e9)(text)),
-    help: 'requests per minute and tenant, for all its API keys without their own limit together; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
+    help: 'requests per minute per tenant, shared by all of its API keys that have no limit of their own; unset: ten times RATE_LIMIT_PER_MINUTE; 0 = off',
   },
   PANEL_RATE_LIMIT_PER_MINUTE: {
     default: '300',
     read: integer(0, 1e9),
-    help: 'panel pages per minute and session, counted per node; 0 = off',
+    help: 'panel pages per minute per session, counted per node; 0 = off',
   },
   RATE_LIMIT_REDIS_URL: {
     default: '',

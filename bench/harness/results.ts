@@ -1,4 +1,4 @@
-// Stores the results of the suites as medians in docs/benchmarks, so that the report is complete when only one suite was run.
+// Stores the results of the suites as medians in docs/benchmarks, so that the report is complete even if only one suite was run.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -82,7 +82,7 @@ function fileOf(name: ResultName): string {
   return join(directory, `${name}.json`)
 }
 
-/** Rounds to four significant digits. */
+/** Rounds to four significant digits, or to a whole number from 1000 on. */
 function roundNumber(_name: string, value: unknown): unknown {
   if (typeof value !== 'number' || Number.isInteger(value)) return value
   return value < 1000 ? Number(value.toPrecision(4)) : Math.round(value)

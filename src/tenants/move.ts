@@ -21,8 +21,7 @@ type Move = {
   tenant_id: string
   source: string
   target: string
-  /** In `copying` the source is unchanged. Undoing a move in this phase sets `undoing copy`, in `leaving` it sets
-   *  `undoing`. */
+  /** In `copying` the source is unchanged. An undo changes `copying` to `undoing copy`, and `leaving` to `undoing`. */
   phase: 'copying' | 'leaving' | 'arrived' | 'undoing copy' | 'undoing'
   token: string
 }
@@ -31,11 +30,12 @@ type Move = {
 const leaseTtlMs = 30_000
 const renewIntervalMs = 5000
 
-/** Before requests are blocked, the copy catches up until a round has at most this many changes or stops shrinking. */
+/** Before requests are blocked, the copy catches up until a round has at most this many changes, or as many as the round
+ *  before. */
 const maxFinalChanges = 200
 
-/** Moves a tenant with all records, ids and history. If it throws (UserError, Unavailable, CopyError), the tenant stays
- *  on its server. */
+/** Moves a tenant with all records, ids and history. If it throws (UserError, Unavailable, CopyError), the tenant is
+ *  still on its server; only if the catalog became unreachable during the switch, it may have moved. */
 export async function moveTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -122,7 +122,7 @@ async function arrive(catalog: Catalog, move: Move, { id, slug }: Tenant, actor:
   })
 }
 
-/** Completes a move that has arrived; undoes any other move and prevents its arrival. If the copy on an unreachable
+/** Completes the move if it has arrived; otherwise undoes it, so that it cannot arrive. If the copy on an unreachable
  *  target cannot be removed, it is removed later, so that the tenant does not wait for that server. */
 async function finish(catalog: Catalog, databases: TenantDatabases, move: Move): Promise<'undone' | 'arrived'> {
   const [source, target] = locationsOf(move)

@@ -20,7 +20,7 @@ import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 import { showChangeSet, submitUndo } from './change-set.ts'
 
-/** Change sets per page. Fewer are shown if their records have long names. */
+/** Change sets per page. Fewer are shown if long names would make the page too large. */
 const perPage = 50
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
@@ -30,8 +30,8 @@ export async function showActivity(request: SignedInRequest): Promise<PageRespon
   const { sets, before } = await readActivity(tenantRequest, await readFilter(tenantRequest))
   const { texts } = tenantRequest
   const { list, rest } = sets.length === 0 ? noActivity(tenantRequest) : await activityByDay(tenantRequest, sets)
-  const from = rest ?? before
-  const next = from === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before: from })
+  const cursor = rest ?? before
+  const next = cursor === null ? undefined : pageUrl('activity.php', { ...filterParams(request), before: cursor })
   const zone = html`<p class="hint">${texts.home.timesIn(timeZoneOf(texts))}</p>`
   const body = (await filterForm(tenantRequest)) + (sets.length === 0 ? '' : zone) + list + pageLinks(texts, { next })
   return { kind: 'page', title: texts.frame.activity, body }
@@ -84,7 +84,7 @@ function readDays(texts: Texts, query: URLSearchParams): NonNullable<ChangesFilt
   }
 }
 
-/** Managers can only filter by all administrators together, because they do not see individual ones. */
+/** Only administrators see individual administrators; others filter by all of them together. */
 const allAdministrators = 'administrators'
 
 /** Parses `key:<id>` or `user:<id>`. */

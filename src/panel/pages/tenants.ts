@@ -1,4 +1,4 @@
-// /tenants.php: all tenants, for administrators.
+// /tenants.php: all tenants or one of them, for administrators.
 
 import { html } from 'ghtml'
 import { findBackupTime, listBackupTimes } from '../../catalog/backup-records.ts'

@@ -1,4 +1,4 @@
-// Finds the change set that already undid another one, because a change set can be undone only once.
+// Finds the change set that undid another one. A change set can be undone only once.
 
 import type { Database } from '../../database/database.ts'
 import { readRecords } from '../records/target.ts'

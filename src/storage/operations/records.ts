@@ -98,7 +98,7 @@ function sum(
   return sumMatches(database, resourceNamed(resources, resource), resources, input)
 }
 
-/** Suggestions for the values of fields, by field: values of newer records. */
+/** Suggestions for the values of fields, by field: the most frequent values in the newest records. */
 async function suggestions(
   database: Database,
   resources: Resources,

@@ -1,4 +1,4 @@
-// /records.php: lists, shows, adds, edits, deletes and erases the records of a tenant. Dispatches on the query.
+// /records.php: the lists of a tenant, with their views and exports, and its records. Dispatches on the query.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
@@ -39,10 +39,10 @@ export async function submitRecords(request: SignedInRequest): Promise<PageRespo
 }
 
 /** The parameters of the pages with forms that change a record. */
-const changes = ['pick', 'new', 'edit', 'delete', 'erase']
+const formParams = ['new', 'edit', 'delete', 'erase']
 
 async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
-  const isAboutChange = changes.some((name) => request.query.has(name))
+  const isAboutChange = formParams.some((name) => request.query.has(name))
   const tenantRequest = await toLocalizedRequest(request, isAboutChange ? 'write' : 'read')
   const { resources } = tenantRequest
   const name = request.query.get('resource') ?? resources[0]!.name

@@ -1,4 +1,4 @@
-// The search in all tenants of the user: for a technician with a serial number who does not know the tenant.
+// The search in all tenants of the user, for a technician who has a serial number but does not know the tenant.
 
 import { html } from 'ghtml'
 import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
@@ -50,7 +50,7 @@ export async function searchEverywhere(request: SignedInRequest): Promise<PageRe
   return page(request, named + sections + none + unavailable(request, failed) + more)
 }
 
-/** The user's tenants. Administrators also search suspended tenants. */
+/** All tenants for an administrator; for others, their own active tenants. */
 async function searchableTenants(request: SignedInRequest): Promise<Tenant[]> {
   const { deps, session } = request
   const tenants = await listTenants(deps.catalog)
@@ -95,7 +95,7 @@ function urlOf({ slug }: Tenant, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: slug, resource, id })
 }
 
-/** The tenants whose name or slug matches. */
+/** The first tenants whose name and slug together contain all words. */
 function namedTenants({ texts }: SignedInRequest, tenants: Tenant[], text: string): string {
   const words = searchedWords(text)
   const named = tenants.filter(({ name, slug }) => words.every((word) => fold(`${name} ${slug}`).includes(word)))

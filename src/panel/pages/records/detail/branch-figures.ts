@@ -1,4 +1,4 @@
-// The figures of a branch. Each links to the list of the records that it counts.
+// The figures of a branch. Each links to the records behind it.
 
 import { daysAfter } from '../../../../resources/lists/word-filters.ts'
 import { type Stat, stats } from '../../../components/page-parts.ts'

@@ -1,4 +1,4 @@
-// Edits one fact in place: the link next to the fact, and the form that replaces it on the page of the record.
+// Edits one field in place: the link next to it, and the form that replaces it on the page of the record.
 
 import { html } from 'ghtml'
 import type { Resource } from '../../../../resources/resource.ts'
@@ -16,13 +16,13 @@ export type FieldEdit = { name: string; draft: Draft }
 /** The field that is being edited, and its form as HTML. */
 export type OpenField = { name: string; form: string }
 
-/** Fields that change only together with others: through a verb, or in the form of the record. */
+/** Fields that change only together with others: by an action such as returning, or in the form of the record. */
 const changedElsewhere: Record<string, readonly string[]> = {
   hardware: ['status', 'employee_id'],
   employees: ['kind'],
 }
 
-/** The field that the address names for editing in place; undefined if it names none. */
+/** The field that the URL asks to edit in place; undefined if there is none, or it cannot be edited in place. */
 export function fieldToEdit({ query, resource }: RecordRequest): string | undefined {
   const name = query.get('edit') ?? ''
   return isEditable(resource, name) ? name : undefined

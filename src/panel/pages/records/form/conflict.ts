@@ -15,10 +15,10 @@ import type { RecordRequest } from '../request.ts'
 import { choiceName, theirs, typedValues } from './draft.ts'
 import { draftAttributesOf, formAction, reconsider, versionFields } from './render.ts'
 
-/** The changes of others are searched in this many of the latest changes. */
+/** How many of the latest changes are read to find those made since the form was opened. */
 const maxChanges = 50
 
-/** The submitted fields that the page does not repeat: tokens, and earlier searches and choices. */
+/** The submitted fields that the page does not repeat: tokens, the version, the button, and earlier searches and choices. */
 const regeneratedFields = /^(form_token|once|etag|seen|find.*|was\..*|take\..*|reconsider)$/
 
 export async function showConflict(request: RecordRequest, id: number): Promise<PageResponse> {
