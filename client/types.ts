@@ -602,13 +602,13 @@ export type TenantSettings = {
   time_zone: string
   /** What the panel calls customers. */
   customers_called: 'branches' | 'clients'
-  /** How many days before it ends a warranty counts as ending soon. */
+  /** A warranty counts as ending soon this many days before it ends. */
   warranty_notice_days: number
   /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
   tag_format: string | null
   /** Where the numbers of suggested asset tags start. Forms suggest the next unused one. */
   next_tag_number: number
-  /** What forms to sign say after their own clause, in the words of the company. Null: nothing. */
+  /** The text of the company on forms that people sign, after the standard clause. Null: none. */
   form_text: string | null
   /** Whether hand-over forms show the purchase cost of each asset. */
   form_shows_cost: boolean
@@ -624,13 +624,13 @@ export type TenantSettingsChanges = {
   time_zone?: string | null
   /** What the panel calls customers. */
   customers_called?: 'branches' | 'clients' | null
-  /** How many days before it ends a warranty counts as ending soon. */
+  /** A warranty counts as ending soon this many days before it ends. */
   warranty_notice_days?: number | null
   /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
   tag_format?: string | null
   /** Where the numbers of suggested asset tags start. Forms suggest the next unused one. */
   next_tag_number?: number | null
-  /** What forms to sign say after their own clause, in the words of the company. Null: nothing. */
+  /** The text of the company on forms that people sign, after the standard clause. Null: none. */
   form_text?: string | null
   /** Whether hand-over forms show the purchase cost of each asset. */
   form_shows_cost?: true | false | 1 | 0 | null

@@ -42,15 +42,17 @@ export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
     report(tenants)
   }
 
-  /** If a server does not respond, only the server is reported, not its tenants. */
+  /** While a server does not respond, only the server is reported, and nothing about its tenants. */
   function report(tenants: Tenant[]): void {
-    const known = tenants.filter(({ id, server }) => record.failures.has(id) && !unresponsiveServers.has(server))
-    const failing = new Map(known.map(({ id }) => [id, record.failures.get(id)!]))
+    const previous = reported
+    reported = new Map()
     for (const tenant of tenants) {
-      const kind = failing.get(tenant.id) ?? null
-      if (kind !== (reported.get(tenant.id) ?? null)) events.tenantChanged(tenant, kind)
+      const before = previous.get(tenant.id) ?? null
+      const isHidden = unresponsiveServers.has(tenant.server)
+      const kind = isHidden ? before : (record.failures.get(tenant.id) ?? null)
+      if (kind) reported.set(tenant.id, kind)
+      if (kind !== before) events.tenantChanged(tenant, kind)
     }
-    reported = failing
   }
 
   async function checkServers(): Promise<void> {
@@ -71,5 +73,5 @@ export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
     }
   }
 
-  return { unresponsiveServers: unresponsiveServers, stop: repeat(deps.intervalMs ?? defaultIntervalMs, check).stop }
+  return { unresponsiveServers, stop: repeat(deps.intervalMs ?? defaultIntervalMs, check).stop }
 }

@@ -29,9 +29,7 @@ export async function checkTenants({ catalog, databases }: Databases, { progress
     ...versionFindings(examined, databases.version),
     ...unsearchedFindings(examined),
   ]
-  return findings.length > 0
-    ? findings
-    : [ok('tenants', `Databases that are in order: ${tenants.length} of ${tenants.length}.`)]
+  return findings.length > 0 ? findings : [ok('tenants', `All databases are in order (${tenants.length}).`)]
 }
 
 function failureFindings(examined: ExaminedTenant[]): Finding[] {
@@ -39,14 +37,13 @@ function failureFindings(examined: ExaminedTenant[]): Finding[] {
     const reason = 'failure' in result ? result.failure : result.damage
     return reason === null ? [] : [{ slug, reason }]
   })
-  const advice = 'Its requests get 503. Restore it from a backup: tenantdesk restore <backup> --tenant <slug> --replace'
+  const advice =
+    'Requests get 503. Restore the tenant from a backup: tenantdesk restore <backup> --tenant <slug> --replace'
   const named = failed
     .slice(0, maxNamed)
     .map(({ slug, reason }) => failure('tenants', `The database of ${slug} cannot be used: ${reason}.`, advice))
   const rest = failed.length - named.length
-  return rest > 0
-    ? [...named, failure('tenants', `The databases of ${rest} more tenants cannot be used.`, advice)]
-    : named
+  return rest > 0 ? [...named, failure('tenants', `Further databases that cannot be used: ${rest}.`, advice)] : named
 }
 
 function versionFindings(examined: ExaminedTenant[], current: number): Finding[] {
@@ -61,8 +58,8 @@ function versionFindings(examined: ExaminedTenant[], current: number): Finding[]
       : [
           warning(
             'schema_versions',
-            `${behind.length} of ${examined.length} tenants have an older schema than ${current}: ${namesOf(behind)}.`,
-            'The server migrates them after its start, and each with its first request. `tenantdesk tenant list` shows failures.',
+            `${behind.length} of ${examined.length} tenants have a schema older than version ${current}: ${namesOf(behind)}.`,
+            'The server migrates them in the background after it starts, or on their first request. `tenantdesk tenant list` shows failures.',
           ),
         ]),
     ...(ahead.length === 0
@@ -70,7 +67,7 @@ function versionFindings(examined: ExaminedTenant[], current: number): Finding[]
       : [
           failure(
             'schema_versions',
-            `${ahead.length} of ${examined.length} tenants have a newer schema than ${current}: ${namesOf(ahead)}.`,
+            `${ahead.length} of ${examined.length} tenants have a schema newer than version ${current}: ${namesOf(ahead)}.`,
             'Use the newer version of Tenantdesk: this one cannot serve them.',
           ),
         ]),

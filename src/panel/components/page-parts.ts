@@ -4,16 +4,16 @@
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
 
-/** The row above a list: its title and count (text), the controls that filter it, and its actions. The page sets
- *  `hasHead`. */
+/** The row above a list: its title and count (text), the controls that filter it, and its actions. A page that
+ *  uses it sets `hasHead`. */
 export function toolbar(options: { title: string; count?: string; controls?: string; actions?: string }): string {
   const { title, count = '', controls = '', actions = '' } = options
   return html`<div class="toolbar"><h1>${title}!${count && html` <small>${count}</small>`}</h1>!${controls}
 !${actions && html`<div class="toolbar-end">!${actions}</div>`}</div>`
 }
 
-/** The head of a record's page: breadcrumbs, icon, name (text), badges, a line about the record, and its actions, the
- *  most likely one first. The page sets `hasHead`. */
+/** The head of a record's page: breadcrumbs (with labels as text), icon, name (text), badges, a line about the record, and
+ *  its actions, the most likely one first. A page that uses it sets `hasHead`. */
 export function pageHead(options: {
   crumbs?: (readonly [to: string, label: string])[]
   icon: IconName

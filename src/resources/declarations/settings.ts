@@ -32,7 +32,7 @@ export const settings = {
       min: 0,
       max: 3650,
       default: 60,
-      about: 'How many days before it ends a warranty counts as ending soon.',
+      about: 'A warranty counts as ending soon this many days before it ends.',
     },
     tag_format: {
       kind: 'text',
@@ -51,7 +51,7 @@ export const settings = {
       kind: 'text',
       max: 2000,
       since: 11,
-      about: 'What forms to sign say after their own clause, in the words of the company. Null: nothing.',
+      about: 'The text of the company on forms that people sign, after the standard clause. Null: none.',
     },
     form_shows_cost: {
       kind: 'boolean',
@@ -71,5 +71,5 @@ const name = {
   about: 'The name of the tenant.',
 } as const satisfies Field
 
-/** The settings in the form of requests and responses. */
+/** The settings as they appear in requests and responses. */
 export const tenantSettings = { ...settings, fields: { name, ...settings.fields } } as const satisfies Resource

@@ -7,7 +7,7 @@ export type QueuedWrite = {
   run(database: Database): Promise<unknown>
   /** Whether the write may run again even if it may already have been committed. */
   isRepeatable: boolean
-  /** Whether no other write shares its transaction: the others would wait too long for the commit. */
+  /** Whether it needs a transaction of its own, because other writes would wait too long for its commit. */
   isLong: boolean
   resolve(output: unknown): void
   refuse(error: Error): void
@@ -17,17 +17,16 @@ export type QueuedWrite = {
  *  is unknown; after any other error it has been rolled back. */
 export type Transact = <T>(work: (database: Database) => Promise<T>) => Promise<T>
 
-/** How long a transaction holds the lock before it commits. Writes that have not started by then run in the next
- *  one. */
+/** For how long after its first write a transaction starts further writes. The rest run in the next one. */
 const timeSliceMs = 20
 
 /** A write that fails later than this is not repeated: its caller has waited long enough, and can retry it. */
 const repeatWithinMs = 2500
 
-/** Runs a tenant's writes in one transaction and resolves them. Returns the writes that have not started when the time
- *  slice ends. Throws the error of the writes that have neither been resolved nor refused. A rejected request is an
- *  ordinary output of a write. After a bug, everything is rolled back, and each write runs again in a separate
- *  transaction: savepoints would cost every write two statements. */
+/** Runs a tenant's writes in one transaction and resolves them. Returns the writes that it did not start. Throws
+ *  the error of the writes that have neither been resolved nor refused. For a rejected request, a write returns an
+ *  output. If it throws because of a bug, everything is rolled back, and each write runs again in a separate transaction:
+ *  savepoints would cost every write two statements. */
 export async function runWrites<Write extends QueuedWrite>(
   transact: Transact,
   writes: Write[],

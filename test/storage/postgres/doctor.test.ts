@@ -25,7 +25,7 @@ test('doctor checks the database server, its clock, and the schema of each tenan
     messageOf('database_servers'),
     'The server of DATABASE_URL answers, and has the database of each tenant there (2).',
   )
-  assert.equal(messageOf('tenants'), 'Databases that are in order: 2 of 2.')
+  assert.equal(messageOf('tenants'), 'All databases are in order (2).')
   assert.equal(findings.filter(({ check }) => check === 'clock').length, 1, 'the clocks agree')
   assert.doesNotMatch(JSON.stringify(findings), /postgres:\/\/|:tests/)
 })

@@ -19,14 +19,14 @@ import {
 import type { FileCache } from './file-cache.ts'
 import { countAllUnindexed, isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'
 
-/** Steps after a commit: usually one, so that the next requests wait only briefly. More if at least `behindBy` changes
- *  are not indexed, which happens with long texts, because every search scans these changes. */
+/** Steps after a commit: usually one, so that the next requests wait only briefly. More if at least this many
+ *  changes are not indexed, as can happen with long texts: every search has to scan them. */
 const steps = { usual: 1, behind: 4 }
-const behindBy = 1000
+const behindThreshold = 1000
 
 /** An unused file is indexed and checkpointed after this time, so that the file alone contains the whole tenant. The
  *  time is longer while the thread is busy: otherwise almost every change of a file in frequent use would be written
- *  twice (28 to 30 % fewer creates with 1,000 tenants, docs/decisions/0015). */
+ *  twice, and a server with 1,000 tenants would do 28 to 30 % fewer creates (docs/decisions/0015). */
 const idleAfterMs = { idle: 200, busy: 2000 }
 
 /** A file that has been unused this long is closed, which releases 0.4 MB of memory. */
@@ -42,7 +42,7 @@ export function stepSizeFor(pendingOperations: number): StepSize {
 /** Records that a commit has made this many changes. */
 export function countCommit({ pending }: OpenFile, changes: number): void {
   pending.unindexed += changes
-  pending.stepsLeft = pending.unindexed < behindBy ? steps.usual : steps.behind
+  pending.stepsLeft = pending.unindexed < behindThreshold ? steps.usual : steps.behind
   pending.hasWal = true
 }
 
@@ -101,11 +101,12 @@ async function mergeOne(connection: Connection, resources: Resources, size: Step
   return false
 }
 
-/** Runs one step on one unused file and returns whether one was due. `load`: whether the thread has other work. */
+/** Closes overdue files, or runs one step on an unused file. Returns whether there was anything to do. `load`: whether the
+ *  thread has other work. */
 export type IdleMaintenance = (now: number, load: keyof typeof idleAfterMs) => Promise<boolean>
 
 export function createIdleMaintenance(cache: FileCache, resources: Resources): IdleMaintenance {
-  let steps = 0
+  let stepCount = 0
 
   return async (now, load) => {
     if (closeOverdue(cache, now)) return true
@@ -116,7 +117,7 @@ export function createIdleMaintenance(cache: FileCache, resources: Resources): I
     let next: OpenFile | undefined
     for (const file of cache.files()) if (isDue(file) && !(next && next.lastStep <= file.lastStep)) next = file
     if (!next) return false
-    next.lastStep = ++steps
+    next.lastStep = ++stepCount
     await maintain(cache, resources, next, now)
     return true
   }
