@@ -33,8 +33,8 @@ function isInstalled(): boolean {
   return changedAt('node_modules/.package-lock.json') > changedAt('package-lock.json')
 }
 
-function npm(...words: string[]): void {
-  execFileSync('npm', words, { cwd: home, stdio: 'pipe' })
+function npm(...args: string[]): void {
+  execFileSync('npm', args, { cwd: home, stdio: 'pipe' })
 }
 
 function versions(): string {

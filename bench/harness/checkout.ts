@@ -34,8 +34,8 @@ export async function startCheckout({
     ...{ ...serviceSettings, LOG_LEVEL: 'warn', DATA_DIR: join(directory, 'data') },
     ...(databaseUrl !== undefined && { DATABASE_URL: databaseUrl }),
   }
-  const command = async (...words: string[]) => {
-    const { stdout } = await run(process.execPath, [program, ...words], { env: { ...process.env, ...environment } })
+  const command = async (...args: string[]) => {
+    const { stdout } = await run(process.execPath, [program, ...args], { env: { ...process.env, ...environment } })
     return stdout.trim()
   }
   const server = await startServer([...flags, program, 'serve'], environment, join(directory, 'log'))
@@ -47,7 +47,7 @@ export async function startCheckout({
   }
 }
 
-async function createTenants(command: (...words: string[]) => Promise<string>): Promise<Tenants> {
+async function createTenants(command: (...args: string[]) => Promise<string>): Promise<Tenants> {
   for (let number = 1; number <= tenantCount; number++) await command('tenant', 'create', `tenant-${number}`)
   const tokensOf = async (slugs: string[]) => {
     const tokens: string[] = []

@@ -1,4 +1,4 @@
-// Measures contenders in turns within one run, so that other activity on the machine affects all of them.
+// Measures contenders alternately within one run, so that other activity on the machine affects all of them.
 
 import type { LoadResult } from './latencies.ts'
 import type { Operation } from './operations.ts'
@@ -24,8 +24,8 @@ export type Contender = {
 /** The results of a trial, round by round, in the order of the contenders. */
 export type Outcome = { trial: Trial; contenders: { name: string; rounds: Figures[]; openLoop: OpenLoopResult[] }[] }
 
-/** `asked`: the fixed rate, in requests per second. */
-export type OpenLoopResult = LoadResult & { asked: number }
+/** `targetRate`: the fixed rate, in requests per second. */
+export type OpenLoopResult = LoadResult & { targetRate: number }
 
 /** `seconds`: length of a round. `isCheck`: measure as little as possible. `isWarm`: the contenders have already been
  *  measured and need no warm-up. */
@@ -45,7 +45,7 @@ const runInSeconds = 0.5
 /** The rate of the open loop, as a share of the service's highest rate. */
 export const openLoopShare = 0.7
 
-export async function measureByTurns(contenders: Contender[], trials: Trial[], effort: Effort): Promise<Outcome[]> {
+export async function measureInTurn(contenders: Contender[], trials: Trial[], effort: Effort): Promise<Outcome[]> {
   const outcomes = trials.map(
     (trial): Outcome => ({
       trial,
@@ -85,9 +85,9 @@ export async function measureOpenLoop(
       const highestRate = median(results.find(({ name }) => name === reference)!.rounds, 'rate')
       for (const [index, contender] of inTurn(participantsIn(contenders, trial), round)) {
         if (!contender.openLoop) continue
-        const asked = openLoopShare * Math.min(median(results[index]!.rounds, 'rate'), highestRate)
-        await contender.openLoop(trial, asked, runInSeconds)
-        results[index]!.openLoop.push({ ...(await contender.openLoop(trial, asked, effort.seconds)), asked })
+        const targetRate = openLoopShare * Math.min(median(results[index]!.rounds, 'rate'), highestRate)
+        await contender.openLoop(trial, targetRate, runInSeconds)
+        results[index]!.openLoop.push({ ...(await contender.openLoop(trial, targetRate, effort.seconds)), targetRate })
         await contender.settle?.()
       }
     }

@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LoadResult } from './latencies.ts'
 import { processorTime } from './machine.ts'
 
-/** A server under measurement. */
+/** A server being measured. */
 export type Server = {
   url: string
   pid: number
@@ -85,7 +85,7 @@ export function startLoadProcess<Options extends object>(file: string, ...args: 
   }
 }
 
-/** Runs `measure` for each message of the parent process, and sends the result back. */
+/** Runs `measure` for each message from the parent process, and sends the result back. */
 export function measureOnMessage<Options>(measure: (options: Options) => Promise<LoadResult>): void {
   process.on('message', async (options: Options) => {
     try {

@@ -31,7 +31,7 @@ export type ContenderResult = { name: string; figures: MedianFigures; openLoop?:
 const figureNames = [
   ...(['rate', 'p50', 'p99', 'p999', 'busy', 'cost', 'memory', 'databaseCost', 'transactions'] as const),
 ] as const
-const latencyNames = ['asked', 'rate', 'p50', 'p99', 'p999'] as const
+const latencyNames = ['targetRate', 'rate', 'p50', 'p99', 'p999'] as const
 
 /** `spread`: the distance from the slowest to the fastest round, relative to the median. */
 export type MedianFigures = Record<(typeof figureNames)[number], number> & { spread: number; failed: number }

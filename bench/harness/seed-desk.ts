@@ -1,4 +1,4 @@
-// Fills a tenant with branches, people and assets like a company's. Uses the API, so that all records have a history and can
+// Fills a tenant with realistic branches, people and assets. Uses the API, so that all records have a history and can
 // be found by search.
 
 export type DeskSize = { assets: number; people: number; branches: number }
@@ -75,7 +75,7 @@ function person(id: number, branches: number): Body {
   }
 }
 
-/** One asset in three is in stock. */
+/** One asset in three belongs to a storage location. */
 function asset(id: number, people: number, branches: number): Body {
   const number = mixed(id)
   const kind = Math.floor(number / 7) % 4

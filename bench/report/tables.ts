@@ -42,7 +42,7 @@ export function openLoopTable(rows: Row[], label: (row: Row) => string): string 
     row.contenders
       .flatMap(({ name, openLoop }) => (openLoop ? [{ name, openLoop }] : []))
       .map(({ name, openLoop }, index) => [
-        ...[index === 0 ? label(row) : '', name, whole(openLoop.asked), whole(openLoop.rate)],
+        ...[index === 0 ? label(row) : '', name, whole(openLoop.targetRate), whole(openLoop.rate)],
         ...latencies(openLoop),
       ]),
   )

@@ -12,7 +12,7 @@ import { type CheckoutServer, startCheckout, type Tenants } from '../harness/che
 import { type Clients, serversContender, startClients } from '../harness/contenders.ts'
 import type { LoadResult } from '../harness/latencies.ts'
 import { describeMachine, measureOtherPrograms, memoryOf } from '../harness/machine.ts'
-import { type Contender, type Figures, inTurn, measureByTurns, median, type Outcome } from '../harness/measure.ts'
+import { type Contender, type Figures, inTurn, measureInTurn, median, type Outcome } from '../harness/measure.ts'
 import { fullScan, type Operation, operations, update } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, startServer, whenIdle } from '../harness/processes.ts'
@@ -97,7 +97,7 @@ async function compare(engine: Engine, directory: string): Promise<void> {
   console.log(`\n## ${settingsOf[engine].name}\n`)
   const contenders = servers.map((server) => contenderOf(server, clients, database))
   const trials = rateGoals.map(({ operation }) => ({ operation, connections: 64, tenants: 1 }))
-  const outcomes = await measureByTurns(contenders, trials, { rounds, seconds })
+  const outcomes = await measureInTurn(contenders, trials, { rounds, seconds })
   console.log(`${ratesTable(outcomes)}\n`)
   await Promise.all(servers.map(whenIdle))
 

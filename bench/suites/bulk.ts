@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { serversContender, startClients } from '../harness/contenders.ts'
 import type { LoadResult } from '../harness/latencies.ts'
 import type { LoadOptions } from '../harness/load.ts'
-import { type Effort, measureByTurns, type Trial } from '../harness/measure.ts'
+import { type Effort, measureInTurn, type Trial } from '../harness/measure.ts'
 import { bulk, bulkSize, type Operation, operations } from '../harness/operations.ts'
 import { startBaseline, startLoadProcess, startNode } from '../harness/processes.ts'
 import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
@@ -56,7 +56,7 @@ async function compareRates(directory: string, effort: Effort): Promise<Row[]> {
     serversContender('engine only', clients, [engine], []),
     serversContender('service', clients, [node], tokens),
   ]
-  return toRows(await measureByTurns(contenders, trials, effort))
+  return toRows(await measureInTurn(contenders, trials, effort))
 }
 
 const cases: Pick<OtherRequests, 'method' | 'place'>[] = [

@@ -4,7 +4,7 @@ import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FsyncOptions } from '../baselines/fsync.ts'
 import { baselineContender, serversContender, startClients } from '../harness/contenders.ts'
-import { type Contender, type Effort, halved, measureByTurns, measureOpenLoop, type Trial } from '../harness/measure.ts'
+import { type Contender, type Effort, halved, measureInTurn, measureOpenLoop, type Trial } from '../harness/measure.ts'
 import { type Operation, operations } from '../harness/operations.ts'
 import { type Server, startBaseline, startLoadProcess, startNode } from '../harness/processes.ts'
 import { type Row, toRows } from '../harness/results.ts'
@@ -50,12 +50,12 @@ export async function measureManyWriters(directory: string, effort: Effort): Pro
     serversContender('service', clients, [await start('all', { SQLITE_MAX_OPEN_FILES: String(openFiles) })], tokens),
     serversContender('service, few open', clients, [await start('few', {})], tokens),
   ]
-  const highLoad = await measureByTurns(contenders, trialsOf(create, [64, 256]), effort)
+  const highLoad = await measureInTurn(contenders, trialsOf(create, [64, 256]), effort)
   const otherTrials = [
     ...trialsOf(create, [1, 16]),
     ...[keyed, read].flatMap((operation) => trialsOf(operation, [1, 16, 64, 256])),
   ]
-  const otherLoads = await measureByTurns(contenders, otherTrials, halved(effort))
+  const otherLoads = await measureInTurn(contenders, otherTrials, halved(effort))
   const outcomes = [...otherLoads.slice(0, 2), ...highLoad, ...otherLoads.slice(2)] // by operation, then by concurrency
   await measureOpenLoop(contenders, outcomes, { ...effort, rounds: 1 })
   return { tenants, openFiles, rows: toRows(outcomes) }

@@ -3,7 +3,7 @@
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { serversContender, startClients } from '../harness/contenders.ts'
-import { type Effort, halved, measureByTurns, measureOpenLoop, type Trial } from '../harness/measure.ts'
+import { type Effort, halved, measureInTurn, measureOpenLoop, type Trial } from '../harness/measure.ts'
 import { operations } from '../harness/operations.ts'
 import { type DatabaseServer, startDatabaseServer } from '../harness/postgres-server.ts'
 import { type Server, startBaseline, startNode } from '../harness/processes.ts'
@@ -49,10 +49,10 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
     serversContender('one node', clients, nodes.slice(0, 1), tokens, database),
     serversContender('three nodes', clients, nodes, tokens, database),
   ]
-  const outcomes = await measureByTurns(contenders, [...trials, ...manyTenantsTrials], effort)
+  const outcomes = await measureInTurn(contenders, [...trials, ...manyTenantsTrials], effort)
   const oneTenant = outcomes.slice(0, trials.length)
   await measureOpenLoop(contenders.slice(0, 2), oneTenant, effort, 'one node')
-  const byConcurrency = await measureByTurns(contenders.slice(0, 2), concurrencyTrials, halved(effort))
+  const byConcurrency = await measureInTurn(contenders.slice(0, 2), concurrencyTrials, halved(effort))
   await requireConsistent(database)
   return {
     version: database.version,

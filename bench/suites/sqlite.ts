@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { startTypicalStack } from '../baselines/typical-stack.ts'
 import { type Clients, serversContender, startClients } from '../harness/contenders.ts'
-import { type Contender, type Effort, halved, measureByTurns, measureOpenLoop, type Trial } from '../harness/measure.ts'
+import { type Contender, type Effort, halved, measureInTurn, measureOpenLoop, type Trial } from '../harness/measure.ts'
 import { operations } from '../harness/operations.ts'
 import { startBaseline, startNode } from '../harness/processes.ts'
 import { type Row, toRows } from '../harness/results.ts'
@@ -40,9 +40,9 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
     service,
     ...(typicalContender ? [typicalContender] : []),
   ]
-  const outcomes = await measureByTurns(contenders, trials, effort)
+  const outcomes = await measureInTurn(contenders, trials, effort)
   await measureOpenLoop(contenders, outcomes, effort)
-  const byConcurrency = await measureByTurns([minimalContender, service], concurrencyTrials, halved(effort))
+  const byConcurrency = await measureInTurn([minimalContender, service], concurrencyTrials, halved(effort))
   await measureOpenLoop([minimalContender, service], byConcurrency, effort)
   return { operations: toRows(outcomes), byConcurrency: toRows(byConcurrency), typical: typical as Typical }
 }

@@ -6,7 +6,7 @@ import { readConfig } from '../../../src/config.ts'
 import { customers } from '../../../src/resources/declarations/customers.ts'
 import { requireTenant } from '../../../src/tenants/tenants.ts'
 import { serversContender, startClients } from '../../harness/contenders.ts'
-import { type Contender, type Effort, measureByTurns } from '../../harness/measure.ts'
+import { type Contender, type Effort, measureInTurn } from '../../harness/measure.ts'
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
 import { type Row, toRows } from '../../harness/results.ts'
@@ -39,7 +39,7 @@ export async function measureRecords(directory: string, sizes: readonly number[]
     connections: 64,
     tenants: 1,
   }))
-  return toRows(await measureByTurns(contenders, trials, effort))
+  return toRows(await measureInTurn(contenders, trials, effort))
 }
 
 function sizeContender({ name, measure }: Contender, operations: Operation[]): Contender {

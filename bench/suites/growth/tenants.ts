@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { serversContender, startClients } from '../../harness/contenders.ts'
 import { memoryOf } from '../../harness/machine.ts'
-import { type Contender, type Effort, measureByTurns } from '../../harness/measure.ts'
+import { type Contender, type Effort, measureInTurn } from '../../harness/measure.ts'
 import { type Operation, operations } from '../../harness/operations.ts'
 import { startNode } from '../../harness/processes.ts'
 import { type Row, toRows } from '../../harness/results.ts'
@@ -54,7 +54,7 @@ export async function measureTenants(
     contenders.push({ name, measure: (trial, seconds) => measure({ ...trial, tenants }, seconds) })
   }
   const trials = [create, read].map((operation) => ({ operation, connections: 64, tenants: 1 }))
-  const outcomes = await measureByTurns(contenders, trials, { ...effort, seconds: lengthFactor * effort.seconds })
+  const outcomes = await measureInTurn(contenders, trials, { ...effort, seconds: lengthFactor * effort.seconds })
   for (const { pid, memory } of nodes) memory.loaded = memoryOf(pid)
   return { openFiles, lengthFactor, rows: toRows(outcomes), nodes: nodes.map(({ pid: _, ...figures }) => figures) }
 }

@@ -35,7 +35,7 @@ export async function layout(request: PageRequest | SignedInRequest, page: Page)
 `
 }
 
-/** Reloads the page if scripts are off. With scripts, they update it. */
+/** Reloads the page if scripts are off; otherwise panel.js updates it. */
 function refresh({ refreshSeconds }: Page): string {
   if (refreshSeconds === undefined) return ''
   return html`<noscript><meta http-equiv="refresh" content="${refreshSeconds}"></noscript>`
@@ -78,7 +78,7 @@ function signedOutBody(request: PageRequest, page: Page): string {
 </body>`
 }
 
-/** The choice of language and theme for this browser. It is left out after a form, whose input a link would discard. */
+/** The choice of language and theme for this browser. Omitted on the response to a form, because following a link would discard the input. */
 function choices({ texts, theme, isForm, path, query }: PageRequest): string {
   if (isForm || !['login.php', 'setup.php'].includes(path)) return ''
   const to = (choice: Record<string, string>) => pageUrl(path, { next: query.get('next'), ...choice })

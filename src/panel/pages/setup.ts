@@ -19,8 +19,8 @@ import type { PageRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
-/** The query makes the URL differ from a link in more than the fragment. Otherwise pasting another link into the
- *  address bar would not load the page. */
+/** Because of the query, this URL differs from a one-time link in more than the fragment. Otherwise pasting another link into
+ *  the address bar would not load the page. */
 const target = 'setup.php?opened=1'
 
 /** The server never sees the fragment with the token, so panel.js fills in this form and submits it. Without scripts,

@@ -1,5 +1,5 @@
 // The operations on imports that only the panel uses. An import is a draft until a user has assigned the columns of its
-// file. After the check, the user sees a preview of the first rows.
+// file. It is then checked, and the user sees a preview of its first rows.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -82,7 +82,7 @@ async function readImportPart(
   return readPart(database, id, part)
 }
 
-/** Deletes values that an earlier check stored, possibly from other columns. Returns whether there may be more. */
+/** Deletes values stored by an earlier check, which may have used other columns. Returns whether there may be more. */
 async function clearImportValues(database: Database, _: Resources, { id }: { id: number }): Promise<boolean> {
   return deleteSome(database, 'import_values', id)
 }

@@ -7,10 +7,10 @@ import { type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { Summary, SummaryRequest } from '../../../resources/summary/summary.ts'
 import { builtInQuery, present, warrantyQuery } from '../../../resources/views/built-in.ts'
 
-/** People who leave within this many days still have time to return what they hold. */
+/** People who leave within this many days are listed, while they can still return what they hold. */
 export const leavingDays = 14
 
-/** A repair that takes longer is overdue, as in the built-in view. */
+/** A repair is overdue after this many days, as in the built-in view. */
 export const repairDays = 14
 
 type ToDoList = { resource: string; query: (noticeDays: number) => string }
@@ -38,7 +38,7 @@ const names = Object.keys(toDoLists) as ToDoName[]
 /** A list with at least one record. `params`: the parameters of the list. */
 export type ToDo = { name: ToDoName; resource: string; params: Record<string, string>; count: number }
 
-/** The summary that the to-dos need. `noticeDays`: the tenant's `warranty_notice_days`. */
+/** The request for the summary that the to-dos need. `noticeDays`: the tenant's `warranty_notice_days`. */
 export function summaryRequest(
   { resources, listTimeoutMs, now }: { resources: Resources; listTimeoutMs: number; now: Date },
   noticeDays: number,
