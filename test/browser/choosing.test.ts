@@ -74,7 +74,7 @@ test('a click chooses, Escape closes the list, and Tab chooses the active option
   assert.equal(await save(), 1)
 })
 
-test('the server looks up a text that was typed without choosing an option', async () => {
+test('the server looks up text that was typed without choosing an option', async () => {
   await openForm()
   await field.fill('Zeynep Kaya')
   assert.equal(await save(), 2)

@@ -1,4 +1,4 @@
-// Tasks with lists in a real browser: finding expiring warranties, and exporting the inventory for accounting.
+// Tasks with lists in a real browser: finding expiring warranties, filtering, and exporting the list for accounting.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -32,7 +32,7 @@ await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = countInteractions(page, origin)
 const names = () => page.locator('tbody th a').allTextContents()
 
-test('one click in the list shows assets whose warranty ends soon, and so does a saved view', async () => {
+test('one click on a built-in view of the list shows the assets whose warranty ends soon', async () => {
   await desk.open('records.php?resource=hardware')
   await desk.follow('.views >> text=Warranty ending')
   assert.deepEqual(await names(), ['Soon'])

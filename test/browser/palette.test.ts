@@ -59,7 +59,7 @@ test('the search offers records, pages and actions, which can be reached with th
   await page.waitForURL(/tenant_settings/)
 })
 
-test('a question mark lists the shortcuts, and single-key shortcuts can be turned off', async () => {
+test('the ? key shows the list of shortcuts, and single-key shortcuts can be turned off', async () => {
   await page.goto(`${origin}/records.php?resource=hardware`)
   await page.keyboard.press('j')
   assert.equal(await focused(), 'ThinkPad TD-0004')

@@ -1,4 +1,4 @@
-// The panel in a real browser: from the set-up link to a revoked key, by keyboard and pointer, in every language.
+// The panel in a real browser: first steps, lists, forms, imports, hostile names, accessibility and languages.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -107,7 +107,7 @@ test('26 rows of a list fit on a screen of 1280 × 800, and each is high enough 
   const rows = await page.locator('tbody tr').all()
   const [first, second] = await Promise.all(rows.slice(0, 2).map((row) => row.boundingBox()))
   assert.ok(first!.height >= 24)
-  assert.ok(first!.y + 26 * (second!.y - first!.y) <= 800, `the first is at ${first!.y}`)
+  assert.ok(first!.y + 26 * (second!.y - first!.y) <= 800, `the first row is at ${first!.y}`)
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
@@ -141,7 +141,7 @@ test('the panel can be used with the keyboard alone', async () => {
   assert.equal(unreachable, 0)
 })
 
-test('a menu closes on Escape and on a click elsewhere, and returns the focus', async () => {
+test('a menu closes when another one opens, and on Escape, which returns the focus to its summary', async () => {
   await page.goto(`${origin}/tenants.php`)
   const [switcher, account] = ['.switcher', '.top details:last-child']
   await page.click(`${switcher} > summary`)
@@ -160,7 +160,7 @@ const hostile = [
   'İ'.repeat(100),
 ]
 
-test('hostile names remain text on every page, and cause no horizontal scrolling', async () => {
+test('hostile names are shown as text and cause no horizontal scrolling', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   for (const name of hostile) {
     await page.goto(`${origin}/records.php?tenant=acme&resource=customers&new=1`)
@@ -184,7 +184,7 @@ test('hostile names remain text on every page, and cause no horizontal scrolling
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-/** Every kind of page that an administrator can open. */
+/** Pages that an administrator can open by their address. */
 const everyPage = [
   ...['', '?tenant=demo', 'tenants.php', 'tenants.php?tenant=demo', 'users.php', 'events.php', 'profile.php'],
   ...['api_keys.php', 'api_keys.php?tenant=acme', 'activity.php?tenant=demo', 'import.php?tenant=demo'],
@@ -196,7 +196,7 @@ const everyPage = [
   ),
 ]
 
-/** Pages behind links and forms: records, a form with errors, and pages that are shown only once. */
+/** Pages behind links and forms, such as a change set or a form with errors. `send` is what to click. */
 const responses: [path: string, send: string, title: string][] = [
   ['api_keys.php?tenant=acme', 'tbody th a', 'import'],
   ['activity.php?tenant=acme', '.timeline .hint a', 'Change set'],
@@ -209,7 +209,7 @@ const responses: [path: string, send: string, title: string][] = [
 ]
 
 test('every page passes an automated check of WCAG 2.2 AA, light and dark', async () => {
-  await page.emulateMedia({ reducedMotion: 'reduce' }) // colours on their way from light to dark would be judged
+  await page.emulateMedia({ reducedMotion: 'reduce' }) // else axe would check colours in mid-transition
   for (const path of everyPage) {
     const response = await page.goto(`${origin}/${path}`)
     assert.equal(response!.status(), 200, path)
@@ -250,7 +250,7 @@ test('each step of an import is accessible, and the result replaces the progress
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   await page.setViewportSize({ width: 1280, height: 900 })
   const checked = Promise.withResolvers<void>()
-  await page.route('**/import.php?*progress=*', (route) => checked.promise.then(() => route.continue())) // else it reloads
+  await page.route('**/import.php?*progress=*', (route) => checked.promise.then(() => route.continue())) // delays its reload
   await clickAndWait('button.main')
   assert.equal(await page.locator('progress').count(), 1)
   await assertAccessible('running import')

@@ -1,4 +1,4 @@
-// The panel on a phone: the bar at the bottom, lists as cards, and the sheets that sort and filter them.
+// The panel on a phone: signing in, the bar at the bottom, lists as cards, and the sheets that sort and filter them.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -26,11 +26,11 @@ after(() => browser.close())
 const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
 const page = await context.newPage()
 
-/** Asserts that the opened sheet is above the bar at the bottom and within the screen. */
+/** Asserts that the open sheet is above the bar at the bottom and within the screen. */
 async function assertSheet(selector: string): Promise<void> {
   const [sheet, bar] = [await page.locator(selector).boundingBox(), await page.locator('.bottom').boundingBox()]
   assert.ok(sheet && bar && sheet.x >= 0 && sheet.x + sheet.width <= 390 && sheet.y >= 0, JSON.stringify(sheet))
-  assert.ok(sheet.y + sheet.height <= bar.y, 'the bar covers nothing of it')
+  assert.ok(sheet.y + sheet.height <= bar.y, 'the bar does not cover the sheet')
 }
 
 const names = () => page.locator('table.list tbody th a').allInnerTexts()

@@ -12,8 +12,8 @@ const port = await freePort()
 const image = makeImage(port)
 const healthchecks = [imageHealthcheck, composeHealthcheck]
 
-/** Otherwise the program exits by itself after 8 s, before a container engine kills it after 10 s. */
-const inOrder = 'the program ended in order'
+/** Otherwise, the program kills itself after 8 s, before a container engine would kill it after 10 s. */
+const inOrder = 'the program stopped cleanly'
 
 test('the Dockerfile passes its linter', () => {
   assert.deepEqual(validate(readFileSync('Dockerfile', 'utf8')), [])
@@ -71,7 +71,7 @@ const namespace = ['unshare', '--pid', '--fork', '--mount-proc']
 const withoutNamespace = spawnSync(namespace[0]!, [...namespace.slice(1), 'true']).status !== 0
 
 test('the program stops at SIGTERM as process 1 of a container', {
-  skip: withoutNamespace && 'unshare may not make a process namespace here',
+  skip: withoutNamespace && 'unshare cannot create a process namespace here',
 }, async () => {
   const { child, ended } = await image.start([...namespace, ...program])
   const [first] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')

@@ -14,7 +14,7 @@ const rules: Json[] = parse(readFileSync(`${directory}/tenantdesk-alerts.yaml`, 
 const dashboard: Json = JSON.parse(readFileSync(`${directory}/grafana-dashboard.json`, 'utf8'))
 const panels: Json[] = dashboard.panels.filter(({ type }: Json) => type !== 'row')
 
-/** The labels of each series that a server exposes, with their values. */
+/** The labels of each metric that a server exposes, with their values. */
 type Exposed = Map<string, Map<string, Set<string>>>
 
 async function exposedMetrics(): Promise<Exposed> {
@@ -39,7 +39,7 @@ const exposed = await exposedMetrics()
 /** Prometheus adds these labels to each series. */
 const targetLabels = ['instance', 'job']
 
-/** Labels whose values depend on the traffic. */
+/** Labels whose values depend on the deployment or the traffic, and are not checked. */
 const openLabels = new Set([...targetLabels, 'route', 'method', 'status', 'status_class', 'le'])
 
 type Matcher = { label: string; operator: string; value: string }
@@ -83,7 +83,7 @@ function requireExposed(expression: string): void {
   for (const label of grouping) assert.ok(grouped.has(label), `nothing has the label ${label}: ${expression}`)
 }
 
-test('the check refuses invalid PromQL, and metrics and labels that no server exposes', () => {
+test('the check refuses invalid PromQL, and metrics, labels and values that no server exposes', () => {
   const refused = [
     'sum by (instance (up)',
     'rate(tenantdesk_http_requests_total[5x])',

@@ -138,7 +138,8 @@ test('no request is lost when a node stops', { skip }, async () => {
   )
 })
 
-/** Counts a closed connection as 502, because the client decides whether to retry. */
+/** Creates a customer, and returns the status. A closed connection counts as a 502: in both cases the client decides
+ *  whether to retry. */
 async function create(headers: Record<string, string> = {}): Promise<number> {
   const response = await client('POST', '/customers.php', { name: 'Once' }, headers).catch(() => null)
   return response?.status ?? 502

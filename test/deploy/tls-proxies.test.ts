@@ -25,7 +25,7 @@ async function startServer() {
 for (const name of proxyNames) {
   const skip = !installed.includes(name) && `${name} is not installed`
 
-  test(`behind ${name}, clients use TLS, cannot fake an address, and send and receive files of any size`, {
+  test(`behind ${name}, clients use TLS, cannot fake an address, and can upload 2 MB and download CSV files`, {
     skip,
   }, async () => {
     const server = await startServer()

@@ -53,14 +53,19 @@ test('after kill -9 under load, every change is applied exactly once, and every 
   await requireExactlyOnce({ DATA_DIR }, 'acme', models)
 })
 
-/** Creates a tenant in a separate process, and kills it at `moment`. Returns false if it ended before. */
+/** Creates a tenant in a separate process, and kills the process once `moment` returns true. Returns false if it ended
+ *  before. */
 async function createAndKill(settings: Environment, slug: string, moment: () => Promise<boolean>): Promise<boolean> {
   const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'create', slug], {
     env: { ...process.env, ...(await withEngineUrl(settings)) },
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  await eventually('the moment to kill, or the end', async () => child.exitCode !== null || moment(), { everyMs: 1 })
+  await eventually(
+    'the moment to kill has come, or the process has ended',
+    async () => child.exitCode !== null || moment(),
+    { everyMs: 1 },
+  )
   child.kill('SIGKILL')
   await ended
   return child.signalCode === 'SIGKILL'
@@ -72,7 +77,7 @@ const steps = {
   postgres: [/^schema tenantdesk$/, /^creating/, /^schema t_/, /^active/],
 }[engine]
 
-/** The files, or the schemas and rows of the catalog, that exist so far. */
+/** The files, or the schemas and rows of tenants, that exist so far. */
 async function thingsIn(settings: Environment): Promise<string[]> {
   const { DATA_DIR, DATABASE_URL } = await withEngineUrl(settings)
   if (!DATABASE_URL) return filesIn(DATA_DIR!).map((path) => path.slice(DATA_DIR!.length + 1))

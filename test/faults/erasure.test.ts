@@ -21,7 +21,7 @@ import { dumpAll, storedNames, tenantDatabaseOf } from '../support/tenant-databa
 const kills = isFull ? 30 : 2
 const traces = ['Wilhelmina', 'wilhelmina', 'Quux', 'quux']
 
-/** Creates a tenant with an employee who has been changed 1,200 times. */
+/** Creates a tenant with an employee whose record has been changed 1,200 times. */
 async function createEmployee(environment: Environment): Promise<void> {
   const service = await startService(environment, { nodes: 1 })
   const acme = service.client(await makeTenant(environment, 'acme'))
@@ -37,7 +37,7 @@ async function createEmployee(environment: Environment): Promise<void> {
   await service.service.close()
 }
 
-/** Starts the command and kills it at a random moment while it works. */
+/** Starts the command and kills it at a random moment, unless it has ended. */
 async function killDuring(environment: Environment, line: string[], withinMs: number): Promise<void> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const child = spawn(process.execPath, ['src/main.ts', ...line], { env, stdio: 'ignore' })
@@ -47,7 +47,7 @@ async function killDuring(environment: Environment, line: string[], withinMs: nu
   await ended
 }
 
-test(`an erasure of a person that is killed ${kills} times erases the whole history or nothing`, async () => {
+test(`an erasure of a person, killed ${kills} times, removes the name from the whole history or from no row`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await createEmployee(environment)
   const line = ['erase-person', '1', '--tenant', 'acme', '--yes']
@@ -72,7 +72,7 @@ test(`an erasure of a person that is killed ${kills} times erases the whole hist
   assert.ok(history.length >= 1202, 'no change is removed')
 })
 
-test(`an erasure of a tenant that is killed is completed by repeating the command (${kills} rounds)`, async () => {
+test(`the erasure of a tenant, if killed, is completed by repeating the command (${kills} rounds)`, async () => {
   for (let round = 0; round < kills; round++) {
     const environment = { DATA_DIR: temporaryDirectory() }
     await createEmployee(environment)

@@ -1,4 +1,4 @@
-// Imports as background jobs: they survive kill -9, any node continues them, and they apply each row exactly once.
+// Imports as background jobs: kill -9, deletion of their files, concurrent changes and cancellation.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

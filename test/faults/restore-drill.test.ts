@@ -48,7 +48,7 @@ test(`a backup made during writes can be restored elsewhere, up to its last chan
   }
 })
 
-/** Kills a backup at a random moment. Its temporary files are not part of any backup. */
+/** Starts a backup, and kills it at a random moment. Its temporary files must not affect later backups. */
 async function backUpAndKill(environment: Environment, directory: string): Promise<void> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const child = spawn(process.execPath, ['src/main.ts', 'backup', '--to', directory], { env, stdio: 'ignore' })
@@ -58,8 +58,8 @@ async function backUpAndKill(environment: Environment, directory: string): Promi
   await ended
 }
 
-/** Restores everything on another machine, and compares it with the history of the first one up to the backup's last
- *  change. */
+/** Restores everything into another data directory, and compares it with the history of the first one up to the last
+ *  change of the backup. */
 async function requireRestored(environment: Environment, directory: string, seq: number): Promise<void> {
   const elsewhere = { DATA_DIR: temporaryDirectory() }
   const restored = await command(elsewhere, 'restore', directory, '--all')

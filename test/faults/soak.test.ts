@@ -7,7 +7,7 @@ import { soak } from '../../bench/soak/soak.ts'
 import { cheapPasswords } from '../support/cheap-passwords.ts'
 import { engine, temporaryDirectory } from '../support/service.ts'
 
-process.env.NODE_OPTIONS = cheapPasswords // of its servers, whose users are created by this process
+process.env.NODE_OPTIONS = cheapPasswords // for the servers that it starts; this process creates their users
 
 test('under mixed load with backups, moves and a kill, no change is lost and no request fails unexpectedly', async () => {
   const outcome = await soak(join(temporaryDirectory(), 'soak'), {

@@ -18,7 +18,7 @@ import {
 const rounds = isFull ? 60 : 1
 const count = 1000
 
-test(`kill -9 during ${rounds} undos: all records are restored, or none`, async () => {
+test(`kill -9 during ${rounds} undos: each change set is undone completely or not at all`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(environment, 'acme')
   let server = await startProcess(environment)

@@ -51,7 +51,7 @@ async function statusOver(agent: Agent, url: string, token: string): Promise<num
   return response.statusCode
 }
 
-/** Opens idle connections. Returns how many of them the server has closed immediately. */
+/** Opens idle connections. `closed` returns how many of them the server has closed so far. */
 async function idleConnections(url: string, count: number) {
   const sockets: Socket[] = []
   let closed = 0
@@ -73,7 +73,7 @@ async function leastFor(settings: Environment): Promise<number> {
 
 test('idle connections beyond the limit on open files are closed, and every tenant is served', async () => {
   const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), SQLITE_MAX_OPEN_FILES: '16' }
-  const tokens = await tenantsOf(settings, engine === 'sqlite' ? 20 : 5) // more than files stay open; PostgreSQL has none
+  const tokens = await tenantsOf(settings, engine === 'sqlite' ? 20 : 5) // more than files that stay open; PostgreSQL has no files
   const limit = await leastFor(settings)
   const { url, written } = await startUnder(limit, settings)
   assert.ok(url, written.said)
@@ -87,8 +87,8 @@ test('idle connections beyond the limit on open files are closed, and every tena
       assert.equal(await statusOver(agent, url, token), 200, `tenant ${index} in round ${round}`)
     }
   }
-  await eventually('the log says so', () => written.log.includes('connections are rejected'))
-  assert.equal(written.log.split('connections are rejected').length - 1, 1, 'the log says so once')
+  await eventually('the log reports rejected connections', () => written.log.includes('connections are rejected'))
+  assert.equal(written.log.split('connections are rejected').length - 1, 1, 'the log reports it once')
   for (const socket of idle.sockets) socket.destroy()
   const fresh = networkClient(url, tokens[1]!)
   const isServed = () =>
@@ -109,7 +109,7 @@ test('a server does not start if the limit on open files leaves no room for tena
   assert.ok(started.url, started.written.said)
 })
 
-test('a server that cannot keep SQLITE_MAX_OPEN_FILES open reports how many files it keeps open', {
+test('a server that cannot keep as many files open as SQLITE_MAX_OPEN_FILES reports how many it keeps open', {
   skip: engine === 'postgres' && 'tenants have no files there',
 }, async () => {
   const { url, written } = await startUnder(512, { DATA_DIR: temporaryDirectory(), SQLITE_MAX_OPEN_FILES: '256' })

@@ -10,7 +10,8 @@ const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 type Violation = { id: string; nodes: { html: string }[] }
 
-/** The violations of these rules or groups of rules. The test injects axe, so the page's Content-Security-Policy does not block it. */
+/** The violations of these rules or groups of rules, each with its first element. The test injects axe, so the page's
+ *  Content-Security-Policy does not block it. */
 export async function axeViolations(page: Page, rules = wcag): Promise<string[]> {
   await page.evaluate(`void (globalThis.axe ?? (() => { ${axe} })())`) // void: otherwise axe itself would be returned and serialized
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })

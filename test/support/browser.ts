@@ -40,8 +40,8 @@ export async function launchBrowser(): Promise<Browser> {
   }
 }
 
-/** Opens a page in a new browser, and records requests to other origins. One page per browser: this build of Chromium
- *  runs in a single process. */
+/** Opens a page in a new browser, and records console errors and requests to other origins. One page per browser: this
+ *  build of Chromium runs in a single process. */
 export async function openPage(origin: string): Promise<BrowserPage> {
   const browser = await launchBrowser()
   after(() => browser.close())

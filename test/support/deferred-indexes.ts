@@ -7,7 +7,7 @@ import { createDeferredIndexes } from '../../src/resources/schema/deferred-index
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { type Environment, withEngineUrl } from './service.ts'
 
-/** Creates all deferred indexes of a tenant, from another process. */
+/** Creates all deferred indexes of a tenant with a connection of its own, as a command does. */
 export async function createAllDeferredIndexes(environment: Environment, slug: string): Promise<void> {
   await withCatalog(readConfig(await withEngineUrl(environment)), async (catalog, databases) => {
     await databases.write(await requireTenant(catalog, slug), async ({ database }) => {

@@ -16,7 +16,7 @@ const rounds = isFull ? 20 : 2
 /** Enough rows that the copy takes long enough to be killed. */
 const events = 20_000
 
-test(`a catalog copy that is killed ${rounds} times leaves the catalog closed, and repeating the command completes it`, async () => {
+test(`a catalog copy that is killed leaves the catalog closed, and repeating the command completes it (${rounds} rounds)`, async () => {
   let killed = 0
   for (let round = 0; round < rounds; round++) {
     const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }

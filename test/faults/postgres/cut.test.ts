@@ -105,7 +105,7 @@ for (const moment of [before, afterwards] as const) {
 }
 
 for (const moment of [before, afterwards] as const) {
-  test(`a change and a deletion whose connection is cut ${moment} are applied once if they have a key`, async () => {
+  test(`with a key, an update and a deletion whose connection is cut ${moment} are applied once`, async () => {
     const { id } = (await client('POST', '/customers.php', { name: 'Changed' })).body
     const path = `/customers.php?id=${id}`
     proxy.cutAt(moment)

@@ -77,7 +77,7 @@ const retryingClient: Client = async (...request) => {
   throw new Error('unavailable')
 }
 
-/** Asserts that changes receive 503, and other requests succeed or receive 503, while the database is read-only. */
+/** Asserts that changes receive 503 while the database is read-only, and that no request gets another server error. */
 async function requireReadOnly(): Promise<void> {
   const responses = await Promise.all(everyRequest(client, reader, '/customers.php?id=1'))
   for (const response of responses) {

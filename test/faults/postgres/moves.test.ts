@@ -1,4 +1,4 @@
-// Moves tenants between files and servers. All data is kept, and requests wait only during the switch.
+// Moves of tenants between files and servers, which keep all data and are undone if they fail; commands for servers.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -248,7 +248,7 @@ test('a tenant is served while it moves, except during the switch, and no change
   assert.ok(longest < Math.max(3000, tookMs / 8), `a change took ${longest} of ${tookMs} ms`) // generous, because other tests run at the same time
 })
 
-/** Opens a connection to a database that is closed after the tests. */
+/** Opens a connection, which is closed after the tests. */
 async function openConnection(url: string): Promise<pg.Client> {
   const client = new pg.Client(url)
   await client.connect()
@@ -268,7 +268,7 @@ test('the stored responses of requests that are in progress or queued when their
   }
   await blocker.query(`begin; lock table t_${id}.hardware in access exclusive mode`)
   const moving = move('late', 'two')
-  await eventually('the copy is at the hardware', waitingFor('%from hardware%'))
+  await eventually('the copy has reached the hardware', waitingFor('%from hardware%'))
   const [key, later] = [randomUUID(), randomUUID()]
   // The first statements of a change with an Idempotency-Key.
   await late.query(`begin; set local search_path to t_${id}; select id from tenant for update`)

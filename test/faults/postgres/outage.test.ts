@@ -85,7 +85,7 @@ async function duringLoad(slug: string, count: number, work: () => Promise<void>
   assert.deepEqual(
     stored,
     created.sort((a, b) => a.id - b.id),
-    'nothing lost, nothing twice',
+    'every record exists exactly once',
   )
   const history = await tenantDatabase.all(
     'select request_id as name from changes where record_id > 1 order by request_id',
@@ -133,7 +133,7 @@ test('no change is lost or applied twice while the database server restarts unde
       await wait(200)
     }
   })
-  assert.ok(refusals.length > 0, 'the stops met requests')
+  assert.ok(refusals.length > 0, 'requests were refused during the stops')
 })
 
 test('requests whose connection is cut under load succeed or get 503, and a retry creates no second record', async () => {
@@ -199,7 +199,7 @@ test('only the tenant whose tables lost their permissions is unavailable, and it
   await requireRecovery(tenant, list)
 })
 
-test('when a server can no longer be reached as its URL demands, its tenants are unavailable and commands are refused', async () => {
+test('when a server does not support the TLS that its URL requires, its tenants are unavailable and commands are refused', async () => {
   const tenant = await newTenant('encrypted')
   await command(environment, 'server', 'add', 'encrypted', `${DATABASE_URL}?sslmode=verify-full`, '--offline')
   await query(DATABASE_URL, 'tenantdesk', `update tenants set server = 'encrypted' where slug = 'encrypted'`)

@@ -14,10 +14,10 @@ import {
   temporaryDirectory,
 } from '../../support/service.ts'
 
-/** As in compose.yaml, but with shorter intervals. */
+/** Shorter than in compose.yaml, but longer than HAProxy takes to notice that a node is about to stop. */
 const shutdownDelaySeconds = 2
 
-/** The longest that HAProxy takes to notice that a node is ready. */
+/** HAProxy notices within this time that a node is ready. */
 const noticeMs = 1500
 
 /** HAProxy reuses connections to the nodes only for clients that reuse theirs. */
@@ -33,7 +33,7 @@ const bulk = {
   })),
 }
 
-/** Every kind of request, with the status of its success. */
+/** The requests that clients send, with the status of a success. */
 const requests: [send: (client: Client) => Promise<{ status: number; body: Json }>, status: number][] = [
   [(client) => client('POST', '/customers.php', { name: 'Keyed' }, keyed()), 201],
   [(client) => client('POST', '/customers.php', { name: 'Without key' }, kept), 201],
@@ -70,7 +70,7 @@ test('nodes behind HAProxy are replaced one after another, and no request fails'
   for (const [index, { port, end }] of nodes.entries()) {
     await wait(noticeMs)
     await end('SIGTERM')
-    assert.equal(nodes[index]!.process.exitCode, 0, 'the node has ended in order')
+    assert.equal(nodes[index]!.process.exitCode, 0, 'the node has stopped cleanly')
     await startProcess({ ...environment, PORT: port }, { nodes: 1 })
   }
   await wait(noticeMs)

@@ -51,7 +51,7 @@ test(`an installation on SQLite with ${count} tenants reaches three nodes on Pos
       await whole.promise
     }),
   )
-  /** Waits until every tenant has got more responses. */
+  /** Waits until every tenant has got two more responses. */
   async function served(): Promise<void> {
     const figures = progresses.map(({ responses: answered }) => answered)
     const hasMore = () => progresses.every(({ responses: answered }, index) => answered >= figures[index]! + 2)

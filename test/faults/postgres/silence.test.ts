@@ -60,7 +60,7 @@ const [quiet, lost, frozen, late] = (await Promise.all(Array.from({ length: 4 },
 ]
 const other = (await startService(frozen.direct, { nodes: 1 })).client(await createKey(frozen.direct, 'acme'))
 
-/** The number of records and history rows, without the first of each. */
+/** The numbers of records and history rows, without the first of each. */
 async function countIn(environment: Environment): Promise<[records: number, changes: number]> {
   const { all } = await tenantDatabaseOf(environment, 'acme')
   const count = async (table: string) => (await all(`select count(*) as count from ${table}`))[0].count - 1
@@ -108,7 +108,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     const stuck = inBoundedTime(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
     await eventually('the commit is held', () => frozen.proxy.pendingFailures() === 0)
     const third = await other('POST', '/customers.php', { name: 'Third' })
-    assert.equal(third.status, 201, 'the lock is free before other changes stop waiting for it')
+    assert.equal(third.status, 201, 'the lock is released before waiting changes time out')
     const created = await inBoundedTime(other('POST', '/customers.php', { name: 'Second' }, headers))
     assert.equal(created.status, 201)
     assertRefused(await stuck, 'tenant_unavailable')
@@ -116,7 +116,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(frozen.direct), [2, 2])
   })
 
-  test('a change whose transaction the database ended because the next statement came too late is a 503', async () => {
+  test('a change whose transaction the database ended because the next statement came too late gets 503', async () => {
     const { client, proxy, direct } = late
     proxy.delay(3000)
     assertRefused(await inBoundedTime(client('POST', '/customers.php', { name: 'Second' })), 'tenant_unavailable')

@@ -1,5 +1,5 @@
 // A disk that fails or is full, under load: acknowledged changes are stored, refused ones are not, and the tenant
-// recovers by itself with the disk.
+// recovers by itself with the disk. A slow disk delays only its tenant.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -184,7 +184,7 @@ for (const { on, fails } of sample(lastingFaults, 1)) {
   })
 }
 
-test('a full disk refuses changes, and the tenant works again once there is space', async (context) => {
+test('changes are refused while the disk is full, and the tenant works again once there is space', async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const victim = await createTenantLoad(environment, 'victim', 4)
   const loads: [TenantLoad, TenantLoad] = [victim, await createNeighbour(environment, victim, 'neighbour', 2)]

@@ -217,7 +217,7 @@ for (const [index, { what, apply, losesChanges }] of sample([...crashDamages.ent
     const clientOf = ({ token }: TenantLoad) => networkClient(server.url, token)
     await runLoadDuring(loads[1], clientOf(loads[1]), async () => {
       await runLoadDuring(loads[0], clientOf(loads[0]), async (progress) => {
-        // few enough that SQLite does not checkpoint: after that, the WAL begins with changes older than the file
+        // few enough that SQLite does not checkpoint; after that, a truncated WAL could have older pages than the file
         const enough = 10 + random() * 15
         await eventually('clients are sending requests', () => progress.responses >= enough, { everyMs: 1 })
         await server.end('SIGKILL')

@@ -1,4 +1,4 @@
-// Moves a tenant from its file to PostgreSQL and back while clients write, and kills the server and the command with kill -9.
+// Moves a tenant from its file to PostgreSQL and back while clients write, and kills the server and commands.
 // The new file has the name of the old one, so a WAL must never be used with the wrong file.
 
 import assert from 'node:assert/strict'
@@ -105,7 +105,7 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     )
   }
 
-  /** The holder of the lease on the tenant's move. */
+  /** The token of the lease on the tenant's move. */
   function leaseOf(slug: string): string | undefined {
     const sql = 'select token from tenant_moves join tenants on tenants.id = tenant_moves.tenant_id where slug = ?'
     return inCatalog((catalog) => catalog.prepare(sql).get(slug)?.token as string | undefined)

@@ -112,7 +112,7 @@ test('a tenant file locked by another process delays no other tenant', async () 
   assert.equal((await client(acme)('POST', '/customers.php', { name: 'x' })).status, 201)
 })
 
-test('the log of a tenant is checkpointed once another process has stopped reading', async () => {
+test('the write-ahead log of a tenant is checkpointed once another process has stopped reading', async () => {
   const { tenant, environment } = await startService()
   const initech = await tenant('initech')
   await initech('POST', '/customers.php', { name: 'before' })
@@ -122,7 +122,7 @@ test('the log of a tenant is checkpointed once another process has stopped readi
   await initech('POST', '/customers.php', { name: 'meanwhile' })
   await sleep(600) // maintenance tries several times to checkpoint the log, without success
   reader.close()
-  await eventually('the log is moved', () => isCheckpointed(file!))
+  await eventually('the log is checkpointed', () => isCheckpointed(file!))
   const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
   assert.equal(alone.prepare('select count(*) as count from customers').get()!.count, 2)
   alone.close()

@@ -35,9 +35,9 @@ import {
 } from '../../support/service.ts'
 import { everyRequest } from '../../support/shared-errors.ts'
 
-/** Waits until the files of the tenants contain everything, because their WALs have been checkpointed. */
+/** Waits until the WALs of the tenants have been checkpointed. */
 async function waitForCheckpoints(tenants: Iterable<{ file: string }>): Promise<void> {
-  for (const { file } of tenants) await eventually('the log is moved', () => isCheckpointed(file))
+  for (const { file } of tenants) await eventually('the WAL is checkpointed', () => isCheckpointed(file))
 }
 
 type Outage = { apply: (file: string, otherFile: string) => void; restore: (file: string) => void }
@@ -117,7 +117,7 @@ const open = new Map<string, Tenant>()
 for (const { slug } of cases) if (slug.startsWith('open')) open.set(slug, await use(await toTenant(slug)))
 await waitForCheckpoints(open.values())
 
-/** Tenants with one record each, whose files are closed. */
+/** Creates tenants with one record each, whose files are closed. Returns their API keys. */
 async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
   const created = new Map<string, string>()
   for (const slug of slugs) created.set(slug, await makeTenant({ DATA_DIR }, slug))
@@ -140,7 +140,7 @@ async function unaffected(): Promise<Tenant> {
   return toTenant(isLost ? 'another' : 'other')
 }
 
-/** What clients see of the tenant, which has not been opened yet. */
+/** The clients and the file of a tenant. Does not open the file. */
 async function toTenant(slug: string): Promise<Tenant> {
   const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
   const { id } = tenants.find((tenant) => tenant.slug === slug)
@@ -188,7 +188,7 @@ async function requireRecovery({ client, list }: Tenant): Promise<void> {
 }
 
 for (const { what, slug, outage } of cases) {
-  test(`${what}: its tenant is unavailable, no other is, and it recovers by itself`, async () => {
+  test(`${what}: only its tenant is unavailable, and it recovers by itself`, async () => {
     const tenant = open.get(slug) ?? (await toTenant(slug))
     outage.apply(tenant.file, other.file)
     try {
@@ -218,10 +218,10 @@ test('all tenants are unavailable while their directory is renamed, and recover 
 })
 
 for (const [what, replace] of [
-  ['nothing', () => {}],
-  ["another tenant's file", (file: string) => copyFileSync(other.file, file)],
+  ['moved away', () => {}],
+  ["replaced by another tenant's file", (file: string) => copyFileSync(other.file, file)],
 ] as const) {
-  test(`a change that was acknowledged before ${what} replaced the file is visible after the file has been restored`, async () => {
+  test(`a change that was acknowledged before the file was ${what} is visible after the file has been restored`, async () => {
     const hot = await toTenant('hot')
     const outage = replacement(replace)
     const created = await hot.client('POST', '/customers.php', { name: 'Acknowledged' })

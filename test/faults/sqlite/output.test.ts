@@ -82,7 +82,7 @@ const pipes: [what: string, line: string][] = [
 for (const [what, line] of pipes) {
   test(`a server continues to respond and stops at SIGTERM when its ${what}`, async () => {
     const server = await startInShell(line)
-    await server.fillLog(300) // more than a pipe holds, twice
+    await server.fillLog(300) // more than twice what a pipe holds
     assert.ok(await server.responds())
     assert.equal(await server.end(), 0)
   })

@@ -174,7 +174,7 @@ test('a key whose revocation is killed while a server runs is either valid or re
   )
 })
 
-test('a tenant that is killed at any step of its migration has the old schema or the new one', {
+test('a tenant whose migration is killed at any step has the old schema or the new one', {
   skip: withoutStrace,
 }, async () => {
   const template = { DATA_DIR: temporaryDirectory() }

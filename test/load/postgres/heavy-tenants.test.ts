@@ -36,7 +36,7 @@ async function timeOfThree(client: Client): Promise<number> {
   return performance.now() - startedAt
 }
 
-/** Sends as many requests as are accepted, repeatedly, until it is stopped. */
+/** Keeps 20 requests in flight until `isOver` returns true. */
 async function flood(client: Client, ask: (client: Client) => Promise<unknown>, isOver: () => boolean): Promise<void> {
   const one = async () => {
     while (!isOver()) await ask(client)

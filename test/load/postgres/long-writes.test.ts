@@ -9,7 +9,7 @@ import { assertRefused } from '../../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const queueTimeoutMs = 800
-const updateMs = 80 // most of the time of an operation, even on a slow machine
+const updateMs = 80 // much longer than the rest of an operation, even on a slow machine
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1, queueTimeoutMs })

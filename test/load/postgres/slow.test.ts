@@ -37,7 +37,7 @@ async function lockTable(slug: string): Promise<pg.Client> {
   return session
 }
 
-/** The queries that other sessions are running. */
+/** The queries that other sessions are running in this database, except the lock of the test. */
 async function runningQueries(): Promise<string[]> {
   const sql = `select query from pg_stat_activity
     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'
@@ -58,7 +58,7 @@ async function inBoundedTime(requests: Promise<Response>[]): Promise<Response[]>
   return responses
 }
 
-/** Sends creations, every second one with an Idempotency-Key. */
+/** Sends requests that create customers, every second one with an Idempotency-Key. */
 function sendCreates(client: Client, count: number): Promise<Response>[] {
   return Array.from({ length: count }, (_, index) =>
     client('POST', '/customers.php', { name: 'Late' }, index % 2 ? { 'idempotency-key': randomUUID() } : {}),

@@ -1,4 +1,4 @@
-// Tenants take turns: a tenant with few requests does not wait for a tenant with many.
+// Tenants take turns: a tenant with few requests does not wait for all requests of a tenant with many.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -82,7 +82,7 @@ test('indexing a large tenant does not delay the maintenance of another', async 
   assert.ok((await countUnindexed(largeDatabase)) > 0, 'the large tenant is not completely indexed before')
 })
 
-test('the log of a tenant under full load is checkpointed regularly and stays small', async () => {
+test('the write-ahead log of a tenant under full load is checkpointed regularly and stays small', async () => {
   const busy = await tenant('busy')
   const { id } = await tenantDatabaseOf(environment, 'busy')
   const log = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)

@@ -40,7 +40,7 @@ const input = <Request extends object>(request: Request) => ({
 const create = (tenant: Tenant) => storage.run(tenant, 'mutate', input(change))
 const find = (tenant: Tenant, id: number) => storage.run(tenant, 'find', { resource: 'customers', key: byId(id) })
 
-/** A bulk request that runs for hundreds of milliseconds. */
+/** The operations of a bulk request that runs for hundreds of milliseconds. */
 const operations = Array.from({ length: 4000 }, () => change)
 const bulk = () => storage.run(loud, 'bulk', input({ mode: 'all_or_nothing', operations } as const))
 
@@ -54,7 +54,7 @@ test('during a bulk request, changes of other tenants and reads of the same tena
   const own = ends('own change', create(loud))
   for (const round of [1, 2]) {
     await ends(`other change ${round}`, create(quiet))
-    assert.equal(await find(loud, 2), null, 'what is not committed is visible')
+    assert.equal(await find(loud, 2), null, 'an uncommitted record is visible')
   }
   await Promise.all([running, own])
   assert.deepEqual(ended, ['other change 1', 'other change 2', 'bulk', 'own change'])

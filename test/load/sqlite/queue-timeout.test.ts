@@ -39,7 +39,7 @@ async function createSlowTenant(slug: string): Promise<Client> {
   await tenantDatabase.run(`create view slow as with recursive numbers (n) as
       (select 1 union all select n + 1 from numbers where n < ${slowRows}) select n from numbers;
     create trigger slow after insert on customers begin select count(*) from slow; end`)
-  await client('GET', '/customers.php') // the writer checks the changed file before it is used
+  await client('GET', '/customers.php') // the writer notices the external change now
   return client
 }
 
@@ -72,7 +72,7 @@ test('a change queued too long behind another tenant is refused and never applie
   const create = (key: string) => behind('POST', '/customers.php', { name: 'Behind' }, { 'idempotency-key': key })
   const keys = Array.from({ length: 20 }, () => randomUUID())
   const refused = await Promise.all(keys.map(create))
-  assert.equal(isOver, false, 'they are refused before the other is done')
+  assert.equal(isOver, false, 'the changes are refused before the running one ends')
   for (const response of refused) assertRefused(response, 'server_busy')
   assert.equal((await begun).status, 201)
   assert.equal((await behind('GET', '/customers.php')).body.data.length, 1)

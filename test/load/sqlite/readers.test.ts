@@ -1,4 +1,4 @@
-// Reads run on separate threads and connections. They see every acknowledged write, and notice a replaced file.
+// Reads run on reader threads or on the main thread. They see every acknowledged write, and notice a replaced file.
 
 import assert from 'node:assert/strict'
 import { existsSync, globSync } from 'node:fs'
@@ -30,7 +30,7 @@ async function fill(client: Client, slug: string, count: number): Promise<void> 
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await insertRecords(tenantDatabase, 'customers', count, { name: `'N'`, notes: `'x' || n` })
   await createAllDeferredIndexes(environment, slug)
-  await client('GET', '/customers.php') // the writer notices the external change
+  await client('GET', '/customers.php') // the writer notices the external change now
 }
 
 const longList = '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'
@@ -55,7 +55,7 @@ async function readOften(client: Client): Promise<void> {
 }
 
 const readPaths = [
-  { onMainThread: false, by: 'by a thread' },
+  { onMainThread: false, by: 'on a reader thread' },
   { onMainThread: true, by: 'on the main thread' },
 ]
 
@@ -95,7 +95,7 @@ test('a read sees every acknowledged write, however many writes run concurrently
   )
 })
 
-test('a long list does not delay writes and the reads of other tenants', async () => {
+test('long lists do not delay the writes of their tenant or of another', async () => {
   const [client, other] = [await createWarmTenant('long'), await createWarmTenant('other')]
   await fill(client, 'long', 300_000)
   let isLong = true
@@ -110,7 +110,7 @@ test('a long list does not delay writes and the reads of other tenants', async (
     answered++
   }
   for (const { status } of await lists) assert.equal(status, 200)
-  assert.ok(answered >= 2, `${answered} turns of writes beside the lists`)
+  assert.ok(answered >= 2, `${answered} rounds of writes during the lists`)
 })
 
 for (const { onMainThread, by } of readPaths) {
