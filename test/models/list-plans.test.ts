@@ -178,16 +178,18 @@ async function compareStrategies(slug: string, all: Json[]): Promise<void> {
       await compare(4) // with statistics, the planner of the server may choose another strategy
     }
     if (engine === 'sqlite') {
-      const touch = 'update customers set search_text = search_text where id % 9 = 0' // these records are not indexed yet
+      const touch = 'update customers set search_text = search_text where id % 9 = 0' // these records have to be indexed again
       await databases.write(tenant, async ({ database }) => void (await database.run(touch)))
       await compare()
     }
   })
 }
 
-test('all list strategies return the same page', { timeout: 120_000 }, () => compareStrategies('acme', all))
+test('lists of a large table have the expected pages, whichever strategy finds the records', { timeout: 120_000 }, () =>
+  compareStrategies('acme', all),
+)
 
-test('the list strategy of a small table returns the same page', { timeout: 120_000 }, async () => {
+test('lists of a small table have the expected pages', { timeout: 120_000 }, async () => {
   const fewer = all.filter((_, index) => index % 70 === 0).map((each, index) => ({ ...each, id: index * 5 + 1 }))
   await makeTenant(settings, 'small')
   await compareStrategies('small', fewer)
@@ -215,7 +217,7 @@ const strategies: [tenant: string, query: Partial<ListQuery>, strategy: string, 
   ],
 ]
 
-test('SQLite chooses the strategy of a list by the number of matching records', {
+test('SQLite chooses the strategy of a list by its order, its filters, and the numbers of records and matches', {
   skip: engine !== 'sqlite',
 }, async () => {
   await withCatalog(readConfig(settings), async (catalog, databases) => {
@@ -242,7 +244,7 @@ async function analyze({ database }: { database: Database }): Promise<void> {
   await database.run('analyze customers')
 }
 
-/** A database that adds the engine's query plan of each statement to `plans`. */
+/** A database that adds the engine's query plan of each statement that reads JSON to `plans`. */
 function withPlans(database: Database, plans: string[]): Database {
   const explain = engine === 'sqlite' ? 'explain query plan' : 'explain'
   const texts = async (sql: string, values?: readonly Value[]) => {

@@ -57,7 +57,7 @@ const dependents = { customers: 'employees', employees: 'hardware', hardware: un
 const unknownId = 987_654
 
 const externalIds = ['x1', 'x2', 'X1', 'ẞ 3']
-/** Mostly valid values, which are stored as sent, and sometimes one that is refused with the code in `refusals`. */
+/** Mostly valid values, which are stored as sent, and sometimes one that is refused. */
 const mostly = (good: unknown[], bad: unknown) => fc.constantFrom(...good, ...good, ...good, bad)
 const someFields: Record<Resource, Record<string, fc.Arbitrary<unknown>>> = {
   customers: { name: mostly(['A', 'B', 'ℭ😀'], ''), is_active: fc.boolean(), city: fc.constantFrom('X', null) },
@@ -96,7 +96,7 @@ const firstOperations = (['customers', 'employees', 'hardware'] as const).map(
 )
 
 let time = Date.parse('2030-01-01T00:00:00.000Z')
-const { environment, client } = await startService({ LOG_LEVEL: 'warn' }, { now: () => new Date(time) }) // logs the reason of an outage
+const { environment, client } = await startService({ LOG_LEVEL: 'warn' }, { now: () => new Date(time) }) // logs the reason for an outage
 let count = 0
 
 /** Creates a tenant. Returns its client, the id of its key, and a function that reads its history, oldest first. */

@@ -56,12 +56,13 @@ export async function withCatalogOf<T>(environment: Environment, use: (catalog: 
 
 const unknownActor = (): AuditActor => ({ now: new Date(), by: null, address: null, agent: null })
 
-/** The token of a link that creates the first administrator. */
+/** Creates a link for setting up the first administrator, and returns its token. */
 export function setupToken(environment: Environment, now = new Date()): Promise<string> {
   return withCatalogOf(environment, (catalog) => createSetupLink(catalog, now))
 }
 
-/** Creates an account with the password that all tests use. `slugs`: the tenants of a manager or viewer. */
+/** Creates an account with the password that all tests use. `slugs`: the tenants of a manager or viewer; omit them for
+ *  an administrator. */
 export async function createPanelUser(
   environment: Environment,
   email: string,

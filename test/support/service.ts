@@ -1,4 +1,4 @@
-// Runs a real service with a temporary data directory, and accesses it only through its public interfaces.
+// Runs a real service with a temporary data directory, in this process or in others, with clients and commands for it.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -56,8 +56,8 @@ if (engine === 'postgres') {
   })
 }
 
-/** The value of `numRuns` for a property: on PostgreSQL a third of `count`, because each run takes three times as long,
- *  unless `FAULTS=full`. */
+/** The value of `numRuns` for a property: on PostgreSQL a third of `count` unless `FAULTS=full`, because each run takes
+ *  three times as long. */
 export const runs = (count: number) =>
   engine === 'postgres' && process.env.FAULTS !== 'full' ? Math.ceil(count / 3) : count
 
@@ -135,7 +135,7 @@ export async function createKey(environment: Environment, slug: string, scopes =
 /** The number of nodes, if the engine supports several. Tests of state that each node keeps in memory use one. */
 export type Nodes = { nodes?: number }
 
-/** On PostgreSQL, several nodes serve the same database and requests go to them in turn. */
+/** On PostgreSQL, two nodes by default, which serve the same database; on SQLite always one. */
 function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }

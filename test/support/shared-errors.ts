@@ -89,8 +89,8 @@ export function keyId(token: string): string {
   return token.slice(4, 14)
 }
 
-/** Sends every kind of request for the record at `path`, including some that are always refused. `reader`: a client with
- *  a read-only key. */
+/** Sends requests of every kind, including some that are always refused. `path` selects the record for some of them.
+ *  `reader`: a client with a read-only key. */
 export function everyRequest(client: Client, reader: Client, path: string): Promise<Response>[] {
   return [
     client('GET', '/customers.php'),

@@ -114,7 +114,7 @@ export async function dumpAll(environment: Environment): Promise<Map<string, Buf
   return dumps
 }
 
-/** Corrupts the catalog permanently. */
+/** Makes the catalog unusable permanently. */
 export async function corruptCatalog(environment: Environment): Promise<void> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   if (DATABASE_URL) await query(DATABASE_URL, 'public', 'alter schema tenantdesk rename to spoiled')
