@@ -1,12 +1,12 @@
-// Which user created which API key in the panel. Keys remain valid when their creator's account is deleted, so the panel lists
-// both the creators of a tenant's keys and the keys of a user.
+// Which user created which API key in the panel. Keys remain valid when their creator's account is deleted, so the
+// panel lists both the creators of a tenant's keys and the keys of a user.
 
 import type { Catalog } from '../catalog/catalog.ts'
 import type { Row } from '../database/database.ts'
 import { isUsable, type KeyLifetime } from './api-keys.ts'
 
-/** Of a deleted user, the audit log has the email address and the role. `no_access`: the user can no longer manage the tenant's
- *  keys. */
+/** The email address and the role of a deleted user come from the audit log; `email` is `?` if it has none.
+ *  `no_access`: the user can no longer manage the tenant's keys. */
 export type ApiKeyCreator = {
   email: string
   name: string | null

@@ -1,5 +1,5 @@
-// API key tokens (§5, contract §4): `tdk_`, 10 characters for the id, 32 for the secret and 6 for the checksum. Only a keyed
-// hash of the secret is stored.
+// API key tokens (§5, contract §4): `tdk_`, 10 characters for the id, 32 for the secret and 6 for the checksum. Only a
+// keyed hash of the secret is stored.
 
 import { createHash, createHmac, randomInt } from 'node:crypto'
 import { crc32 } from 'node:zlib'
@@ -13,8 +13,8 @@ const idLength = 10
 const secretLength = 32
 const shape = /^tdk_[0-9A-Za-z]{48}$/
 
-/** Generates an id and a secret. The id is random, or derived from the idempotency key, so that a repeated request gets the
- *  same id. */
+/** Generates an id and a secret. The id is random, or derived from the idempotency key, so that a repeated request gets
+ *  the same id. */
 export function newKeyToken(idempotencyKey?: string): KeyToken {
   return { id: idempotencyKey ? deriveId(idempotencyKey) : randomText(idLength), secret: randomText(secretLength) }
 }
@@ -41,7 +41,8 @@ export function isKeyId(text: string): boolean {
   return /^[0-9A-Za-z]{10}$/.test(text)
 }
 
-/** HMAC-SHA-256 in hexadecimal with the pepper `number`. If that pepper is missing, the result matches no stored hash. */
+/** HMAC-SHA-256 in hexadecimal with the pepper `number`. If that pepper is missing, the result matches no stored
+ *  hash. */
 export function hashSecret(pepper: Pepper, number: number, secret: string): string {
   const key = pepper.secrets.get(number)
   const digest = createHmac('sha256', key ?? '')

@@ -104,8 +104,8 @@ export function insertApiKey(
   )
 }
 
-/** Call after inserting the key. Catalog transactions run one at a time, so concurrent requests cannot exceed the quota. Throws
- *  UserError. */
+/** Call after inserting the key. Catalog transactions run one at a time, so concurrent requests cannot exceed the
+ *  quota. Throws UserError. */
 async function requireKeyQuota(
   database: Database,
   { id, slug }: Tenant,
@@ -156,16 +156,16 @@ export async function findApiKeyNames(catalog: Catalog, ids: string[]): Promise<
   return new Map(rows.map(({ id, name }) => [id as string, name as string]))
 }
 
-/** Revokes a key: its next request is rejected with `key_revoked`. With `tenant`, a key of another tenant counts as unknown.
- *  Throws UserError. */
+/** Revokes a key: its next request is rejected with `key_revoked`. With `tenant`, a key of another tenant counts as
+ *  unknown. Throws UserError. */
 export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   const sql = 'update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?'
   const change = { event: 'key_revoked', run: (database: Database) => database.run(sql, [actor.now.toISOString(), id]) }
   await changeKey(catalog, id, actor, tenant, change)
 }
 
-/** Deletes a key: its next request is rejected with `invalid_key`. With `tenant`, a key of another tenant counts as unknown.
- *  Throws UserError. */
+/** Deletes a key: its next request is rejected with `invalid_key`. With `tenant`, a key of another tenant counts as
+ *  unknown. Throws UserError. */
 export async function deleteApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   async function run(database: Database): Promise<void> {
     await database.run('delete from api_keys where id = ?', [id])

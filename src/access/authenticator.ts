@@ -8,7 +8,8 @@ import { hashSecret, idIn, isToken, secretIn } from './api-key-token.ts'
 import type { KeyLifetime } from './api-keys.ts'
 import { expandScopes } from './scopes.ts'
 
-/** The API key of a request, with its tenant. `permissions`: the expanded scopes, see scopes.ts. `rate_limit`: as in ApiKey. */
+/** The API key of a request, with its tenant. `permissions`: the expanded scopes, see scopes.ts. `rate_limit`: as in
+ *  ApiKey. */
 export type Caller = {
   id: string
   name: string
@@ -18,7 +19,7 @@ export type Caller = {
   tenant: Tenant
 } & KeyLifetime
 
-/** Finds callers by token. Caches keys until any process changes the catalog. */
+/** Finds callers by token. Caches keys until the version of the catalog changes. */
 export type Authenticator = { find(token: string): Promise<Caller | undefined> }
 
 /** `token`: the last token that matched the hash; requests with the same token need not compute the hash. */
@@ -56,8 +57,8 @@ type KeyCache = {
   read(id: string): Promise<CachedKey | undefined>
 }
 
-/** Caches keys until the catalog changes. Requests that wait for the same key share a query. When the cache is full, the key
- *  that was loaded first is evicted. */
+/** Caches keys until the version of the catalog changes. Requests that wait for the same key share a query. When the
+ *  cache is full, the key that was loaded first is evicted. */
 function createKeyCache(catalog: Catalog): KeyCache {
   const cache = new Map<string, CachedKey>()
   const queries = new Map<string, Promise<CachedKey | undefined>>() // running queries by key id

@@ -1,5 +1,5 @@
-// Counters of the rate limit: in this node's memory, in a PostgreSQL table next to the catalog, or in Redis. Each counts
-// requests for their key and their tenant in one round trip.
+// Counters of the rate limit: in this node's memory, in a PostgreSQL table next to the catalog, or in Redis. Each
+// counts the requests of a key for the key and its tenant, usually in one round trip.
 
 import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
@@ -13,8 +13,8 @@ export type CountRequest = { keyId: string; tenantId: string; limits: Limits; re
 /** `before`: requests counted earlier in the window. `resetsAt`: the epoch second at which the window ends. */
 export type WindowCount = { before: number; resetsAt: number }
 
-/** Null: not counted. Requests that exceed the key's limit do not count for the tenant: otherwise a client that ignores 429
- *  would use up the quota of the tenant's other keys. */
+/** Null: not counted. Requests that exceed the key's limit do not count for the tenant: otherwise a client that ignores
+ *  429 would use up the quota of the tenant's other keys. */
 export type WindowCounts = { key: WindowCount | null; tenant: WindowCount | null }
 
 export type Counter = (request: CountRequest) => Promise<WindowCounts>
@@ -27,7 +27,8 @@ function countAdmitted({ limits, requests }: CountRequest, before: number): numb
 /** This node's copy of a window. `endsAt`: milliseconds of the monotonic clock. */
 type LocalWindow = { requests: number; resetsAt: number; endsAt: number }
 
-/** A window also ends at its announced `resetsAt`, in case the system clock was set forward. `now`: monotonic milliseconds. */
+/** A window also ends at its announced `resetsAt`, in case the system clock was set forward. `now`: monotonic
+ *  milliseconds. */
 function isOpen(window: LocalWindow, now: number): boolean {
   return window.endsAt > now && window.resetsAt * 1000 > Date.now()
 }
@@ -64,8 +65,8 @@ export function countInMemory(seconds: number): Counter {
   }
 }
 
-/** Redis decides when a window ends, so that every node reports the same time. The Redis keys of a tenant contain its id in
- *  braces (a hash tag), so that a Redis Cluster stores them on one node. */
+/** Redis decides when a window ends, so that every node reports the same time. The Redis keys of a tenant contain its
+ *  id in braces (a hash tag), so that a Redis Cluster stores them on one node. */
 const script = `
 local function add(window, requests)
   redis.call('set', window, 0, 'EX', ARGV[1], 'NX')
@@ -96,10 +97,10 @@ export function countInRedis(seconds: number, redis: Redis): Counter {
 /** The interval at which rows of windows that ended over an hour ago are deleted. */
 const cleanupIntervalMs = 5 * 60_000
 
-/** One statement adds to the counts of the key and of the tenant. Requests beyond the key's limit should not count for the
- *  tenant, so the node omits requests that exceed the limit in its local copy of the key's window. That copy does not include
- *  recent requests to other nodes. If the stored count shows that fewer requests are admitted, a second statement subtracts the
- *  difference from the tenant's count. This happens at most once per node and window. */
+/** One statement adds to the counts of the key and of the tenant. Requests beyond the key's limit should not count for
+ *  the tenant, so the node omits requests that exceed the limit in its local copy of the key's window. That copy does
+ *  not include recent requests to other nodes. If the stored count shows that fewer requests are admitted, a second
+ *  statement subtracts the difference from the tenant's count. This happens at most once per node and window. */
 export function countInPostgres(seconds: number, { pool, schema, table }: SharedStore): Counter {
   const localWindows = new Map<string, LocalWindow>()
   const name = `${schema}.${table}`
@@ -152,8 +153,8 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
   }
 }
 
-/** Returns the statements for one subject and for two. A window that ends too far in the future started before the clock was set
- *  back, so it counts as over. */
+/** Returns the statements for one subject and for two. A window that ends too far in the future started before the
+ *  clock was set back, so it counts as over. */
 function upsertsOf(table: string, windowMs: number): [one: string, two: string] {
   const isOver = `(w.expire <= excluded.expire - ${windowMs} or w.expire > excluded.expire + ${windowMs})`
   const upsert = (rows: string) => `

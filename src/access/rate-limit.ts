@@ -1,4 +1,5 @@
-// The rate limit (§8, contract §11): fixed windows, one per API key and one per tenant. A window opens with its first request.
+// The rate limit (§8, contract §11): fixed windows, one per API key and one per tenant. A window opens with its first
+// request.
 
 import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
@@ -13,18 +14,18 @@ import {
   type WindowCounts,
 } from './rate-limit-stores.ts'
 
-/** The state of a window after a request was counted. `resetsAt`: the epoch second at which the window ends. `exceeded`: the
- *  limit that rejects the request. */
+/** The state of a window after a request was counted. `resetsAt`: the epoch second at which the window ends.
+ *  `exceeded`: the limit that rejects the request. */
 export type Window = { limit: number; remaining: number; resetsAt: number; exceeded: 'key' | 'tenant' | null }
 
 export type RateLimit = {
-  /** Counts a request of this key; undefined if there is no limit. `ownLimit`: the key's limit per window (0: none). It replaces
-   *  the installation's limits: requests of the key are then not counted for the tenant. */
+  /** Counts a request of this key; undefined if there is no limit. `ownLimit`: the key's limit per window (0: none). It
+   *  replaces the installation's limits: requests of the key are then not counted for the tenant. */
   count(keyId: string, tenantId: string, ownLimit?: number | null): Promise<Window | undefined>
 }
 
-/** Requests are counted in `redis` or else in the `shared` table; in memory if both are undefined or the store is unreachable.
- *  `onExceeded`: called for each request that a limit rejects. */
+/** Requests are counted in `redis` or else in the `shared` table; in memory if both are undefined or the store is
+ *  unreachable. `onExceeded`: called for each request that a limit rejects. */
 export type RateLimitOptions = {
   redis?: Redis
   shared?: SharedStore
@@ -52,7 +53,8 @@ function chooseCounter(seconds: number, { redis, shared }: RateLimitOptions): Co
   return batchPerTick((request) => sharedCounter(request).catch(() => inMemory(request)))
 }
 
-/** Counts all requests of a key within one tick of the event loop in a single call. Each request gets the count at its position. */
+/** Counts all requests of a key within one tick of the event loop in a single call. Each request gets the count at its
+ *  position. */
 function batchPerTick(counter: Counter): Counter {
   const waiting = new Map<string, PromiseWithResolvers<WindowCounts>[]>()
 
@@ -85,7 +87,8 @@ function offsetBy(position: number, count: WindowCount | null): WindowCount | nu
   return count && { ...count, before: count.before + position }
 }
 
-/** Returns the key's window, or the tenant's if the tenant's limit rejects the request or there is no limit per key. */
+/** Returns the key's window, or the tenant's if the tenant's limit rejects the request or there is no limit per key.
+ *  `limit` is the key's limit if there is one. */
 function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
   const keyWindow = key && toWindow('key', limits.key, key)
   if (keyWindow?.exceeded || !tenant) return keyWindow!

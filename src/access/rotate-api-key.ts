@@ -1,4 +1,5 @@
-// Replaces an API key with a new one that has the same permissions. The old key continues to work for a while.
+// Replaces an API key with a new one that has the same permissions. The old key continues to work until the end of the
+// overlap.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -25,8 +26,9 @@ type OldKey = KeyLifetime & {
   replaced_by: string | null
 }
 
-/** The new key has the name, scopes, rate limit and expiry of the old one. Rotation ignores KEYS_PER_TENANT, so that a tenant with
- *  the maximum number of keys can rotate them. Only this result contains the token. Throws UserError. */
+/** The new key has the name, the scopes, the rate limit and, without `expires`, the expiry of the old one. Rotation
+ *  ignores KEYS_PER_TENANT, so that a tenant with the maximum number of keys can rotate them. Only this result contains
+ *  the token. Throws UserError. */
 export async function rotateApiKey(
   catalog: Catalog,
   pepper: Pepper,

@@ -3,7 +3,8 @@
 /** `write`: changes that are not divided into creating, updating and deleting. */
 export type Action = 'read' | 'create' | 'update' | 'delete' | 'write'
 
-/** The permission that a request needs. `resource`: a resource, or something without records of its own, such as `changes`. */
+/** The permission that a request needs. `resource`: a resource, or something without records of its own, such as
+ *  `changes`. */
 export type Scope = { resource: string; action: Action }
 
 /** The actions that each verb of a scope permits. */

@@ -1,12 +1,12 @@
-// Usage of API keys: requests per hour, and the time and address of the last use. It is counted in memory and written to the
-// catalog every ten seconds.
+// Usage of API keys: requests per hour, and the time and address of the last use. It is counted in memory and written
+// to the catalog every ten seconds.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Row, Value } from '../database/database.ts'
 import { addCounts, deleteOldHours, type HourlyUsage, hourMs, mergeCounts, startOf } from './usage-table.ts'
 
-/** Requests within an hour. `hour`: the start of the hour (RFC 3339). `limited`: requests that the rate limit rejected; `errors`
- *  does not include them. */
+/** Requests within an hour. `hour`: the start of the hour (RFC 3339). `limited`: requests that the rate limit rejected;
+ *  `errors` does not include them. */
 export type HourOfUse = { hour: string; requests: number; errors: number; limited: number }
 
 export type LastUse = { key_id: string; last_used_at: string; last_used_from: string }

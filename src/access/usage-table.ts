@@ -20,7 +20,8 @@ export const hourMs = 3_600_000
 /** 90 days. */
 const retentionHours = 90 * 24
 
-/** Adds to the stored counts, which all nodes share. Skips keys that were deleted in the meantime. */
+/** Adds to the stored counts, which all nodes share, and updates the last uses. Skips keys that were deleted in the
+ *  meantime. */
 export async function addCounts(database: Database, counts: HourlyUsage[]): Promise<void> {
   const ids = [...new Set(counts.map(({ keyId }) => keyId))]
   const rows = await database.all(`select id from api_keys where id in (${ids.map(() => '?').join(', ')})`, ids)

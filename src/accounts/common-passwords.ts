@@ -5,10 +5,10 @@ import { brotliDecompressSync } from 'node:zlib'
 
 const path = new URL('./common-passwords.txt.br', import.meta.url)
 
-/** Folded passwords, sorted, one per line. The list is loaded on first use, because it has 1.3 MB. */
+/** Folded passwords, sorted, one per line. The list is loaded on first use, because it takes up 1.3 MB. */
 let list: string | undefined
 
-/** A shorter text that remains after stripping characters is not looked up: it would match too many words. */
+/** A shorter text that remains after removing up to four characters is not looked up: it would match too many words. */
 const minCoreLength = 5
 
 /** Returns the form used for comparison: case, spaces and full-width letters do not make a password harder to guess. */
@@ -16,8 +16,8 @@ export function foldPassword(password: string): string {
   return password.normalize('NFKC').toLowerCase().replaceAll(/\s/g, '')
 }
 
-/** Whether a folded password is on the list: unchanged, without digits and symbols at its ends, or without up to four more
- *  characters at one end. */
+/** Whether a folded password is on the list: unchanged, without digits and symbols at its ends, or without up to four
+ *  more characters at one end. */
 export function isCommonPassword(folded: string): boolean {
   const [leadingNonLetters, trailingNonLetters] = [/^\P{L}+/u, /\P{L}+$/u]
   const variants = [

@@ -1,5 +1,5 @@
-// Device cookies (OWASP): a browser gets a signed cookie when a user signs in. Sign-in attempts from that browser are throttled
-// separately, so that attackers who guess passwords cannot lock the owner out of the account.
+// Device cookies (OWASP): a browser gets a signed cookie when a user signs in. Sign-in attempts from that browser are
+// throttled separately, so that attackers who guess passwords cannot lock the owner out of the account.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 import { type Pepper, signingKeys } from '../catalog/pepper.ts'
@@ -7,14 +7,15 @@ import { type Pepper, signingKeys } from '../catalog/pepper.ts'
 /** How long a device stays known after its last sign-in. */
 export const deviceLifetimeMs = 180 * 86_400_000
 
-/** The cookie of a shared browser contains a token for each of the last accounts that signed in. */
+/** The maximum number of tokens in a cookie: a shared browser has one for each of the last accounts that signed in. */
 const maxAccounts = 5
 
-/** The signature covers `password`, the hash of the password, so a new password invalidates the account's device cookies. */
+/** The signature covers `password`, the hash of the password, so a new password invalidates the account's device
+ *  cookies. */
 type Account = { id: string; password: string | null }
 
-/** Returns the id of the device if the cookie contains a valid token for this account. Takes the same time without an account,
- *  so that the response time does not reveal which accounts exist. */
+/** Returns the id of the device if the cookie contains a valid token for this account. Takes the same time without an
+ *  account, so that the response time does not reveal which accounts exist. */
 export function findDevice(
   pepper: Pepper,
   account: Account | undefined,
@@ -25,7 +26,8 @@ export function findDevice(
   return account?.password ? valid[0]?.split('.')[0] : undefined
 }
 
-/** Returns the cookie after a sign-in: a new token for this account, followed by the existing tokens of other accounts. */
+/** Returns the cookie after a sign-in: a new token for this account, followed by the existing tokens of other
+ *  accounts. */
 export function writeDeviceCookie(
   pepper: Pepper,
   account: Account,

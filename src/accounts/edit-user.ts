@@ -8,7 +8,7 @@ import { UserError } from '../lib/user-error.ts'
 import { putMembership, requireTenantId } from './memberships.ts'
 import { readUserName, unknownUser } from './users.ts'
 
-/** An empty name removes it. Throws UserError. */
+/** An empty name removes the user's name. Throws UserError. */
 export async function renameUser(catalog: Catalog, id: string, given: string, actor: AuditActor): Promise<void> {
   const name = readUserName(given)
   await catalog.transaction(async (database) => {
@@ -18,9 +18,9 @@ export async function renameUser(catalog: Catalog, id: string, given: string, ac
   }, keepsKeys)
 }
 
-/** Sets the role of a user, who must not be an administrator, in a tenant. If the user had no role there, unused links of the user
- *  become invalid: the person who created one must not get access to the tenant with it. Returns whether there were
- *  such links. Throws UserError. */
+/** Sets the role of a user, who must not be an administrator, in a tenant. If the user had no role there, unused links
+ *  of the user become invalid: the person who created one must not get access to the tenant with it. Returns whether
+ *  there were such links. Throws UserError. */
 export async function setTenantRole(
   catalog: Catalog,
   userId: string,
@@ -40,8 +40,8 @@ export async function setTenantRole(
   }, keepsKeys)
 }
 
-/** Removes a user's role in a tenant. `onLast`: whether to delete the user or to throw if this was the user's only tenant.
- *  Throws UserError. */
+/** Removes a user's role in a tenant. `onLast`: whether to delete the user or to throw if this was the user's only
+ *  tenant. Throws UserError. */
 export async function removeFromTenant(
   catalog: Catalog,
   userId: string,

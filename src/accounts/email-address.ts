@@ -12,7 +12,8 @@ export function readEmail(given: string): string {
   return email
 }
 
-/** Returns the lower-case form used in queries. Truncates the input and replaces characters that a query cannot contain. */
+/** Returns the lower-case form used in queries. Truncates the input and replaces characters that a query cannot
+ *  contain. */
 export function normalizeEmail(given: string): string {
   return sanitizeText(given, 1000)!.trim().toLowerCase()
 }

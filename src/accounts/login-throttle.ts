@@ -1,5 +1,5 @@
-// Throttles failed sign-ins per account and per IP address, or per device if the account has signed in from it before. The
-// counts are in the catalog, so all nodes share them.
+// Throttles failed sign-ins per account and per IP address, or per device if the account has signed in from it before.
+// The counts are in the catalog, so all nodes share them.
 
 import { createHash } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -18,15 +18,15 @@ type Kind = keyof typeof freeAttempts
 type Subject = { subject: string; kind: Kind }
 type Count = Subject & { failures: number; last_at: string | null; is_logged: number }
 
-/** An attempt counts as failed until its result is known, so that parallel attempts have no advantage over sequential ones.
- *  `before`: the counts before the attempt. */
+/** An attempt counts as failed until its result is known, so that parallel attempts have no advantage over sequential
+ *  ones. `before`: the counts before the attempt. */
 export type Attempt = { before: Count[]; at: string; isKnownDevice: boolean }
 
 /** A rejected attempt. `isFirst`: this is the first rejection since the last failure, so it gets an audit event. */
 export type Throttled = { seconds: number; isFirst: boolean }
 
-/** Begins a sign-in attempt, whether or not the account exists. A throttled attempt does not count as a failure, so it does not
- *  extend the delay. `device`: the id of a device that is known for this account, see device-cookies.ts. */
+/** Begins a sign-in attempt, whether or not the account exists. A throttled attempt does not count as a failure, so it
+ *  does not extend the delay. `device`: the id of a device that is known for this account, see device-cookies.ts. */
 export async function beginAttempt(
   catalog: Catalog,
   email: string,
@@ -68,8 +68,9 @@ export async function undoAttempt(database: Database, attempt: Attempt): Promise
   }
 }
 
-/** Clears the failures of the known device, or otherwise of the account. Keeps those of the address: an attacker may sign in to
- *  their own account there. After a sign-in from a known device, keeps those of the account too: someone else caused them. */
+/** Clears the failures of the known device, or otherwise of the account. Keeps those of the address: an attacker may
+ *  sign in to their own account there. After a sign-in from a known device, keeps those of the account too: someone
+ *  else caused them. */
 export async function recordSuccess(database: Database, attempt: Attempt): Promise<void> {
   await undoAttempt(database, attempt)
   const [{ subject }] = attempt.before as [Count, ...Count[]]
@@ -97,7 +98,8 @@ async function readCount(database: Database, { subject, kind }: Subject): Promis
   return { failures: 0, last_at: null, is_logged: 0, ...(row as Partial<Count> | undefined), subject, kind }
 }
 
-/** Returns the epoch milliseconds of the next permitted attempt: 2, 4, 8, … seconds after the last one. */
+/** Returns the epoch milliseconds of the next permitted attempt. After the free attempts, it is 2, 4, 8, … seconds
+ *  after the last one. */
 function waitEnd({ kind, failures, last_at }: Count): number {
   if (last_at === null) return 0
   const wait = failures < freeAttempts[kind] ? 0 : Math.min(maxWaitMs, 1000 * 2 ** (failures - freeAttempts[kind] + 1))

@@ -16,20 +16,21 @@ export type Link = { purpose: 'setup' } | { purpose: 'password'; user: User }
 
 const expiredMessage = 'This link has already been used or has expired. Ask for a new one.'
 
-/** Returns the URL of a link. `origin`: the public origin of the service. The token is in the fragment, which browsers do not
- *  send, so no proxy or server can log it. */
+/** Returns the URL of a link. `origin`: the public origin of the service. The token is in the fragment, which browsers
+ *  do not send, so no proxy or server can log it. */
 export function linkAddress(origin: string, token: string): string {
   return `${origin}/setup.php#token=${token}`
 }
 
-/** Creates the link for the first administrator and returns its token. It stops working once there is an administrator. */
+/** Creates the link for the first administrator and returns its token. It stops working once there is an active
+ *  administrator. */
 export async function createSetupLink(catalog: Catalog, now: Date): Promise<string> {
   const actor: AuditActor = { now, by: null, address: null, agent: null }
   return catalog.transaction((database) => insertLink(database, 'setup', null, actor), keepsKeys)
 }
 
-/** Creates a link for choosing a password and returns its token. Ends the user's sessions and invalidates older links; the
- *  current password works until the user sets a new one. Throws UserError. */
+/** Creates a link for choosing a password and returns its token. Ends the user's sessions and invalidates older links;
+ *  the current password works until the user sets a new one. Throws UserError. */
 export async function createPasswordLink(catalog: Catalog, userId: string, actor: AuditActor): Promise<string> {
   if (!isId(userId)) throw new UserError(unknownUser, 'user_missing')
   return catalog.transaction(async (database) => {
@@ -40,7 +41,7 @@ export async function createPasswordLink(catalog: Catalog, userId: string, actor
   }, keepsKeys)
 }
 
-/** Returns the link of a token; undefined if it was used, has expired or never existed. */
+/** Returns the link of a token; undefined if it was used, has expired, was invalidated or never existed. */
 export async function findLink(catalog: Catalog, token: string, now: Date): Promise<Link | undefined> {
   const row = await readLink(catalog.database, token, now)
   if (row?.purpose === 'setup')
@@ -49,7 +50,8 @@ export async function findLink(catalog: Catalog, token: string, now: Date): Prom
   return user && { purpose: 'password', user }
 }
 
-/** The throttle counts refused links under this name, which is not a valid email address, so no real account is throttled. */
+/** The throttle counts refused links under this name, which is not a valid email address, so no real account is
+ *  throttled. */
 const linkThrottleName = '\nlink'
 
 /** Records a refused link in the audit log, throttled like failed sign-ins. */

@@ -1,4 +1,5 @@
-// Rules for passwords: a minimum length and no composition rules, as NIST SP 800-63B recommends.
+// Rules for passwords: 12 to 128 characters that are hard to guess. There are no composition rules, as NIST SP 800-63B
+// recommends.
 
 import type { Database } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
@@ -26,8 +27,8 @@ export async function readPassword(
   throw new UserError('This password is too easy to guess. Use several unrelated words.', 'password_plain')
 }
 
-/** Returns likely guesses for this account (ASVS 6.2.11): the parts of its email address, and the names of its tenants; for an
- *  administrator, the names of all tenants. */
+/** Returns likely guesses for this account (ASVS 6.2.11): the parts of its email address, and the names of its tenants;
+ *  for an administrator, the names of all tenants. */
 async function contextWords(
   database: Pick<Database, 'all'>,
   { email, role, roles }: Pick<User, 'email' | 'role' | 'roles'>,

@@ -28,8 +28,8 @@ export async function hashPassword(password: string): Promise<string> {
   return `$argon2id$v=19$m=${memory},t=${passes},p=${parallelism}$${toUnpaddedBase64(nonce)}$${toUnpaddedBase64(hash)}`
 }
 
-/** Verifies a password. Without a stored hash, returns false after the same time, so that the duration does not reveal whether
- *  the account exists. `isKnownDevice`: the account has signed in from this device before; see `compute`. */
+/** Verifies a password. Without a stored hash, returns false after the same time, so that the duration does not reveal
+ *  whether the account exists. `isKnownDevice`: the account has signed in from this device before; see `compute`. */
 export async function isPasswordOf(
   stored: string | null | undefined,
   given: string,
@@ -65,8 +65,8 @@ const maxWaiting = 50
 
 const hashing = createSemaphore(maxConcurrent, { priorities: 2, maxWaiting })
 
-/** Known devices have priority and a separate queue: during a flood of sign-ins from unknown devices, they wait for at most one
- *  running hash. Throws TooBusy. */
+/** Known devices have priority and a separate queue: during a flood of sign-ins from unknown devices, they wait for at
+ *  most one running hash. Throws TooBusy. */
 async function compute(
   message: string,
   nonce: Buffer,

@@ -44,7 +44,7 @@ export async function findSession(catalog: Catalog, token: string, now: Date): P
   return session
 }
 
-/** Whether a session has not been ended since it was found, for responses that take long. */
+/** Whether a session that was found earlier has not been ended since, for responses that take long. */
 export async function hasSession(catalog: Catalog, id: string): Promise<boolean> {
   return (await catalog.database.get('select 1 as found from sessions where id = ?', [id])) !== undefined
 }
@@ -94,8 +94,8 @@ export function isConfirmed(session: Session, now: Date): boolean {
   return session.confirmed_at !== null && Date.parse(session.confirmed_at) + reauthenticationTtlMs > now.getTime()
 }
 
-/** Creates a session for a user who has just entered the password and returns its token. Deletes expired sessions, and the
- *  user's least recently used sessions beyond the maximum. */
+/** Creates a session for a user who has just entered the password and returns its token. Deletes expired sessions, and
+ *  the user's least recently used sessions beyond the maximum. */
 export async function insertSession(database: Database, userId: string, actor: AuditActor): Promise<string> {
   const token = newToken()
   const now = actor.now.toISOString()

@@ -21,7 +21,8 @@ export type SignIn =
   | { outcome: 'refused' }
   | { outcome: 'throttled'; seconds: number }
 
-/** Signs in with a password and, if two-factor authentication is on, a code from the authenticator app or a recovery code. */
+/** Signs in with a password and, if two-factor authentication is on, a code from the authenticator app or a recovery
+ *  code. */
 export async function signIn(
   catalog: Catalog,
   pepper: Pepper,
@@ -90,8 +91,8 @@ async function completeSignIn(
   return { outcome: 'signed_in', token: await beginSession(database, id, factors, actor) }
 }
 
-/** Creates a session for a user who has just chosen a password through a link. Throws UserError if the account has two-factor
- *  authentication: the user has to sign in instead. */
+/** Creates a session for a user who has just chosen a password through a link. Throws UserError if the account has
+ *  two-factor authentication: the user has to sign in instead. */
 export async function startSession(catalog: Catalog, userId: string, actor: AuditActor): Promise<string> {
   return catalog.transaction(async (database) => {
     const account = await findAccount(database, 'id', userId)

@@ -16,7 +16,8 @@ export function fromBase32(text: string): Buffer {
   return Buffer.from(regroup(groups, 5, 8, 'drop'))
 }
 
-/** Splits groups of `from` bits into groups of `to` bits. `rest`: whether an incomplete last group is padded or dropped. */
+/** Splits groups of `from` bits into groups of `to` bits. `rest`: whether an incomplete last group is padded or
+ *  dropped. */
 function regroup(groups: Iterable<number>, from: number, to: number, rest: 'pad' | 'drop'): number[] {
   const regrouped: number[] = []
   let [buffer, bits] = [0, 0]
@@ -43,9 +44,9 @@ export function codeOf(secret: Buffer, step: number, digits = 6): string {
   return String(number % 10 ** digits).padStart(digits, '0')
 }
 
-/** Returns the time step of a valid code: the current or the previous one (ASVS 6.5.5), because typing takes time and clocks
- *  differ. A code from a device whose clock is ahead becomes valid seconds later. Accepts only steps after `lastStep`, so that no
- *  code works twice. */
+/** Returns the time step of a valid code: the current or the previous one (ASVS 6.5.5), because typing takes time and
+ *  clocks differ. A code from a device whose clock is ahead becomes valid seconds later. Accepts only steps after
+ *  `lastStep`, so that no code works twice. */
 export function matchTimeStep(secret: Buffer, code: string, now: Date, lastStep: number | null): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined
   const current = stepOf(now)

@@ -20,8 +20,8 @@ export function secretUri(secret: string, email: string): string {
   return `otpauth://totp/Tenantdesk:${encodeURIComponent(email)}?secret=${secret}&issuer=Tenantdesk&algorithm=SHA1&digits=6&period=30`
 }
 
-/** Turns two-factor authentication on if the code from the app is correct. Returns the recovery codes, which are stored only
- *  as hashes. Throws UserError. */
+/** Turns two-factor authentication on if the code from the app is correct. Returns the recovery codes, which are stored
+ *  only as hashes. Throws UserError. */
 export async function turnOnSecondFactor(
   catalog: Catalog,
   pepper: Pepper,
@@ -71,7 +71,8 @@ export async function countRecoveryCodes(catalog: Catalog, userId: string): Prom
   return (await catalog.database.get(sql, [userId]))!.codes as number
 }
 
-/** Verifies a code and marks it as used, in the transaction of the sign-in. Returns its kind, or undefined if it is wrong. */
+/** Verifies a code and marks it as used, in the transaction of the sign-in. Returns its kind, or undefined if it is
+ *  wrong. */
 export async function useCode(
   database: Database,
   pepper: Pepper,
@@ -92,9 +93,9 @@ export async function useCode(
   return 'recovery_code'
 }
 
-/** Returns the time step of the last accepted code. If a node's clock was ahead by more than one step, that step is in the
- *  future. It is then reset to the next step: codes up to that step stay invalid, because they may have been used, and later
- *  codes work again. */
+/** Returns the time step of the last accepted code. If a node's clock was ahead by more than one step, that step is in
+ *  the future. It is then reset to the next step: codes up to that step stay invalid, because they may have been used,
+ *  and later codes work again. */
 async function readLastStep(
   database: Database,
   user: { id: string; last_totp_step: number | null },
@@ -106,7 +107,8 @@ async function readLastStep(
   return latest
 }
 
-/** Returns 120 random bits (ASVS 6.5.2 requires 112), so that an unsalted hash cannot be reversed, in groups for easy copying. */
+/** Returns 120 random bits (ASVS 6.5.2 requires 112), so that an unsalted hash cannot be reversed, in groups for easy
+ *  copying. */
 function newRecoveryCode(): string {
   return toBase32(randomBytes(15)).toLowerCase().match(/.{4}/g)!.join('-')
 }

@@ -37,7 +37,7 @@ export const userColumns = `u.id, u.email, u.name, u.role, u.state,
 /** `slugs`: the tenants in which the user has the role; none for an administrator. */
 export type NewUser = { email: string; name?: string | undefined; role: Role; slugs?: readonly string[] }
 
-/** Creates an invited user. Returns the token of the link for choosing a password. Throws UserError. */
+/** Creates an invited user. `token`: of the link for choosing a password. Throws UserError. */
 export async function createUser(
   catalog: Catalog,
   input: NewUser,
@@ -111,7 +111,7 @@ export async function requireUserAt(catalog: Catalog, email: string): Promise<Us
   return requireUser(catalog, row.id as string)
 }
 
-/** Deletes a user with all sessions and links. The last administrator cannot be deleted. Throws UserError. */
+/** Deletes a user with all sessions and links. The last active administrator cannot be deleted. Throws UserError. */
 export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor): Promise<void> {
   if (!isId(id)) throw new UserError(unknownUser, 'user_missing')
   await catalog.transaction(async (database) => {
@@ -151,8 +151,8 @@ export async function hasActiveAdministrator(database: Pick<Database, 'get'>): P
 
 type NewMembership = { tenantId: string; role: TenantRole }
 
-/** Inserts a user: active if there is a password, otherwise invited; an administrator if there are no memberships. Throws
- *  UserError. */
+/** Inserts a user: active if there is a password, otherwise invited; an administrator if there are no memberships.
+ *  Throws UserError. */
 export async function insertUser(
   database: Database,
   input: { id: string; email: string; name?: string | null; memberships: NewMembership[]; password: string | null },

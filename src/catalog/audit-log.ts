@@ -10,7 +10,7 @@ export type AuditActor = {
   by: string | null
   address: string | null
   agent: string | null
-  /** The device cookie of the browser, see device-cookies.ts. Never recorded. */
+  /** The device cookie of the browser (see device-cookies.ts). Never recorded. */
   deviceCookie?: string | undefined
 }
 
@@ -31,7 +31,7 @@ export type AuditEvent = {
   detail: Record<string, unknown> | null
 }
 
-/** What an event is about: by default, the actor. `detail` never contains a secret. */
+/** What an event is about: by default, the user who acts. `detail` never contains a secret. */
 export type AuditSubject = {
   userId?: string | null
   email?: string | null
@@ -52,7 +52,8 @@ export async function recordEvent(
 /** Selects the tenant of a user with exactly one tenant. */
 const onlyTenant = 'select max(tenant_id) from memberships where user_id = ? having count(*) = 1'
 
-/** Records an event in the transaction of the change. Call this before deleting a user, since it reads the user's row. */
+/** Records an event in the transaction of the change. Call this before deleting a user, since it reads the user's
+ *  row. */
 export async function writeEvent(
   database: Database,
   event: string,
@@ -81,9 +82,9 @@ export async function writeEvent(
   )
 }
 
-/** `before`: only events with a smaller `seq`. `userId`: only events about or by this user. `user`: only events about or by a user
- *  whose email address contains this text. `since` is inclusive, `until` is exclusive. `words`: text in the IP address, the user
- *  agent or the details. */
+/** `before`: only events with a smaller `seq`. `userId`: only events about or by this user. `user`: only events about
+ *  or by a user whose email address contains this text. `since` is inclusive, `until` is exclusive. `words`: text in
+ *  the IP address, the user agent or the details. */
 export type EventsQuery = {
   limit: number
   before?: number | undefined

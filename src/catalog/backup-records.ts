@@ -3,12 +3,12 @@
 import type { Row } from '../database/database.ts'
 import { type Catalog, keepsKeys, transitionalStates } from './catalog.ts'
 
-/** `finished_at`: the end of the last run that backed up every tenant. `failed_at` and `failure`: the end of a later run that
- *  failed, and the reason. */
+/** `finished_at`: the end of the last run without a failure. `failed_at` and `failure`: the end of a later run in which
+ *  all or some tenants failed, and the reason. */
 export type BackupRun = { finished_at: string | null; failed_at: string | null; failure: string | null }
 
-/** Records a run. `backedUp`: the tenants whose current state is in the backup. `failure`: why other tenants are missing; null if
- *  none is. */
+/** Records a run. `backedUp`: the tenants whose current state is in the backup. `failure`: why the run or a tenant
+ *  failed; null if none did. */
 export async function recordRun(
   catalog: Catalog,
   run: { directory: string; backedUp: readonly string[]; failure: string | null; now: Date },
@@ -55,7 +55,8 @@ export async function findBackupTime({ database }: Catalog, tenantId: string): P
   return (row?.backed_up_at ?? null) as string | null
 }
 
-/** Counts the tenants whose last backup, or creation if they have none, is older than `ageMs`. `since`: the oldest of these times. */
+/** Counts the tenants whose last backup, or creation if they have none, is older than `ageMs`. `since`: the oldest of
+ *  these times. */
 export async function findOverdue(
   catalog: Catalog,
   ageMs: number,

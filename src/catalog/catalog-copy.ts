@@ -1,5 +1,5 @@
-// Copies the catalog of a data directory to PostgreSQL and closes the SQLite catalog, so that no process uses it any longer. The
-// tenants' files are not moved.
+// Copies the catalog of a data directory to PostgreSQL and closes the SQLite catalog, so that no process uses it any
+// longer. The tenants' files are not moved.
 
 import { randomUUID } from 'node:crypto'
 import type { Database, Row, Value } from '../database/database.ts'
@@ -19,9 +19,9 @@ const pageSize = 500
 /** Tables that are not copied: leases and moves of processes that use this catalog, and the number of its changes. */
 const excludedTables = ['leases', 'tenant_moves', 'catalog_version']
 
-/** Closes the catalog and then copies it in one transaction of the target, so that two catalogs are never in use. After a crash
- *  in between, the catalog stays closed, and another call completes the copy. If the target fails, the catalog is reopened, unless
- *  the result of the commit is unknown. Throws UserError. */
+/** Closes the catalog and then copies it in one transaction of the target, so that two catalogs are never in use. After
+ *  a crash during the copy, the catalog stays closed, and another call completes the copy. If the target fails, the
+ *  catalog is reopened, unless the result of the commit is unknown. Throws UserError. */
 export async function copyCatalog(directory: string, url: string, actor: AuditActor): Promise<CopiedCatalog> {
   return withCatalogs(directory, url, async (source, pool, target) => {
     const earlierCopy = findCopy(source)

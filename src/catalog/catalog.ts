@@ -7,13 +7,14 @@ export type Catalog = {
   defaultServer: string
   /** Only for reading: changes need a transaction. */
   database: Pick<Database, 'get' | 'all'>
-  /** Runs `callback` in a transaction. Transactions run one at a time. Invalidates cached keys and tenants in every process, unless
-   *  `effect` is `keepsKeys`. */
+  /** Runs `callback` in a transaction. Transactions run one at a time. Invalidates cached keys and tenants in every
+   *  process, unless `effect` is `keepsKeys`. */
   transaction<T>(callback: (database: Database) => Promise<T>, effect?: typeof keepsKeys): Promise<T>
   /** Reads from a snapshot, without blocking writers. */
   snapshot<T>(callback: (database: Pick<Database, 'get' | 'all'>) => Promise<T>): Promise<T>
-  /** Returns a number that changes whenever any process changes tenants, keys or servers. Calls within one tick of the event loop
-   *  share a query, which runs after the last of them, so the result covers everything committed before the call. */
+  /** Returns a number that changes whenever any process changes tenants, keys or servers. Calls within one tick of the
+   *  event loop share a query, which runs after the last of them, so the result covers everything committed before the
+   *  call. */
   version(): Promise<number>
   /** Erases deleted rows from the file. Does nothing on PostgreSQL, where autovacuum does this. */
   compact(): Promise<void>
@@ -23,13 +24,15 @@ export type Catalog = {
 /** For frequent transactions that do not change tenants, keys or servers, such as sign-ins: cached keys stay valid. */
 export const keepsKeys = { keepsKeys: true } as const
 
-/** Database servers without a row in `database_servers`: the SQLite files in DATA_DIR, and the server of DATABASE_URL. */
+/** Database servers without a row in `database_servers`: the SQLite files in DATA_DIR, and the server of
+ *  DATABASE_URL. */
 export const builtInServers = { files: 'sqlite', catalog: 'main' } as const
 
 /** States of a tenant whose database is being created or deleted. Other operations treat such a tenant as missing. */
 export const transitionalStates = `('creating', 'deleting')`
 
-/** Returns a function whose calls within one tick of the event loop share one query, which runs after the last of them. */
+/** Returns a function whose calls within one tick of the event loop share one query, which runs after the last of
+ *  them. */
 export function coalescePerTick<T>(query: () => T | Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined
   return () => {

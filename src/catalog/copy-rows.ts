@@ -2,13 +2,14 @@
 
 import type { Database, Row, Value } from '../database/database.ts'
 
-/** `key`: the columns of the primary key. */
+/** `key`: the columns of the primary key; all columns if there is none. */
 export type CatalogTable = { name: string; columns: string[]; key: string[] }
 
 /** Where rows are read from. */
 export type RowSource = Pick<Database, 'get' | 'all'>
 
-/** Tables that no backup contains. Sessions and links must not become valid again; the other tables are about running processes. */
+/** Tables that no backup contains. Sessions and links must not become valid again; the other tables describe the
+ *  installation as it is now. */
 const excludedTables = [
   ...['sessions', 'one_time_links', 'sign_in_attempts'],
   ...['leases', 'service_addresses', 'tenant_moves', 'leftover_databases', 'catalog_version', 'catalog_copies'],

@@ -1,11 +1,12 @@
-// Due tenants: the tenants with jobs that need work, and when. A node opens only the databases of these at its start. The jobs
-// are rows of the tenants' databases, so this table may contain a tenant without jobs, but must never miss a tenant with jobs.
+// Due tenants: the tenants with jobs, and when the jobs need work. When a node starts, it opens only the databases of
+// due tenants. The jobs are rows of the tenants' databases, so this table may contain a tenant without jobs, but must
+// never miss a tenant with jobs.
 
 import type { Database, Row } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** A mark stays for this long, even if the tenant has no job yet. The job is created earlier: operations are refused after 5 s in
- *  the queue, and statements are canceled after 10 s. */
+/** A mark stays for this long, even if the tenant has no job yet. The job is created earlier: operations are refused
+ *  after 5 s in the queue, and statements are canceled after 10 s. */
 const markTtlMs = 60_000
 
 /** Marks the tenant as due. Call this before creating a job. */

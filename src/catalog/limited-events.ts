@@ -1,5 +1,6 @@
-// Limits the audit events that anonymous clients can cause, such as failed sign-ins. During a flood, the audit log grows slowly
-// and still contains the total. The counts are in the catalog, so nodes share them and a crash does not lose any.
+// Limits the audit events that anonymous clients can cause, such as failed sign-ins. During a flood, the audit log
+// grows slowly and still contains the total. The counts are in the catalog, so nodes share them and a crash does not
+// lose any. Also deletes old events.
 
 import { type Database, limitClause } from '../database/database.ts'
 import { type AuditActor, type AuditSubject, writeEvent } from './audit-log.ts'
@@ -8,7 +9,8 @@ import { type Catalog, keepsKeys } from './catalog.ts'
 /** Separate rows per kind of event and minute. Further events share one row with `detail.count`. */
 const separateRowsPerMinute = 20
 
-/** The clocks of nodes differ by less than this. A minute further in the future was stored by a node with a wrong clock. */
+/** The clocks of nodes are assumed to differ by less than this. A minute further in the future was stored by a node
+ *  with a wrong clock. */
 const clockDifferenceMs = 10 * 60_000
 
 const dayMs = 86_400_000
@@ -65,8 +67,8 @@ export async function maintainEvents(catalog: Catalog, now: Date, retentionDays 
   }, keepsKeys)
 }
 
-/** Deletes from the oldest `seq` on, and keeps the newest event. Events are in order of time, apart from differences between the
- *  nodes' clocks: an event that is older than its predecessor stays until the predecessor is deleted. */
+/** Deletes from the oldest `seq` on, and keeps the newest event. Events are in order of time, apart from differences
+ *  between the nodes' clocks: an event that is older than its predecessor stays until the predecessor is deleted. */
 async function deleteEventsBefore(catalog: Catalog, moment: string): Promise<void> {
   const oldest = await catalog.database.get('select at from audit_events order by seq limit 1')
   if (!oldest || (oldest.at as string) >= moment) return

@@ -5,12 +5,12 @@ import { type AuditActor, writeEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 import { fingerprintOf, listFingerprints, listPepperUses, type Pepper, pepperNumberOf } from './pepper.ts'
 
-/** The number of revoked keys, the email addresses of users whose second factor was turned off, and the servers whose URL was
- *  removed. */
+/** The number of revoked keys, the email addresses of users whose second factor was turned off, and the servers whose
+ *  URL was removed. */
 export type VoidedByLoss = { keys: number; users: string[]; servers: string[] }
 
-/** Revokes every key and discards the values encrypted with a missing pepper. If nothing depends on the pepper, only its
- *  fingerprint is deleted. Throws UserError if no pepper is lost. */
+/** Revokes every key and discards the values encrypted with a missing pepper. If nothing depends on the pepper, only
+ *  its fingerprint is deleted. Throws UserError if no pepper is lost. */
 export async function voidLostPepper(
   catalog: Catalog,
   pepper: Pepper | undefined,

@@ -32,12 +32,12 @@ function parse(text: string | undefined): ReadonlyMap<number, string> | undefine
   try {
     return text === undefined ? undefined : readPeppers(text)
   } catch {
-    return new Map() // the error of `peppers` is about a setting; the caller reports the file
+    return new Map() // the error of `readPeppers` is about a setting; the caller reports the file
   }
 }
 
-/** Creates a pepper with the number 1. Writes a temporary file and links it into place, so that two processes that start at the
- *  same time use the same pepper. */
+/** Creates a pepper with the number 1. Writes a temporary file and links it into place, so that two processes that
+ *  start at the same time use the same pepper. */
 export function createPepperFile(directory: string): void {
   const path = pepperPath(directory)
   createDirectory(dirname(path))

@@ -1,4 +1,5 @@
-// The pepper: a secret outside the catalog that every stored key hash depends on, so that a stolen catalog grants no access.
+// The pepper: a secret outside the catalog that every stored key hash and encrypted value depends on, so that a stolen
+// catalog grants no access.
 
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 import { Unavailable } from '../database/database.ts'
@@ -9,20 +10,22 @@ import { createPepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
 /** Peppers by number. New values use `current`; an older pepper must stay as long as stored values use its number. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
-/** Derives the signing keys for cursors and cookies, the current one first. A signature reveals nothing about the pepper. */
+/** Derives the signing keys for cursors and cookies, the current one first. A signature reveals nothing about the
+ *  pepper. */
 export function signingKeys({ current, secrets }: Pepper): Buffer[] {
   const numbers = [current, ...[...secrets.keys()].filter((number) => number !== current)]
   return numbers.map((number) => createHmac('sha256', secrets.get(number)!).update('tenantdesk cursors').digest())
 }
 
-/** Reads the secrets from `API_KEY_PEPPER` if it is set, otherwise from the file `pepper` in the data directory. Returns undefined
- *  if there are none. Throws SettingError. */
+/** Reads the secrets from `API_KEY_PEPPER` if it is set, otherwise from the file `pepper` in the data directory.
+ *  Returns undefined if there are none. Throws SettingError. */
 export function readPepper(directory: string, given: ReadonlyMap<number, string>): Pepper | undefined {
   const secrets = given.size > 0 ? given : readPepperFile(directory)
   return secrets && { current: Math.max(...secrets.keys()), secrets }
 }
 
-/** Opens the pepper of an installation, and creates one if the catalog has never had one. Throws UserError, SettingError. */
+/** Opens the pepper of an installation, and creates one if the catalog has never had one. Throws UserError,
+ *  SettingError. */
 export async function openPepper(
   catalog: Catalog,
   directory: string,
@@ -49,8 +52,9 @@ export async function openPepper(
 const ifLost =
   'If it is lost, `tenantdesk key revoke --all --lost-pepper` voids every key, and the service can start again.'
 
-/** Checks that this process has the same peppers as all others that use the catalog: otherwise API keys would be rejected. The
- *  first process stores a fingerprint of each pepper, which does not reveal the secret. Throws UserError. */
+/** Checks that this process has the same peppers as all others that use the catalog: otherwise API keys would be
+ *  rejected. The first process stores a fingerprint of each pepper, which does not reveal the secret. Throws
+ *  UserError. */
 export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<void> {
   const mistake = await findPepperMistake(catalog, pepper)
   if (mistake) throw new UserError(mistake)
@@ -65,7 +69,8 @@ export async function verifyPepper(catalog: Catalog, pepper: Pepper): Promise<vo
   requireSameFingerprints(pepper, await listFingerprints(catalog), used)
 }
 
-/** Returns an error message about the pepper; undefined if it is the one that the catalog depends on. Stores nothing. */
+/** Returns an error message about the pepper; undefined if it is the one that the catalog depends on. Stores
+ *  nothing. */
 export async function findPepperMistake(catalog: Catalog, pepper: Pepper | undefined): Promise<string | undefined> {
   const used = await listPepperUses(catalog)
   const mistake = pepper && findFingerprintMistake(pepper, await listFingerprints(catalog), used)
@@ -108,8 +113,8 @@ function findFingerprintMistake(
 
 const cipher = 'aes-256-gcm'
 
-/** Encrypts a secret for the catalog, such as the URL of a database server. The result is the number of the pepper, a colon, and
- *  nonce, tag and ciphertext in base64url. */
+/** Encrypts a secret for the catalog, such as the URL of a database server. The result is the number of the pepper, a
+ *  colon, and nonce, tag and ciphertext in base64url. */
 export function encrypt(pepper: Pepper, text: string): string {
   const nonce = randomBytes(12)
   const encryption = createCipheriv(cipher, deriveEncryptionKey(pepper.secrets.get(pepper.current)!), nonce)

@@ -1,15 +1,16 @@
-// Aggregates audit events that clients can cause at will, such as rejected forms, so that a flood does not grow the audit log.
-// limited-events.ts counts in the transaction that a failed sign-in needs anyway. This module counts in memory, because these
-// requests write nothing else, and a flood of them must not become a flood of catalog transactions.
+// Aggregates audit events that clients can cause at will, such as rejected forms, so that a flood does not grow the
+// audit log. limited-events.ts counts in the transaction that a failed sign-in needs anyway. This module counts in
+// memory, because these requests write nothing else, and a flood of them must not become a flood of catalog
+// transactions.
 
 import { networkOf } from '../lib/ip-network.ts'
 import { type AuditActor, type AuditSubject, recordEvent } from './audit-log.ts'
 import type { Catalog } from './catalog.ts'
 
 export type RepeatedEvents = {
-  /** Records the first event per kind and user (or IP address, if not signed in) immediately. Further events within a minute are
-   *  counted, and written as one row with `detail.count` when the minute ends. While the catalog is unreachable, events are only
-   *  counted. */
+  /** Records the first event per kind and source immediately. A source is a user, an email address or a network.
+   *  Further events within a minute are counted, and written as one row with `detail.count` when the minute ends. While
+   *  the catalog is unreachable, events are only counted. */
   record(event: string, actor: AuditActor, about: AuditSubject): Promise<void>
   close(): Promise<void>
 }
@@ -17,8 +18,7 @@ export type RepeatedEvents = {
 /** The time in which at most one row per kind and source is written. */
 const windowMs = 60_000
 const flushIntervalMs = 5000
-/** A source is a user or an IP address. Beyond this number of combinations of kind and source in a minute, further sources share
- *  one row per kind. */
+/** Beyond this number of combinations of kind and source in a minute, further sources share one row per kind. */
 const maxSources = 20
 
 type EventCount = {

@@ -27,7 +27,8 @@ export const catalogMigrations = (engine: Engine): readonly CatalogMigration[] =
   { version: 8, name: 'create memberships', up: memberships },
 ]
 
-/** Returns the steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk migrated it. */
+/** Returns the steps that a catalog at this version has not run. Throws UserError if a newer version of Tenantdesk
+ *  migrated it. */
 export function pendingSteps(migrations: readonly CatalogMigration[], version: number): readonly CatalogMigration[] {
   if (version > latestVersion(migrations)) throw new UserError('The catalog was made by a newer version of Tenantdesk.')
   return migrations.filter((migration) => migration.version > version)
@@ -57,8 +58,8 @@ const tenants = (engine: Engine) => [
   )`,
 ]
 
-/** `created_by`: the id of a user; null for the command line. `pepper`: the number of the pepper with which the key was hashed. A
- *  later step adds `replaced_by`: the id of the key that replaced this one in a rotation. */
+/** `created_by`: the id of a user; null for the command line. `pepper`: the number of the pepper with which the key was
+ *  hashed. A later step adds `replaced_by`: the id of the key that replaced this one in a rotation. */
 const apiKeys = [
   'create table peppers (number integer primary key, fingerprint text not null)',
   `create table api_keys (
@@ -131,7 +132,8 @@ const dueTenants = [
   'create index due_tenants_due on due_tenants (due_at)',
 ]
 
-/** A member has a role in one or more tenants. Before this step, a user was an administrator or the manager of one tenant. */
+/** A member has a role in one or more tenants. Before this step, a user was an administrator or the manager of one
+ *  tenant. */
 const memberships = [
   `create table memberships (
     user_id text not null references users (id) on delete cascade, tenant_id text not null references tenants (id),
@@ -146,7 +148,8 @@ const memberships = [
   'alter table users add column name text',
 ]
 
-/** Contains a row if the SQLite catalog was copied to PostgreSQL; the copy contains the same row. `target`: host and database. */
+/** Contains a row if the SQLite catalog was copied to PostgreSQL; the copy contains the same row. `target`: host and
+ *  database. */
 const catalogCopies = [
   'create table catalog_copies (id text primary key, target text not null, copied_at text not null)',
 ]

@@ -10,8 +10,9 @@ import { UserError } from '../lib/user-error.ts'
 import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transitionalStates } from './catalog.ts'
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
-/** Opens the catalog of a data directory; with `create`, creates it if there is none. Throws Unavailable, and UserError if there is
- *  no catalog or it was copied to PostgreSQL. After a later copy, each use of the catalog throws Unavailable. */
+/** Opens the catalog of a data directory; with `create`, creates it if there is none. Throws Unavailable, and UserError
+ *  if there is no catalog or it was copied to PostgreSQL. After a later copy, each use of the catalog throws
+ *  Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
   if (kind === 'create') {
     createDirectory(directory)
@@ -70,7 +71,8 @@ export async function openSqliteCatalog(directory: string, kind: 'create' | 'exi
   }
 }
 
-/** Connects to the catalog of a data directory, even if it was copied. Throws UserError, Unavailable. */
+/** Connects to the catalog of a data directory, even if it was copied, and migrates it. Throws UserError,
+ *  Unavailable. */
 export async function connectCatalog(directory: string): Promise<Connection> {
   const path = catalogFile(directory)
   if (!fileExists(path)) {
@@ -95,8 +97,8 @@ function requireOpen(connection: Connection): Connection {
   return connection
 }
 
-/** Counts the tenants in the catalog of a data directory; 0 if there is no catalog or it was copied. Does not migrate the catalog.
- *  Throws Unavailable. */
+/** Counts the tenants in the catalog of a data directory; 0 if there is no catalog or it was copied. Does not migrate
+ *  the catalog. Throws Unavailable. */
 export function countTenantsIn(directory: string): number {
   const path = catalogFile(directory)
   if (!fileExists(path)) return 0

@@ -2,7 +2,8 @@
 
 import type { Database } from '../database/database.ts'
 
-/** Moves the API keys and memberships of the tenant `from` to the tenant `to`, in the caller's transaction. */
+/** Moves the API keys, their usage and the memberships of the tenant `from` to the tenant `to`, in the caller's
+ *  transaction. */
 export async function moveTenantRows(database: Database, from: string, to: string): Promise<void> {
   for (const table of ['api_keys', 'api_key_usage_hourly', 'api_key_last_use', 'memberships'])
     await database.run(`update ${table} set tenant_id = ? where tenant_id = ?`, [to, from])
@@ -12,8 +13,8 @@ export async function moveTenantRows(database: Database, from: string, to: strin
 export const usersOfTenantAlone = `select m.user_id from memberships m where m.tenant_id = ?
   and not exists (select 1 from memberships o where o.user_id = m.user_id and o.tenant_id <> m.tenant_id)`
 
-/** Deletes a tenant's API keys and users in the caller's transaction, with their usage, sessions, recovery codes and links. Users
- *  who also have another tenant only lose their role in this one. */
+/** Deletes a tenant's API keys and users in the caller's transaction, with their usage, sessions, recovery codes and
+ *  links. Users who also have another tenant only lose their role in this one. */
 export async function removeTenantRows(database: Database, tenantId: string): Promise<void> {
   await database.run('delete from api_keys where tenant_id = ?', [tenantId])
   await database.run(`delete from users where id in (${usersOfTenantAlone})`, [tenantId])

@@ -9,7 +9,8 @@ export type Terminal = {
   stderr: (text: string) => void
   /** Whether standard output is a terminal: tables then have headings. */
   forPerson?: boolean
-  /** Adds colour or weight to a text for standard output, unless NO_COLOR is set or standard output is not a terminal. */
+  /** Adds color or weight to a text for standard output, unless NO_COLOR is set or standard output is not a
+   *  terminal. */
   style?: (format: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
   /** Replaces the progress line on a terminal; an empty text removes it. Undefined without a terminal. */
   progress?: ((text: string) => void) | undefined

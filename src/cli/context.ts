@@ -1,4 +1,4 @@
-// Opens the catalog and the databases for the duration of a command. All commands use this.
+// Opens the catalog and the databases for the duration of a command.
 
 import { resolve } from 'node:path'
 import type { AuditActor } from '../catalog/audit-log.ts'
@@ -9,8 +9,8 @@ import { resources } from '../resources/declarations/all.ts'
 import type { TenantDatabases } from '../storage/storage.ts'
 import { type Databases, openDatabases } from '../tenants/open-databases.ts'
 
-/** Opens the catalog, runs the callback and closes the catalog. Throws UserError if there is no installation, because only a server
- *  creates one. */
+/** Opens the catalog, runs the callback and closes the catalog. Throws UserError if there is no installation, unless
+ *  DATA_DIR is prepared for one (see openDatabases). */
 export async function withCatalog<T>(
   config: Config,
   callback: (catalog: Catalog, databases: TenantDatabases, opened: Databases) => Promise<T>,

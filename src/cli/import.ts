@@ -17,13 +17,15 @@ import type { CommandArguments, CommandHandler, Terminal } from './command.ts'
 import { withCatalog } from './context.ts'
 import { type ProgressBar, progressBar } from './output.ts'
 
-/** A running server starts an import within two seconds. If there is no progress for this long, this process runs the import. */
+/** A running server starts an import within two seconds. If there is no progress for this long, this process runs the
+ *  import. */
 const fallbackAfterMs = 2000
 
 const pollIntervalMs = 200
 const lease = { leaseTtlMs: 5000, budgetMs: 10 }
 
-/** Checks a file, or imports it. The import is a job of the tenant, so it continues in a server if this process ends. */
+/** Checks a file, or imports it. The import is a job of the tenant, so it continues in a server if this process
+ *  ends. */
 export const importCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [resource, path] = values as [string, string]
   const importOptions = await readOptions(resource, options)

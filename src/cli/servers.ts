@@ -67,8 +67,8 @@ export const removeServerCommand: CommandHandler = async ({ values, options }, c
   terminal.stderr(`Server ${values[0]} is removed. Its data was not touched.${remainingText}`)
 }
 
-/** Returns the URL, or for `-` the first line of standard input, because other users of the machine can see command-line arguments.
- *  The URL may contain a password, so no message repeats it. Throws UserError. */
+/** Returns the given URL. `-` stands for the first line of standard input: other users of the machine can see
+ *  arguments. The URL may contain a password, so no message repeats it. Throws UserError. */
 export async function readUrl(given: string, terminal: Terminal): Promise<string> {
   const url = given === '-' ? (await terminal.readLine()).trim() : given
   try {

@@ -4,7 +4,8 @@ import { styleText } from 'node:util'
 import type { Help } from 'commander'
 import type { CommandArguments, CommandHandler } from './command.ts'
 
-/** An option without `value` is a flag. `isShownAsRequired`: for a flag that the command itself requires, such as --yes. */
+/** An option without `value` is a flag. `isShownAsRequired`: for a flag that the command itself requires, such as
+ *  --yes. */
 export type Option = {
   value?: string
   help: string
@@ -15,12 +16,12 @@ export type Option = {
   isOmittedFromUsage?: true
 }
 
-/** A string is the help of an argument that is required exactly once. Only the last argument can be optional or repeatable. Shells
- *  complete `choices`; the command itself rejects other values. */
+/** A string is the help of an argument that is required exactly once. Only the last argument can be optional or
+ *  repeatable. Shells complete `choices`; the command itself rejects other values. */
 export type Argument = string | { help: string; choices?: readonly string[]; isOptional?: true; isRepeatable?: true }
 
-/** `words`: the words that select the command. If two commands have the same words, the one with `onlyWith` comes first in the
- *  table. */
+/** `words`: the words that select the command. If two commands have the same words, the one with `onlyWith` comes first
+ *  in the table. */
 export type Command = {
   words: string
   help: string
@@ -31,7 +32,7 @@ export type Command = {
   examples: readonly string[]
   /** The command is selected only if the line has this option. */
   onlyWith?: string
-  /** Undefined for `serve`, whose handler the caller of runCommand passes. */
+  /** Undefined if there is `print`, and for `serve`, whose handler the caller of runCommand passes. */
   run?: CommandHandler
   /** Instead of `run`: returns the text to print, without reading settings. Throws UserError. */
   print?: (input: CommandArguments) => string

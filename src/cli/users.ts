@@ -56,7 +56,7 @@ const userColumns: Columns<User> = {
   NAME: ({ name }) => name,
 }
 
-/** Checks all options and that the tenants exist before it changes anything. */
+/** Checks the combination of options and that the tenants exist before it changes anything. */
 export const setUserCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const [name, given] = [options.name as string | undefined, options.role as string | undefined]
   const [added, removed] = [options.tenant ?? [], options['remove-tenant'] ?? []] as [string[], string[]]
@@ -112,7 +112,8 @@ export const deleteUserCommand: CommandHandler = async ({ values, options }, con
 
 const linkRules = 'It works once, within 24 hours, for anyone who has it: send it securely.'
 
-/** Returns the origin that the last started server stored, because its settings may differ from those of this command. */
+/** Returns PUBLIC_URL, or else the origin that the last started server stored: its settings may differ from those of
+ *  this command. Warns if there is neither. */
 async function serviceAddress(catalog: Catalog, config: Config): Promise<{ origin: string; warning: string }> {
   const origin = config.PUBLIC_URL || (await findServiceAddress(catalog))
   if (origin) return { origin: origin, warning: '' }

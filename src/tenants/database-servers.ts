@@ -1,4 +1,4 @@
-// The PostgreSQL servers that operators add for tenants, besides the built-in one (DATA_DIR or DATABASE_URL).
+// The PostgreSQL servers that operators add for tenants, besides the built-in ones (DATA_DIR and DATABASE_URL).
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import { builtInServers, type Catalog, transitionalStates } from '../catalog/catalog.ts'
@@ -6,7 +6,7 @@ import { decrypt, encrypt, type Pepper, pepperNumberOf } from '../catalog/pepper
 import { type Database, type Row, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 
-/** `url` without its password; null if the pepper for decrypting it is missing. */
+/** `url`: with `***` as its password; empty for the default server; null if it cannot be decrypted. */
 export type ListedServer = { name: string; url: string | null; tenants: number; created_at: string | null }
 
 /** Adds a server. Its URL is stored encrypted, since it may contain a password. Throws UserError. */
@@ -43,7 +43,7 @@ export async function listTenantsOn(catalog: Catalog, name: string): Promise<{ i
   return (await catalog.database.all(sql, [name])) as { id: string; slug: string }[]
 }
 
-/** Every server with its number of tenants, the default server first. */
+/** The default server and then the added servers, each with its number of tenants. */
 export async function listServers(catalog: Catalog, pepper: Pepper | undefined): Promise<ListedServer[]> {
   const count = `select count(*) as tenants from tenants where server = ? and state not in ${transitionalStates}`
   const onDefault = await catalog.database.get(count, [catalog.defaultServer])

@@ -8,7 +8,7 @@ import type { StoredResponse } from '../storage/stored-response.ts'
 import type { Tenant } from './tenants.ts'
 
 /** Erases a person in a tenant's database, and records the erasure in the audit log, without personal data. The caller
- *  compacts the database, which removes remains in free space. */
+ *  then compacts the database, to remove what remains in its free space. */
 export async function erasePerson(
   { catalog, storage }: { catalog: Catalog; storage: Pick<Storage, 'run'> },
   tenant: Tenant,

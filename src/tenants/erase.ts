@@ -1,5 +1,5 @@
-// Erases a tenant and everything that is stored about it (GDPR article 17). The audit log keeps one entry that states
-// how much was erased, when and by whom, without personal data.
+// Erases a tenant and everything that is stored about it outside backups (GDPR article 17). The audit log keeps one
+// entry that states how much was erased, when and by whom, without personal data.
 
 import { type AuditActor, writeEvent } from '../catalog/audit-log.ts'
 import type { Catalog } from '../catalog/catalog.ts'
@@ -15,7 +15,7 @@ import { finishMoves } from './move.ts'
 import { finishTenants, removeTenant, type Tenant } from './tenants.ts'
 
 /** What was erased. `records`: the number of rows of each resource, and of the history (`changes`); null if the
- *  database was missing or damaged. `audit_events`: the number of audit events about the tenant and its users. */
+ *  database could not be read. `audit_events`: the number of audit events about the tenant and its users. */
 export type TenantErasure = {
   slug: string
   erased_at: string
@@ -80,7 +80,7 @@ export async function finishErasure(
   }
 }
 
-/** Throws UserError if an unfinished move left a copy on a server that is unreachable. */
+/** Removes the copies that undone moves left. Throws UserError if the server of one is unreachable. */
 async function requireNoCopies(catalog: Catalog, databases: TenantDatabases, { id, slug }: Tenant): Promise<void> {
   const sql = 'select server from leftover_databases where tenant_id = ?'
   if (!(await catalog.database.get(sql, [id]))) return
@@ -130,7 +130,7 @@ async function countIn(database: Database, sql: string, values: string[] = []): 
  *  with it. */
 const aboutTenant = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
 
-/** Removes the tenant's events except the newest one, which records the erasure. */
+/** Removes the events about the tenant except the newest one, which records the erasure. */
 async function removeOlderEvents(database: Database, { id }: Tenant): Promise<void> {
   const sql = `delete from audit_events where ${aboutTenant} and seq < (select max(seq) from audit_events)`
   await database.run(sql, [id, id])

@@ -1,5 +1,5 @@
 // The files of an exported tenant: records and changes, each as NDJSON and CSV, read page by page from a snapshot, and
-// the database file.
+// the database file of a tenant on SQLite.
 
 import { createReadStream } from 'node:fs'
 import { withConfiguration } from '../resources/declarations/configuration.ts'
@@ -13,10 +13,10 @@ import { changeColumns } from '../resources/records/changes.ts'
 import type { Resource, Resources } from '../resources/resource.ts'
 import type { TenantSnapshot } from '../storage/storage.ts'
 
-/** A file of the export. `rows`: the number of records in a chunk; undefined for the database file. */
+/** A file of the export. `rows`: the number of records or changes in a chunk; undefined for the database file. */
 export type Part = { name: string; chunks: AsyncIterable<{ bytes: Buffer; rows?: number }> }
 
-/** Records per page. */
+/** Records or changes per page. */
 const pageSize = 500
 
 /** A page by id takes milliseconds, so only a query that hangs reaches this limit. */

@@ -13,10 +13,10 @@ import type { TenantDatabases } from '../storage/storage.ts'
 import { type Part, partsOf } from './export-parts.ts'
 import type { Tenant } from './tenants.ts'
 
-/** `rows`: the number of records or changes in the file. */
+/** `rows`: the number of records or changes in the file; undefined for the database file. */
 export type ExportedFile = { name: string; rows?: number; bytes: number; sha256: string }
 
-/** The last file in the zip. `schema`: the version of the tenant's database. */
+/** The last file in the zip. `schema`: the schema version of the tenant's database. */
 export type Manifest = {
   tenant: { slug: string; name: string }
   exported_at: string
@@ -28,8 +28,9 @@ export type Manifest = {
 /** Called after each chunk, with the size of the file so far. */
 export type OnProgress = (file: string, size: { rows?: number; bytes: number }) => void
 
-/** Writes the file under a temporary name and renames it, so that it is complete or absent. An existing file is
- *  replaced. All its parts show the same state. Throws UserError if it cannot be written, and Unavailable. */
+/** Writes the zip file under a temporary name and renames it, so that `path` never has an incomplete file. Replaces an
+ *  existing file. All parts are read from one snapshot. Throws UserError if the file cannot be written, and
+ *  Unavailable. */
 export async function exportTenant(
   databases: TenantDatabases,
   resources: Resources,
@@ -77,7 +78,7 @@ async function writeZip(
   parts: Part[],
   onProgress: OnProgress,
 ): Promise<ExportedFile[]> {
-  const { configure, ZipWriter } = await import('@zip.js/zip.js') // takes longer to load than most commands run
+  const { configure, ZipWriter } = await import('@zip.js/zip.js') // loading it takes longer than most commands
   configure({ useWebWorkers: false })
   const zip = new ZipWriter(output)
   const files: ExportedFile[] = []

@@ -1,5 +1,5 @@
-// Migrates all tenants to the current schema in the background after a start: first one, then ten, then the rest.
-// Active tenants are migrated by their next request; this covers the idle ones.
+// Migrates all tenants to the current schema in the background after a start: first one, then ten, then the rest. The
+// next request of a tenant also migrates it; this covers the idle tenants.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -11,9 +11,9 @@ import type { Storage, TenantLocation } from '../storage/storage.ts'
 import type { MigrationStatus } from './migration-status.ts'
 
 export type MigrationRunEvents = {
-  /** Called after each tenant. */
+  /** Called after each attempt to migrate a tenant. */
   migrated(tenant: { slug: string }, failure: Unavailable | null): void
-  /** Called when the migration of a canary tenant failed. `left`: the number of tenants that are not migrated. */
+  /** Called when the migration of a canary tenant failed. `left`: the number of tenants that were not tried. */
   stopped(left: number): void
   finished(count: number, failures: number): void
 }
@@ -35,12 +35,11 @@ const canarySteps = [1, 10]
 /** The maximum number of concurrent migrations after the canary steps. */
 const maxConcurrent = 2
 
-/** After each migration, the run pauses for as long as it took, within these bounds, so that at least half of the
- *  machine is left for requests. */
+/** The pause after each migration is as long as the migration, within these bounds, to leave time for requests. */
 const minPauseMs = 2
 const maxPauseMs = 1000
 
-/** How often the migration status is written and the lease renewed. */
+/** After the canary steps, the minimum time between two writes of the migration status, which also renew the lease. */
 const flushIntervalMs = 1000
 
 /** How often a node checks whether another node still holds the lease. */

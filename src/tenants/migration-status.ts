@@ -1,8 +1,9 @@
-// Records the schema version of each tenant's database in the catalog, so that listing tenants opens no databases.
+// Records each tenant's schema version and last migration error in the catalog, so that listing tenants opens no
+// databases.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 
-/** The state of a tenant's database relative to the schema of this program, as shown to users. */
+/** The state of a tenant's database relative to the schema of this program, as shown to operators. */
 export type SchemaState = 'ready' | 'behind' | `failed: ${string}`
 
 /** Collects the results of migrations and writes many of them in one transaction. */

@@ -1,5 +1,6 @@
-// Moves all tenants to a database server, a few at a time. A tenant whose move fails stays on its server, and the other
-// moves continue. After a crash, the next run moves the tenants that are still on other servers.
+// Moves all tenants to a database server, a few at a time. A tenant whose move fails stays on its server. The other
+// moves continue unless the target has become unreachable. After a crash, the next run moves the tenants that are still
+// on other servers.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { AuditActor } from '../catalog/audit-log.ts'
@@ -15,7 +16,7 @@ import { listTenants, type Tenant } from './tenants.ts'
 /** `source`: only tenants on this server. `atOnce`: the maximum number of tenants that are moved at the same time. */
 export type MoveAllRequest = { target: string; source?: string | undefined; atOnce: number }
 
-/** `error`: why the tenant was not moved; null if it was. */
+/** `error`: why the tenant was not moved; null if it is on the target. */
 export type MoveOutcome = { slug: string; server: string; milliseconds: number; error: string | null }
 
 /** `left`: the tenants whose move was not started, because the target became unreachable. */
@@ -24,8 +25,8 @@ export type MoveAllResult = { outcomes: MoveOutcome[]; left: string[] }
 /** The delay before retrying a tenant that another process is moving. A server ends an abandoned move after 30 s. */
 const retryIntervalMs = 500
 
-/** The outcomes are in the order in which the moves ended. Throws UserError if there is no such server, and Unavailable
- *  if the target cannot be reached at the start. */
+/** The outcomes are in the order in which the moves ended. Throws UserError if the target or the source does not exist,
+ *  and Unavailable if the target cannot be reached at the start. */
 export async function moveAllTenants(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -40,8 +41,7 @@ export async function moveAllTenants(
   let queue: Tenant[] = []
   let total = 0
 
-  /** Adds the tenants to move, including those that were created since the last call. Returns whether there are
-   *  any. */
+  /** Refills the empty queue with the tenants to move that it has not contained yet. Returns whether there are any. */
   async function fillQueue(): Promise<boolean> {
     const isToMove = ({ id, server }: Tenant) =>
       !queued.has(id) && server !== target && (source === undefined || server === source)

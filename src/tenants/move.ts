@@ -30,12 +30,12 @@ type Move = {
 const leaseTtlMs = 30_000
 const renewIntervalMs = 5000
 
-/** Before requests are blocked, the copy catches up until a round has at most this many changes, or as many as the round
- *  before. */
+/** Before requests are blocked, the copy catches up until a round has at most this many changes, or no fewer than the
+ *  round before. */
 const maxFinalChanges = 200
 
 /** Moves a tenant with all records, ids and history. If it throws (UserError, Unavailable, CopyError), the tenant is
- *  still on its server; only if the catalog became unreachable during the switch, it may have moved. */
+ *  still on its server, unless the catalog became unreachable during the switch: then it may have moved. */
 export async function moveTenant(
   catalog: Catalog,
   databases: TenantDatabases,

@@ -35,12 +35,14 @@ export type SqliteOptions = Pick<
 export type Databases = {
   catalog: Catalog
   databases: TenantDatabases
-  /** The pepper of the settings or the data directory; undefined if there is none. Throws SettingError. */
+  /** The pepper in the settings or in the data directory; undefined if there is none. Throws SettingError. */
   pepper(): Pepper | undefined
   /** Keeps other processes from serving the tenant files of this machine until everything is closed. Returns false if
-   *  another process already serves them. With the catalog on PostgreSQL, any number of nodes may run. */
+   *  another process already serves them. Does nothing if the catalog is on PostgreSQL, where any number of nodes may
+   *  run. */
   claimFiles(): boolean
-  /** Starts serving the tenants on all servers. Throws StartError if another server uses this data directory. */
+  /** Starts serving the tenants on all servers. Throws StartError if the catalog is in this data directory and another
+   *  server uses it. */
   openStorage(): Storage
   /** The file descriptors that the databases need. */
   descriptorUse(): Promise<DescriptorUse>
@@ -140,7 +142,8 @@ function addressResolver(
   }
 }
 
-/** An empty PostgreSQL database while DATA_DIR has tenants is probably a mistake in the settings. Throws StartError. */
+/** Throws StartError if the PostgreSQL database has no tenants but DATA_DIR does: probably a mistake in the
+ *  settings. */
 async function requireNoOtherInstallation(pool: Pool, config: Config): Promise<void> {
   const directory = resolve(config.DATA_DIR)
   const tenants = countTenantsIn(directory)
@@ -176,8 +179,8 @@ function postgresServer(
   return { databases: new TenantSchemas(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 
-/** The tenant files of this machine. Worker threads start with the first operation, because commands need none, and
- *  only while this process holds a file lock, because two servers would each assume to be the only writer. */
+/** The tenant files of this machine. Worker threads start when requests are served, because commands need none, and
+ *  only if this process holds a file lock, because each of two servers would assume that it is the only writer. */
 function filesServer(
   directory: string,
   resources: Resources,

@@ -37,7 +37,7 @@ export type RetentionDependencies = {
 const leaseName = 'history_retention'
 const renewAfterMs = 10_000
 
-/** Removes the expired history of all tenants. Returns the number of removed rows. */
+/** Removes the expired history of all active tenants. Returns the number of removed rows. */
 export async function removeOldHistory(deps: RetentionDependencies): Promise<number> {
   const token = randomUUID()
   let renewedAt = Number.NEGATIVE_INFINITY

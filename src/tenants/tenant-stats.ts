@@ -7,9 +7,10 @@ import type { TenantDatabase, TenantDatabases } from '../storage/storage.ts'
 import type { Tenant } from './tenants.ts'
 
 /** Sizes are in bytes and include indexes. `free_bytes`: unused space in the file, which `tenant compact` returns to
- *  the disk; null on PostgreSQL, which does not report it. `history_start`: the last removed change, after which
- *  the history starts; null if none was removed. `stored_responses_bytes`: the size of the responses stored for Idempotency-Keys. `months`: the
- *  last twelve months with changes in the history; their bytes are estimated from the number of changes. */
+ *  the disk; null on PostgreSQL, which does not report it. `history_start`: the last removed change, after which the
+ *  history starts; null if none was removed. `stored_responses_bytes`: the size of the responses stored for
+ *  Idempotency-Keys. `months`: the last twelve months with changes in the history; their bytes are estimated from the
+ *  number of changes. */
 export type TenantStats = {
   slug: string
   server: string

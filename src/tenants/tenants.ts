@@ -28,7 +28,8 @@ export type Tenant = {
 
 const columns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because, history_days'
 
-/** Creates a tenant with an empty database. A crash in between leaves no visible tenant. Throws UserError. */
+/** Creates a tenant with an empty database. After a crash during the creation, the tenant is not visible. Throws
+ *  UserError. */
 export async function createTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -60,7 +61,7 @@ export async function createTenant(
   try {
     await databases.create(tenant)
   } catch (error) {
-    await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries within a minute
+    await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries later
     throw error
   }
   await publishTenant(catalog, databases, tenant, actor)
@@ -132,8 +133,9 @@ export async function activateTenant(catalog: Catalog, { id, slug }: Tenant, act
   })
 }
 
-/** Deletes a tenant with its keys, managers and database. Its keys stop working immediately. Returns whether the
- *  database is gone; if its server is unreachable, it is removed later. Throws UserError. */
+/** Deletes a tenant with its keys, its database, and the users who have no other tenant. Its keys stop working
+ *  immediately. Returns whether the database is gone; if its server is unreachable, it is removed later. Throws
+ *  UserError. */
 export function deleteTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -165,8 +167,8 @@ export async function removeTenant(
   return discardTenant(catalog, databases, tenant).catch(() => false) // the row stays, so a background job retries
 }
 
-/** Cleans up after a crash: removes tenants whose deletion is not finished, and tenants whose creation has taken over a
- *  minute. */
+/** Cleans up after a crash: removes tenants whose deletion is not finished, and tenants whose creation has taken more
+ *  than a minute. */
 export async function finishTenants(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -222,8 +224,8 @@ export async function findTenant(catalog: Catalog, slug: string): Promise<Tenant
   return (await catalog.database.get(sql, [slug])) as Row | undefined as Tenant | undefined
 }
 
-/** The first step of creation. The tenant is not visible until its state changes, and is removed if this takes over a
- *  minute. Throws UserError. */
+/** The first step of creation. The tenant is not visible until its state changes, and is removed if this takes more
+ *  than a minute. Throws UserError. */
 export async function insertUnfinished(catalog: Catalog, tenant: Tenant): Promise<void> {
   const { id, slug, name, trial_ends, created_at, server, history_days } = tenant
   const sql = `insert into tenants (${columns}) values (?, ?, ?, 'creating', ?, ?, ?, null, ?)`

@@ -13,7 +13,7 @@ export type WatchDependencies = {
   health: DatabaseHealth
   record: HealthRecord
   events: {
-    /** `kind`: null if the tenant's database works again. */
+    /** `kind`: null if the last operation in the tenant's database succeeded. */
     tenantChanged(tenant: Tenant, kind: FailureKind | null): void
     /** `reason`: null if the server responds again. */
     serverChanged(server: string, reason: string | null): void

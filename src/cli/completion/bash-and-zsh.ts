@@ -1,5 +1,5 @@
-// Completion for bash and zsh. The scripts share the `case` statements, which both shells can read, and differ in how they offer
-// candidates.
+// Completion for bash and zsh. The scripts share the `case` statements, which both shells can read, and differ in how
+// they offer candidates.
 
 import type { Candidate, CompletionContext, Value } from './words.ts'
 
@@ -54,7 +54,8 @@ if [[ \${zsh_eval_context[-1]} == loadautofunc ]]; then _tenantdesk "$@"; else c
 `
 }
 
-/** Returns the statements that find the command, the option whose value comes next, and the number of arguments before the cursor. */
+/** Returns the statements that find the command, the option whose value comes next, and the number of arguments before
+ *  the cursor. */
 function readWord(contexts: readonly CompletionContext[]): string {
   const commands = contexts.flatMap(({ words }) => (words === '' ? [] : [words]))
   const withValue = contexts.flatMap(({ words, options }) =>

@@ -21,7 +21,7 @@ export function checkVersions(): Finding {
   return failure('versions', text, `Use Node.js ${oldestNode} or later.`)
 }
 
-/** Checks that this user can write to the directory and that no other user can read it. */
+/** Checks that this user owns the directory and can write to it, and that no other user can access it. */
 export async function checkDataDirectory(directory: string): Promise<Finding[]> {
   const check = 'data_directory'
   const stats = statSync(directory, { throwIfNoEntry: false })

@@ -88,7 +88,8 @@ function checkWithoutUrl(host: string): Finding[] {
   return [warning('proxy', message, 'Set PUBLIC_URL to the address that users see: links use it, and cookies need it.')]
 }
 
-/** Checks that the response has the X-Request-Id of the request, as responses of Tenantdesk do, and the expected headers. */
+/** Checks that the response has the X-Request-Id of the request, as responses of Tenantdesk do, and with TLS the header
+ *  Strict-Transport-Security. */
 function checkAnswer({ status, headers }: Response, url: string, requestId: string): Finding[] {
   if (headers.get('x-request-id') !== requestId) {
     const text = `A program other than Tenantdesk answers at ${url} (status ${status}), or a proxy replaces X-Request-Id.`

@@ -1,4 +1,4 @@
-// The files of a backup: a database file, compressed and possibly encrypted.
+// The files of a backup: each is a database file, compressed and possibly encrypted.
 
 import { createHash } from 'node:crypto'
 import { createReadStream, createWriteStream } from 'node:fs'
@@ -23,7 +23,7 @@ export class DamagedBackup extends Error {}
 
 const readSize = { highWaterMark: 256 * 1024 }
 
-/** Compresses and encrypts a file, and syncs it to disk. */
+/** Compresses a file, encrypts it if there is a passphrase, and syncs the result to disk. */
 export async function writeArchive(
   source: string,
   target: string,

@@ -38,7 +38,7 @@ export type BackupRequest = {
   /** Whether a tenant that has not changed since its last backup in the directory keeps its file. */
   sinceLast: boolean
   passphrase: Passphrase | undefined
-  /** The directory for the copy of a tenant that is being encrypted, so that no unencrypted copy is stored with the
+  /** The directory for temporary copies if there is a passphrase, so that no unencrypted copy is stored with the
    *  backups. */
   scratchDirectory: string
   /** How many backups stay in the directory; null for all. */
@@ -176,7 +176,8 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
   return { entries, copied: copied!, unchanged: unchanged!, failed }
 }
 
-/** Copies a tenant, from its new server if it is moved in the meantime. Undefined if it was deleted. */
+/** Copies a tenant, or keeps its file if it is unchanged. If the tenant is moved in the meantime, tries again on its
+ *  new server. Undefined if it was deleted. */
 async function copyFromCurrentServer(
   context: Run,
   { id, slug }: Tenant,
@@ -198,8 +199,8 @@ async function copyFromCurrentServer(
   return undefined
 }
 
-/** The entry of a tenant that has not changed since its file was written; undefined if it has changed or the file
- *  cannot be opened. */
+/** The entry of a tenant that has not changed since its file was written; undefined if it has changed, the file cannot
+ *  be opened, or every tenant is to be copied. */
 async function keepUnchanged(
   { deps, request }: Run,
   tenant: Tenant,

@@ -1,6 +1,6 @@
-// The manifest of a backup: the file of each tenant, and what it must contain. A directory has a manifest for each of
-// its backups. Each manifest names the newest file of every tenant, so the file of an unchanged tenant belongs to
-// several backups.
+// The manifest of a backup: the files of the catalog and of each tenant, and what they must contain. A directory has a
+// manifest for each of its backups. Each manifest names the newest file of every tenant, so the file of an unchanged
+// tenant belongs to several backups.
 
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
@@ -133,8 +133,8 @@ export function filesOf({ catalog, tenants }: Manifest): ArchivedDatabase[] {
 }
 
 /** Removes files that no backup in the directory names: leftovers of a run that failed or was killed, and files of
- *  removed backups. If a manifest is damaged, its files cannot be distinguished from leftovers, so only temporary files
- *  are removed. */
+ *  removed backups. If a manifest cannot be read, its files cannot be distinguished from leftovers, so only temporary
+ *  files are removed. */
 export function removeUnused(directory: string): void {
   for (const name of readdirSync(directory)) {
     if (name.startsWith('backup-') && name.endsWith('.tmp')) rmSync(join(directory, name), { force: true })
@@ -145,7 +145,7 @@ export function removeUnused(directory: string): void {
   }
 }
 
-/** The names of the files of all backups; undefined if a manifest is damaged. */
+/** The names of the files of all backups; undefined if a manifest cannot be read. */
 function usedFiles(directory: string): Set<string> | undefined {
   try {
     const manifests = namesIn(directory).map((name) => readManifest(directory, name))

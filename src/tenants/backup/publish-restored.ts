@@ -22,7 +22,7 @@ type Restoration = {
 }
 
 /** Suspends the replaced tenant under another slug, with its records, and moves its API keys, users and usage to the
- *  restored tenant. Returns the other slug, and the number of valid API keys. Throws UserError. */
+ *  restored tenant. Returns the other slug, and the number of API keys that are not revoked. Throws UserError. */
 export function publishRestored(
   catalog: Catalog,
   { tenant, existing, schema, archived, seq, undone }: Restoration,

@@ -24,7 +24,7 @@ export type RestoreRequest = {
   directory: string
   /** The name of the backup's manifest; null for the newest backup. */
   backup: string | null
-  /** The tenant in the backup. */
+  /** The slug of the tenant in the backup. */
   slug: string
   /** The slug of the restored tenant; null to keep the slug in the backup. */
   as: string | null
@@ -46,7 +46,7 @@ export type RestoreDependencies = {
 }
 
 /** `seq`: the last change that was restored. `undone`: how many later changes of the backup were undone. `aside`: the
- *  new slug of the replaced tenant. `keys`: how many valid API keys the restored tenant has. */
+ *  new slug of the replaced tenant. `keys`: how many API keys of the restored tenant are not revoked. */
 export type Restored = {
   slug: string
   server: string
@@ -80,7 +80,7 @@ export async function restoreTenant(
     await fillDatabase(deps, tenant, archived.id, scratch, actor.now)
     const restoration = { tenant, existing, schema: deps.databases.version, archived, ...state }
     const published = await publishRestored(catalog, restoration, actor).catch(async (error) => {
-      await discardTenant(catalog, deps.databases, tenant).catch(() => {}) // if this fails, a background job retries within a minute
+      await discardTenant(catalog, deps.databases, tenant).catch(() => {}) // if this fails, a background job retries later
       throw error
     })
     return { slug, server, made_at: archived.made_at, ...state, rows: archived.rows, ...published }
@@ -146,7 +146,7 @@ async function fillDatabase(
   try {
     await createDatabase(deps, tenant, archivedId, scratch, () => deps.onProgress?.('copying'))
   } catch (error) {
-    await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries within a minute
+    await discardTenant(catalog, databases, tenant).catch(() => {}) // if this fails, a background job retries later
     throw error
   } finally {
     clearInterval(renewing)

@@ -25,8 +25,8 @@ export function readUntil(text: string): Until {
   )
 }
 
-/** Returns the number of the last change that was kept, and how many were undone. Throws UserError if the history does
- *  not reach that point. */
+/** Returns the number of the last change that was kept, and how many were undone. Throws UserError if the backup does
+ *  not contain that point or the changes cannot be undone. */
 export async function undoLaterChanges(
   database: Database,
   resources: Resources,
