@@ -13,7 +13,7 @@ const tenantdesk = createClient({ baseUrl: process.env.URL!, key: process.env.KE
 const people: Person[] = JSON.parse(await readFile(process.argv[2]!, 'utf8'))
 const { since } = JSON.parse(await readFile(stateFile, 'utf8').catch(() => '{"since": 0}'))
 
-// Reads 200 employees per request, so that only the differences have to be sent.
+// Reads all active employees, 200 per request, so that only the differences have to be sent.
 const known = new Map<string, { name: string | null; email: string; branch: string | null | undefined }>()
 for await (const { external_id, name, email, customer } of tenantdesk.employees.all({
   ...{ 'external_id[null]': false, is_active: true, include: ['customer'], limit: 200 },
