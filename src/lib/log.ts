@@ -9,7 +9,7 @@ import { hideKeys } from './hide-keys.ts'
 /** Lines are buffered up to this many characters: one write per line costs a busy server a tenth of its time. */
 const flushAtLength = 1 << 15
 
-/** Maximum time that a line stays in the buffer. */
+/** How often buffered lines are written, and a write to a full pipe is retried. */
 const flushEveryMs = 100
 
 /** Maximum characters buffered for a slow disk or pipe; further lines are dropped. */

@@ -8,10 +8,10 @@ import { promisify } from 'node:util'
 /** The file was encrypted with another passphrase. */
 export class WrongPassphrase extends Error {}
 
-/** The file was changed or truncated. */
+/** The file was changed or truncated, or this program did not encrypt it. */
 export class DamagedEncryption extends Error {}
 
-/** Derives keys from one passphrase, once per salt, since it takes a quarter of a second. `salt`: for new files. */
+/** Derives keys from one passphrase, once per salt, since each takes a quarter of a second. `salt`: for new files. */
 export type Passphrase = { deriveKey(salt: Buffer): Promise<Buffer>; salt: Buffer }
 
 /** The header: the format, the salt of the passphrase, the salt of the file, and a value that reveals a wrong

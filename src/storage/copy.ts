@@ -17,7 +17,7 @@ export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise
  *  the last step replayed. `start`: the last change that had been removed from the source's history. */
 export type Progress = { last: Record<string, number>; changes: number; start: number }
 
-/** Rows per transaction. */
+/** Rows per query, and per statement that inserts. */
 const pageSize = 500
 
 /** The copy differs from its source and must not be used. */
@@ -42,7 +42,8 @@ export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: R
   })
 }
 
-/** Replays the changes since `progress`, and compares each record they touched. */
+/** Replays the changes since `progress`, compares each record they touched, and copies new rows of logs and all
+ *  settings. */
 export async function catchUp(
   from: CopyEndpoint,
   to: CopyEndpoint,

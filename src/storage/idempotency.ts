@@ -21,11 +21,11 @@ export type KeyClaim = { seq: number } | { stored: ReplayedResponse }
 /** A claim that has been sent to the database, and the precondition that it has succeeded. */
 export type PendingClaim = { precondition: WritePrecondition; result: Promise<KeyClaim> }
 
-/** How long a key's response is stored (§8). */
+/** How long a key's response is replayed (§8). */
 const windowMs = 24 * 60 * 60 * 1000
 
-/** After every `cleanupInterval` stored responses, up to `cleanupLimit` expired ones are deleted, which is faster than
- *  new ones arrive. */
+/** After every `cleanupInterval` stored responses, up to `cleanupLimit` expired ones are deleted: more than have been
+ *  added since the last cleanup. */
 const cleanupInterval = 100
 const cleanupLimit = 1000
 
@@ -120,8 +120,8 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
   await database.run('delete from stored_responses where seq = ?', [seq])
 }
 
-/** Deletes the oldest responses first, which have the lowest `seq`. If the oldest has not expired, reads no others,
- *  since adding up their sizes takes as long as five creates. */
+/** Deletes expired responses, starting with the oldest, which has the lowest `seq`. If that one has not expired, reads
+ *  no others, since adding up their sizes takes as long as five creates. */
 async function deleteExpiredResponses(database: Database, now: string): Promise<void> {
   const expiredBy = windowStart(now)
   const oldest = await database.get('select at from stored_responses order by seq limit 1')

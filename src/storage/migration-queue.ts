@@ -10,7 +10,7 @@ export class MigrationFailed extends Unavailable {}
 /** A newer version has migrated the tenant; this version cannot use it. Not a failure. */
 export class SchemaTooNew extends Unavailable {}
 
-/** Called after each migration, unless the schema is too new. `failure`: the reason in a sentence, or null on
+/** Called after each migration, unless the schema is too new. `failure`: the error message, or null on
  *  success. */
 export type OnMigrated = (tenant: string, failure: string | null) => void
 

@@ -83,7 +83,7 @@ export class StorageRouter implements Storage {
     return (await this.#find(tenant)).storage().compact(tenant)
   }
 
-  /** Call this when addresses may have changed: no later operation uses a cached address. */
+  /** Call this when addresses may have changed: the next use of each server looks its address up again. */
   forgetAddresses(): void {
     this.#generation++
   }

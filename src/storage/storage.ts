@@ -1,5 +1,5 @@
-// The entry to tenants' records: storage.run(tenant, operation, input) chooses the tenant's database. An operation
-// cannot reach another one.
+// The interfaces to tenants' databases: `Storage` runs operations, each of which reaches only its tenant's database;
+// `TenantDatabases` serves commands and tools.
 
 import type { Database } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -19,7 +19,7 @@ export type Storage = {
   /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
    *  MigrationFailed, or Unavailable if it could not be attempted. */
   migrate(tenant: TenantLocation): Promise<void>
-  /** Like TenantDatabases.compact. The tenant's writes wait for it, and are rejected after the queue timeout. */
+  /** Like TenantDatabases.compact. The tenant's writes wait for it, and are rejected after 3 s. */
   compact(tenant: TenantLocation): Promise<void>
 }
 
@@ -27,7 +27,7 @@ export type Storage = {
  *  new one `arriving`. */
 export type TenantDatabaseState = 'open' | 'leaving' | 'arriving'
 
-/** The owner of a database, from its table `tenant`. */
+/** The owner and state of a database, from its table `tenant`. */
 export type DatabaseOwner = { id: string; state: TenantDatabaseState }
 
 /** Direct access to a tenant's database for tools: SQL, and the engine's dialect. */
@@ -62,7 +62,7 @@ export type TenantDatabases = {
   /** Removes the database and its content, if it exists. With `state`: only a database in this state. */
   remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
   /** Moves the database from one state to another and returns whether it is in state `to` now. First waits for
-   *  operations that saw the former state. */
+   *  running writes. */
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean>
   /** Reads from a snapshot. */
   read<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
@@ -73,7 +73,7 @@ export type TenantDatabases = {
     copyPath: string,
     work: (tenantDatabase: TenantSnapshot) => Promise<T>,
   ): Promise<T>
-  /** Returns free space to the disk, including the remains of deleted values. Does nothing on PostgreSQL, which has
+  /** Returns free space to the disk, and erases the remains of deleted values. Does nothing on PostgreSQL, which has
    *  autovacuum. Throws Unavailable. */
   compact(tenant: TenantLocation): Promise<void>
   /** Writes in one transaction, in any state of the database. */

@@ -35,7 +35,7 @@ const idleTimeoutMs = 60_000
 /** No connection lives longer: its server process caches the tables of every tenant that it has served, 84 kB each. */
 const maxLifetimeSeconds = 15 * 60
 
-/** How long a request waits for a free connection. */
+/** How long a request waits for a free or new connection. */
 const connectTimeoutMs = 3000
 
 /** A transaction that a conflict has rolled back is retried, up to this many attempts in total. */

@@ -23,9 +23,9 @@ export const statementTimeoutMs = 10_000
 const migrationTimeoutMs = 15 * 60_000
 /** The server cancels a statement this much earlier than this process stops waiting for it. */
 const serverTimeoutLeadMs = 1000
-/** How long a statement waits for a lock. A request may wait for one lock after another, and so may the request that
- *  holds the first lock. The server rejects both before this process stops waiting, so that no work continues after the
- *  response. */
+/** How long a statement waits for a lock, except in a migration. A request may wait for one lock after another, and so
+ *  may the request that holds the first lock. The server rejects both before this process stops waiting, so that no
+ *  work continues after the response. */
 const lockTimeoutMs = 3000
 /** How long the server waits for the next statement of a change. If a node freezes in between, it holds the tenant's
  *  lock until the server ends its session. Other nodes wait longer than that for the lock, so their changes are delayed
@@ -54,7 +54,7 @@ export class Transaction implements Database {
     this.#defer(this.#send(this.#opening(schema)))
   }
 
-  /** Commits. Throws the error that made the transaction fail. */
+  /** Commits, and throws if the transaction has failed; a `read` transaction neither waits nor throws. */
   async commit(): Promise<void> {
     const committed = this.#send('commit')
     if (this.#kind === 'read') return // pipelined: it ends before the connection's next transaction
@@ -98,9 +98,9 @@ export class Transaction implements Database {
     this.#hasBudget = true
   }
 
-  /** One message with all settings. They override the defaults of the role and the server, so that an acknowledged
-   *  change is on disk. The server cancels statements for which this process no longer waits: a statement that waits
-   *  for a lock would outlive its connection, and such sessions would accumulate. */
+  /** One message with all settings, which override the defaults of the role and the server. Synchronous commits ensure
+   *  that an acknowledged change is on disk. With the timeouts, the server cancels statements for which this process no
+   *  longer waits: one that waits for a lock would outlive its connection, and such sessions would accumulate. */
   #opening(schema: string): string {
     const serverTimeoutMs = this.#timeoutMs - serverTimeoutLeadMs
     const settings = {
@@ -149,8 +149,8 @@ function measure(result: Promise<unknown>, sql: string, report: NonNullable<Data
 
 const numberedStatements = new Map<string, string>()
 
-/** Replaces each `?` by `$1`, `$2`, …, once per statement. No statement contains a question mark with another
- *  meaning. */
+/** Replaces each `?` by `$1`, `$2`, …, and caches the result for short statements. No statement contains a question
+ *  mark with another meaning. */
 function numberPlaceholders(sql: string): string {
   let text = numberedStatements.get(sql)
   if (text === undefined) {

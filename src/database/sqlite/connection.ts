@@ -1,4 +1,5 @@
-// Connections to SQLite files, with the program's settings, interface and errors. The only file that uses node:sqlite.
+// Connections to SQLite files, with this program's pragmas, interface and errors; and file locks. The only file that
+// uses node:sqlite.
 
 import { closeSync, fstatSync } from 'node:fs'
 import { DatabaseSync, type StatementSync } from 'node:sqlite'
@@ -25,11 +26,12 @@ export const sqliteDialect: Dialect = {
   tableEnd: ' strict',
 }
 
-/** One open file. Calls are synchronous; they throw the errors of database.ts, and anything else is a bug. */
+/** One open file. Calls are synchronous, except `transaction`. They throw the errors of database.ts; any other error is
+ *  a bug. */
 export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' | 'onStatement'> & {
   /** Identifies the open file, even if its path leads to another file later. */
   inode: string
-  /** Identifies the WAL that a writer has open; empty if it has lost its name, and for readers. */
+  /** Identifies the WAL that a writer has open; empty for readers, and if the WAL has lost its name. */
   walInode: string
   get(sql: string, values?: readonly Value[]): Row | undefined
   all(sql: string, values?: readonly Value[]): Row[]
@@ -43,7 +45,7 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
   /** Releases the memory of cached pages: the operating system caches the file anyway. */
   releasePageCache(): void
   close(): void
-  /** As `close`. */
+  /** Same as `close`. */
   [Symbol.dispose](): void
 }
 
@@ -51,7 +53,7 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
 const defaultLockTimeoutMs = 5000
 
 /** journal_mode takes a lock, so busy_timeout must be set first. The size limit is twice the size at which a WAL is
- *  checkpointed, so that the WAL is not truncated and extended each time. */
+ *  checkpointed, so that most checkpoints are not followed by truncating and extending the WAL. */
 const writerPragmas = `
   pragma journal_mode = wal;
   pragma synchronous = full;
@@ -61,20 +63,20 @@ const writerPragmas = `
   pragma temp_store = memory;
   pragma journal_size_limit = 8388608;`
 
-/** A reader creates and removes no files. */
+/** Without journal_mode: a reader creates and removes no files. */
 const readerPragmas = `
   pragma trusted_schema = off;
   pragma cell_size_check = on;
   pragma temp_store = memory;`
 
-/** A connection keeps at most this many statements prepared. Updates use one for each set of fields that clients
- *  send. */
+/** A connection keeps at most this many reads prepared, and as many writes. Updates use one statement for each set of
+ *  fields that clients send. */
 const maxPreparedStatements = 100
 
 const pageCacheKilobytes = 2048
 
-/** SQLite allocates 90 kB with the first page, enough for twenty pages, unless the cache is limited to fewer than three
- *  pages; later pages are allocated one by one. A connection that reads occasionally needs five. */
+/** Releases cached pages, and reads the first page while the cache is limited to one. Otherwise, SQLite would allocate
+ *  90 kB with it, enough for twenty pages; a connection that reads occasionally needs five. */
 const releasePageCache = `
   pragma cache_size = 1;
   pragma shrink_memory;
@@ -82,7 +84,7 @@ const releasePageCache = `
   pragma cache_size = -${pageCacheKilobytes};`
 
 /** Opens an existing file; an empty one is a database without tables. Throws Unavailable, also if the file is replaced
- *  while it is being opened. `immutable`: nobody writes to the file, so that reading it creates no WAL and no WAL
+ *  while it is being opened. `immutable`: for a file to which nobody writes; reading it creates no WAL and no WAL
  *  index. */
 export function connect(
   path: string,
@@ -171,7 +173,7 @@ function createConnection(database: DatabaseSync, inode: string, wal: Wal): Conn
   return connection
 }
 
-/** Returns a function that prepares each statement once, and forgets the oldest ones. */
+/** Returns a function that prepares each statement once. Beyond `maxPreparedStatements`, it forgets the oldest. */
 function createStatementCache(
   database: DatabaseSync,
   configure: (statement: StatementSync) => void,
@@ -202,8 +204,8 @@ function createBudget(database: DatabaseSync): Connection['setBudget'] {
   }
 }
 
-/** Takes an operating-system lock on a file, which is held until it is closed or the process ends. Returns undefined if
- *  another process holds the lock. Throws Unavailable. */
+/** Takes an operating-system lock on a file, held until the returned connection is closed or the process ends. Returns
+ *  undefined if the lock is already held. Throws Unavailable. */
 export function lockFile(path: string): DatabaseSync | undefined {
   const database = translate(() => new DatabaseSync(path, { timeout: 0 }))
   try {

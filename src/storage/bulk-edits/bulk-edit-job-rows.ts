@@ -21,9 +21,9 @@ export type BulkEditState =
   | 'undone'
   | 'discarded'
 
-/** `task`: what the user wants to do. `edit`: the details from the form of the task; null before that. `selected`: the
- *  number of records. `parts`: the number of parts in which their ids are stored. `seq`: the newest change when they
- *  were selected. */
+/** `task`: what the user wants to do. `edit`: the details from the form of the task; null until it is sent. `selected`:
+ *  the number of records. `parts`: the number of parts in which their ids are stored. `seq`: the newest change when the
+ *  records were selected. */
 export type BulkEditInput = {
   resource: string
   task: string
@@ -44,7 +44,7 @@ export type BulkEditProgress = EditCounts & { processed: number }
 
 export type BulkEditJob = Job<BulkEditInput, BulkEditCursor, BulkEditProgress> & { state: BulkEditState }
 
-/** A part is planned with a few statements, and takes a few milliseconds to apply. */
+/** A part of this size is planned with a few statements, and takes a few milliseconds to apply. */
 const idsPerPart = 50
 
 /** Stores the ids in parts, numbered from `first` on. Returns the number of parts. */

@@ -1,4 +1,4 @@
-// Checks or applies the rows of one part of a file.
+// Checks, previews or applies the rows of one part of a file.
 
 import type { Database } from '../../database/database.ts'
 import { type RowRequest, toRequest } from '../../resources/import/cells.ts'

@@ -1,5 +1,5 @@
-// The operations on imports that only the panel uses. An import is a draft until a user has assigned the columns of its
-// file. It is then checked, and the user sees a preview of its first rows.
+// The operations on imports that only the panel uses. There, an import is a draft until a user has assigned the columns
+// of its file. It is then checked, and the user sees a preview of its first rows.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

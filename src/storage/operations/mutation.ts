@@ -1,5 +1,5 @@
-// Runs a change exactly once: the idempotency key, the change with its history rows, and the stored response are one
-// transaction.
+// Runs a change exactly once per Idempotency-Key: one transaction writes the key, the change with its history rows, and
+// the stored response.
 
 import type { Database } from '../../database/database.ts'
 import { Problem, problems } from '../../problem.ts'

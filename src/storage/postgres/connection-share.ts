@@ -1,11 +1,11 @@
-// Assigns pooled connections to operations. Tenants take turns in fair queues, and tenants with few connections come
-// before tenants with many, so that heavy tenants leave connections free for others. A tenant's writes share one
+// Assigns pooled connections to operations. Tenants take turns in fair queues. The more connections a tenant holds, the
+// more must be free before it gets another, so that heavy tenants leave some for others. A tenant's writes share one
 // connection.
 
 import { Busy, Unavailable } from '../../database/database.ts'
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts'
 
-/** An operation that waits for a connection. `queuedAt`: by performance.now(). */
+/** An operation that waits for a connection. `queuedAt`: from performance.now(). */
 export type WaitingOperation = { tenant: string; queuedAt: number; refuse: (error: Error) => void }
 
 export type ConnectionShareOptions<Write> = {
@@ -59,8 +59,8 @@ export class ConnectionShare<Write extends WaitingOperation> {
     this.#free = connections
   }
 
-  /** Runs `work` when the tenant has a connection. After the queue timeout, throws Busy, or Unavailable if the tenant's
-   *  database has answered none of its operations during the wait. */
+  /** Runs `work` when the tenant gets a connection. After the queue timeout, throws Busy, or Unavailable if the tenant
+   *  has operations running and its database has answered none of them during the wait. */
   read<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject: refuse } = Promise.withResolvers<T>()
     const begin = async () => resolve(await work())

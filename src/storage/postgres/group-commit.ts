@@ -17,16 +17,16 @@ export type QueuedWrite = {
  *  is unknown; after any other error it has been rolled back. */
 export type Transact = <T>(work: (database: Database) => Promise<T>) => Promise<T>
 
-/** For how long after its first write a transaction starts further writes. The rest run in the next one. */
+/** A transaction starts further writes for this long after its first one. The rest run in the next transaction. */
 const timeSliceMs = 20
 
 /** A write that fails later than this is not repeated: its caller has waited long enough, and can retry it. */
 const repeatWithinMs = 2500
 
-/** Runs a tenant's writes in one transaction and resolves them. Returns the writes that it did not start. Throws
- *  the error of the writes that have neither been resolved nor refused. For a rejected request, a write returns an
- *  output. If it throws because of a bug, everything is rolled back, and each write runs again in a separate transaction:
- *  savepoints would cost every write two statements. */
+/** Runs a tenant's writes in one transaction and resolves them. Returns the writes that it did not start. A write
+ *  throws only because of a bug: a rejected request has an output. Then everything is rolled back, and each write runs
+ *  again in a separate transaction: savepoints would cost every write two statements. If the outcome is unknown,
+ *  repeatable writes run once more. Throws the error of the writes that have been neither resolved nor refused. */
 export async function runWrites<Write extends QueuedWrite>(
   transact: Transact,
   writes: Write[],

@@ -121,7 +121,8 @@ export class SqliteStorage implements Storage {
     clearInterval(this.#timer)
   }
 
-  /** Writes go to the tenant's writer. So do reads, if the writer has not opened the tenant's file yet. */
+  /** Writes go to the tenant's writer, and so do reads while the writer has not opened the tenant's file. Other reads
+   *  run on the main thread or a reader thread. */
   #route(pending: PendingTask): void {
     const { task } = pending
     if (this.#migrations.isUnderWay(task.tenant)) this.#routeAfter(this.#migrations, pending)

@@ -117,14 +117,14 @@ export class TenantFiles implements TenantDatabases {
     return tenantFile(this.#directory, id)
   }
 
-  /** Prepares a file that nobody else has open, and puts it in the tenant's place. An empty file becomes a database without
-   *  records. */
+  /** Prepares a file that nobody else has open, and puts it in place as the tenant's. An empty file becomes a database
+   *  without records. */
   async #install(file: string, owner: DatabaseOwner): Promise<void> {
     await prepareFile(file, this.#resources, owner)
     await withFilesLock(this.#directory, () => putInPlace(file, tenantFile(this.#directory, owner.id)))
   }
 
-  /** Opens a tenant's file while `work` runs. Other processes and threads may have it open too. */
+  /** Opens and migrates a tenant's file, and runs `work`. Other processes and threads may have it open too. */
   async #withFile<T>(tenant: TenantLocation, work: (connection: Connection) => Promise<T>): Promise<T> {
     using connection = connect(this.#pathOf(tenant))
     requireInitialized(connection)
@@ -132,8 +132,8 @@ export class TenantFiles implements TenantDatabases {
     return await work(connection)
   }
 
-  /** Removes the file while this connection is open. If another process closed the last connection after that, SQLite would
-   *  delete the WAL by its name, which might already belong to another file. */
+  /** Removes the file while this connection is open. Otherwise, another process might close the last connection after
+   *  the removal, and SQLite would delete the WAL by its name, which might already belong to another file. */
   #removeOwned(tenant: TenantLocation, state: TenantDatabaseState): Promise<void> {
     const path = this.#pathOf(tenant)
     return this.#withFile(tenant, async (connection) => {

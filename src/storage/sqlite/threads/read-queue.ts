@@ -18,7 +18,8 @@ const maxPerTurn = { short: 64, scan: 32, fileWork: 1 }
 const maxShortPerTenant = 16
 
 /** A turn ends after 5 ms plus the read in progress. If a turn of scans takes longer than `heavyTurnMs`, the tenant
- *  counts as heavy for `heavyForMs`, because its scans block others. No read waits that long in the queue. */
+ *  counts as heavy for `heavyForMs`, because its scans block others. That is longer than any read stays in the queue.
+ *  */
 const heavyTurnMs = 50
 const heavyForMs = 10_000
 
@@ -33,8 +34,8 @@ export class ReadQueue {
   readonly #threads: number
   #turns = 0
 
-  /** Of `threads`, one is kept free of heavy tenants' scans, and two of work on whole files, which takes seconds for a
-   *  large tenant. A tenant's scans use at most half of the threads available to heavy tenants. */
+  /** One of the threads is kept free of heavy tenants' scans. Two are kept free of work on whole files, because that
+   *  takes seconds for a large tenant. A tenant's scans use at most half of the threads available to heavy tenants. */
   constructor(threads: number) {
     this.#threads = threads
   }

@@ -36,7 +36,8 @@ export class ReaderPool {
     this.#queue = new ReadQueue(options.count)
   }
 
-  /** Queues a task for a reader thread, or falls back to the writer if none is available. */
+  /** Queues a task for a reader thread. If none is available, a read goes to the writer and work on a file is rejected.
+   *  */
   add(pending: PendingTask): void {
     if (!this.#isClosing && this.#readers.length === 0) this.#start()
     const canServe = kindOf(pending) === 'short' ? canServeShortReads : ({ thread }: Reader) => thread.isRunning
@@ -55,8 +56,8 @@ export class ReaderPool {
     for (const { thread } of this.#readers) thread.rejectLate(queuedBefore)
   }
 
-  /** Aborts running work on files, which rolls it back. A file that still needs a migration is migrated when it is next
-   *  opened. */
+  /** Stops the threads. Aborts running work on files, which rolls it back. A file that still needs a migration is
+   *  migrated when it is next opened. */
   async close(): Promise<void> {
     this.#isClosing = true
     clearTimeout(this.#startTimer)

@@ -10,7 +10,7 @@ import { MigrationFailed } from '../../migration-queue.ts'
 import { claim, openClaims, release } from './claims.ts'
 import type { Reply, Task, ThreadMessage, ThreadRequest, WorkerSettings } from './messages.ts'
 
-/** An operation whose caller is waiting for the result. `queuedAt`: from performance.now(). */
+/** A task whose caller is waiting for the result. `queuedAt`: from performance.now(). */
 export type PendingTask = {
   task: Task
   queuedAt: number
@@ -20,7 +20,8 @@ export type PendingTask = {
   reject: (error: Error) => void
 }
 
-/** `onMessage` receives every message. `onExit` is called after a crash, when all pending tasks have been rejected. */
+/** `onMessage` receives every message. `onExit` is called when the thread has ended, after its pending tasks
+ *  have been rejected. */
 export type ThreadListeners = { onMessage(message: ThreadMessage): void; onExit(): void }
 
 /** Starts a thread of a pool. */
@@ -67,7 +68,7 @@ export class Thread {
     return this.#isReady
   }
 
-  /** Sends tasks as one message. Rejects them while the thread is not running. */
+  /** Sends tasks as one message. Rejects them while the thread is not running, or if too many are pending. */
   send(pendingTasks: PendingTask[]): void {
     const tasks = pendingTasks.filter((pendingTask) => this.#accept(pendingTask)).map(({ task }) => task)
     const message: ThreadRequest = { tasks, unanswered: this.#pending.size }

@@ -110,8 +110,8 @@ export class FileCache {
     }
   }
 
-  /** Closes the least recently used file among those that need no maintenance, because a request is waiting. If all
-   *  need some, closes the least recently used one without an open transaction, if there is one. */
+  /** Closes the least recently used file that needs no maintenance, since a request is waiting. If all need some,
+   *  closes the least recently used one without an open transaction, if there is one. */
   #evictOne(): void {
     const files = this.files()
     const file = files.find(isMaintained) ?? files.find(({ isInTransaction }) => !isInTransaction)

@@ -76,7 +76,7 @@ function dueWhenIdle(file: OpenFile) {
 }
 
 /** Indexes a batch of changes of every resource, or merges segments if the last batch has left some unmerged. Without
- *  that, segments would accumulate until FTS5 merged all of them in one step. */
+ *  merging, segments would accumulate until FTS5 merged all of them in one step. */
 async function indexBatch({ pending, connection }: OpenFile, resources: Resources, size: StepSize): Promise<void> {
   const indexedResources = await listIndexedResources(connection, resources)
   pending.hasWal = true // even if indexing fails
@@ -101,8 +101,8 @@ async function mergeOne(connection: Connection, resources: Resources, size: Step
   return false
 }
 
-/** Closes overdue files, or runs one step on an unused file. Returns whether there was anything to do. `load`: whether the
- *  thread has other work. */
+/** Closes an overdue file, or runs one step on an unused file. Returns whether there was anything to do. `load`:
+ *  whether the thread has other work. */
 export type IdleMaintenance = (now: number, load: keyof typeof idleAfterMs) => Promise<boolean>
 
 export function createIdleMaintenance(cache: FileCache, resources: Resources): IdleMaintenance {

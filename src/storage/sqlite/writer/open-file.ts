@@ -23,7 +23,7 @@ export type OpenFile = {
   usedAt: number
   /** When the file's idle maintenance last ended or failed. */
   maintainedAt: number
-  /** The sequence number of the file's last idle maintenance step, since files take turns. */
+  /** The sequence number of the file's last idle maintenance step; files take turns. */
   lastStep: number
   /** Whether a long operation has a transaction open, during which the file is neither maintained nor closed. */
   isInTransaction: boolean

@@ -1,4 +1,4 @@
-// Entry point of a writer thread, the only writer of its tenants' files. Tenants take turns. Each turn is limited in
+// Entry point of a writer thread, which alone runs its tenants' writes. Tenants take turns. Each turn is limited in
 // operations and in time, and new messages are received between turns.
 
 import { parentPort, workerData } from 'node:worker_threads'
@@ -29,7 +29,7 @@ const onVersionChange = (tenant: string) => void changedTenants.add(tenant)
 const cache = new FileCache({ directory, resources, limit: openFiles, onVersionChange })
 const runIdleStep = createIdleMaintenance(cache, resources)
 const queue = createFairQueue<Task>()
-/** The paused operations by tenant. The task of each comes first in its tenant's queue. */
+/** The paused long operations by tenant. The task of each comes first in its tenant's queue. */
 const paused = new Map<string, LongOperation>()
 
 /** Wakes the thread for maintenance of unused files. */
@@ -83,7 +83,7 @@ async function takeTurn(): Promise<void> {
   else if (isClosing) close()
 }
 
-/** Runs an idle maintenance step if one is due and may run now. Returns whether one was due. */
+/** Runs an idle maintenance step if one is due and may run now. Returns whether it ran one. */
 async function maintain(): Promise<boolean> {
   const now = performance.now()
   const isIdle = now - workedAt > idleAfterMs
@@ -135,7 +135,7 @@ function runReopenTasks(turn: Turn): void {
   }
 }
 
-/** Runs a maintenance step if one is due, which ends the turn, or else the tasks. */
+/** Runs a maintenance step if one is due, and leaves the tasks to the next turn. Otherwise runs the tasks. */
 async function workOnFile(turn: Turn): Promise<void> {
   const { tenant, tasks } = turn
   if ([...tasks].some(({ mayBeCorrupt }) => mayBeCorrupt)) cache.release(tenant, 'suspect')
@@ -171,7 +171,7 @@ async function continueLong(turn: Turn, operation: LongOperation): Promise<void>
   turn.replies.push(reply)
 }
 
-/** Passes scans on to reader threads, since they would block all tenants of this thread. */
+/** Answers reads, but passes scans on to reader threads if possible: a scan blocks all tenants of this thread. */
 async function answerReads(turn: Turn, { connection }: OpenFile, isSliceOver: () => boolean): Promise<void> {
   for (const task of turn.tasks) {
     if (isWrite(task)) continue
