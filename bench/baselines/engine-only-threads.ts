@@ -1,6 +1,6 @@
-// Like engine-only.ts, for many tenants: the same number of threads as the service has writers, each with the files of its
-// tenants open, and one transaction per create. Files are neither watched nor maintained. The argument is a data directory of
-// the service.
+// Like engine-only.ts, for many tenants: the same number of threads as the service has writers, each with the files of
+// its tenants open, and one transaction per create. Files are neither watched nor maintained. The argument is a data
+// directory of the service.
 
 import { globSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'

@@ -1,6 +1,7 @@
-// The minimal server with the operations of the service. A create writes everything that the service writes (the record with
-// an index for every sort order, its history row, the stored response of an Idempotency-Key, the search index), but in one
-// process, and nothing is checked, limited, counted or logged. Run as `node bench/baselines/engine-only.ts DIRECTORY`.
+// The minimal server with the operations of the service. A create writes everything that the service writes (the record
+// with an index for every sort order, its history row, the stored response of an Idempotency-Key, the search index),
+// but in one process, and nothing is checked, limited, counted or logged.
+// Run as `node bench/baselines/engine-only.ts DIRECTORY`.
 
 import type { ServerResponse } from 'node:http'
 import { connect } from '../../src/database/sqlite/connection.ts'

@@ -1,5 +1,5 @@
-// What the disk allows: the same number of threads as the service has writers. Each goes through the files of its tenants and
-// commits a record with its history row in each. The argument is a data directory of the service.
+// Measures what the disk allows, with as many threads as the service has writers. Each thread goes through the files of
+// its tenants and commits a record with its history row in each. The argument is a data directory of the service.
 
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'

@@ -1,5 +1,5 @@
-// What node:http and node:sqlite allow when nothing is checked. Creates of one tick of the event loop share a transaction and
-// therefore an fsync. Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
+// What node:http and node:sqlite allow when nothing is checked. Creates of one tick of the event loop share a
+// transaction and therefore an fsync. Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
 
 import type { ServerResponse } from 'node:http'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'

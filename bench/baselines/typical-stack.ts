@@ -1,4 +1,4 @@
-// Starts the typical stack (bench/baselines/typical). Its dependencies are installed on first use.
+// Starts the typical stack (bench/baselines/typical). Installs its dependencies if they are missing or have changed.
 
 import { execFileSync } from 'node:child_process'
 import { readFileSync, statSync } from 'node:fs'
@@ -10,7 +10,7 @@ export type TypicalStack = { server: Server; token: string; versions: string }
 
 const home = join(import.meta.dirname, 'typical')
 
-/** Starts it on a new database in `directory`. Throws if the dependencies cannot be installed. */
+/** Starts the stack on a new database in `directory`. Throws if it cannot be installed or started. */
 export async function startTypicalStack(directory: string): Promise<TypicalStack> {
   install()
   const environment = { DATABASE: join(directory, 'typical.sqlite'), NODE_ENV: 'production' }

@@ -5,8 +5,8 @@ declare module 'autocannon' {
 
   export type Request = { path: string; headers?: Record<string, string>; body?: string }
 
-  /** One connection. Emits `response` before it sends its next request, the current bytes of getRequestBuffer().
-   *  Ends after `responseMax` requests. */
+  /** One connection. Emits `response` before it sends its next request, which is the current content of
+   *  getRequestBuffer(). Ends after `responseMax` requests. */
   export type Client = EventEmitter & {
     getRequestBuffer(): Buffer
     setRequests(requests: Request[]): void
@@ -15,7 +15,7 @@ declare module 'autocannon' {
   }
 
   export type Options = {
-    /** Connections use the URLs in turn. */
+    /** Connections are spread over the URLs. */
     url: string[]
     method: string
     headers: Record<string, string>
@@ -25,7 +25,7 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number
     timeout: number
-    /** Milliseconds between checks whether the duration is over. */
+    /** Milliseconds between checks of whether the duration is over. */
     sampleInt: number
     setupClient: (client: Client) => void
   }

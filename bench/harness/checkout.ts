@@ -60,8 +60,8 @@ async function createTenants(command: (...args: string[]) => Promise<string>): P
   return { busy: busy!, quiet, listing: await tokensOf(listing), idle: await tokensOf(idle) }
 }
 
-/** Older versions assign each tenant to one of three reader threads by this hash, and a tenant of the third thread waited
- *  while tenants of the first two ran long lists. So the listing tenants belong to the first two threads. */
+/** Older versions assign each tenant to one of three reader threads by this hash. In some, a tenant of the third thread
+ *  waits while tenants of the first two run long lists. So the listing tenants belong to the first two threads. */
 function chooseRoles(tenants: { id: string; slug: string }[]): Record<'listing' | 'idle' | 'rest', string[]> {
   const byThread = [0, 1, 2].map((thread) =>
     tenants.filter(({ id }) => hashOf(id) % 3 === thread).map(({ slug }) => slug),

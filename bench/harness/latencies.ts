@@ -3,14 +3,14 @@
 export type Latencies = { p50: number; p99: number; p999: number; max: number }
 
 /** `rate`: requests per second. Latencies are in milliseconds. `busy`: percent of a core that the load generator used.
- *  `requests`: successful requests, including those answered after the time was over. `failed`: the others; no other figure
- *  includes them. */
+ *  `requests`: successful requests, including those answered after the time was over. `failed`: the others; no other
+ *  figure includes them. */
 export type LoadResult = Latencies & { requests: number; rate: number; busy: number; failed: number }
 
 export type LoadRecorder = { record(milliseconds: number): void; isOver(): boolean; finish(failed: number): LoadResult }
 
-/** Records latencies for `seconds`. Afterwards, a load generator sends no more requests and waits for those in flight, so
- *  that the server's CPU time corresponds to the recorded requests. */
+/** Records latencies for `seconds`. Afterwards, a load generator sends no more requests and waits for those in flight,
+ *  so that the server's CPU time corresponds to the recorded requests. */
 export function recordLoad(seconds: number): LoadRecorder {
   const latencies: number[] = []
   let inTime = 0

@@ -1,9 +1,10 @@
-// A process that generates load in a closed loop: each connection waits for the response before it sends its next request.
+// A process that generates load in a closed loop: each connection waits for the response before it sends its next
+// request.
 //
-// The load generator uses about as much CPU time as the minimal server, and on two cores it slows down a fast server. So it
-// does as little as possible: no pipelining, requests built once (a new key overwrites the last one), latencies sorted at
-// the end. Every result reports how busy the generator was: near 100 %, it limits the rate, and only the server's CPU time
-// per request shows what a request costs.
+// The load generator uses about as much CPU time as the minimal server, and on two cores it slows down a fast server.
+// So it does as little as possible: no pipelining, requests built once (a new key overwrites the last one), latencies
+// sorted at the end. Every result reports how busy the generator was: near 100 %, it limits the rate, and only the
+// server's CPU time per request shows what a request costs.
 
 import autocannon, { type Result } from 'autocannon'
 import { type LoadResult, recordLoad } from './latencies.ts'
@@ -58,8 +59,8 @@ async function measure({ urls, tokens, operation, connections, seconds }: LoadOp
   return recorder.finish(result.non2xx + result.errors + result.timeouts)
 }
 
-/** Throws if many requests failed, because the measurement is then broken. A few failures are a valid result: a full connection pool
- *  answers 503. */
+/** Throws if many requests failed, because the measurement is then broken. A few failures are a valid result: a full
+ *  connection pool answers 503. */
 function requireFewFailures({ name }: Operation, result: Result): void {
   const { non2xx, errors, timeouts, statusCodeStats } = result
   if ((non2xx + errors + timeouts) * 2 < result['2xx']) return

@@ -103,7 +103,8 @@ export function parentOf(pid: number): number | undefined {
 /** `own` and `ended`: CPU time of the process and of its ended children, in microseconds. */
 type Status = { parent: number; own: number; ended: number }
 
-/** Times in /proc/PID/stat are in hundredths of a second. The process name, before the fields read here, may contain spaces. */
+/** Times in /proc/PID/stat are in hundredths of a second. The process name, before the fields read here, may contain
+ *  spaces. */
 function readStatus(pid: number): Status | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)

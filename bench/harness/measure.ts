@@ -8,11 +8,11 @@ export type Trial = { operation: Operation; connections: number; tenants: number
 
 /** `cost` and `databaseCost`: CPU time per request of the contender's processes and of the database server, in
  *  microseconds. `memory`: resident memory of the contender's processes at the end, in MiB. `transactions`: writing
- *  transactions of the database server per request. NaN if unknown. */
+ *  transactions and savepoints of the database server per request. NaN if unknown. */
 export type Figures = LoadResult & { cost: number; memory: number; databaseCost: number; transactions: number }
 
-/** Something that can be put under load. `openLoop` sends requests at a fixed rate. `settle` waits until background work
- *  is done. `skips`: whether the contender does not take part in a trial. */
+/** Something that can be put under load. `openLoop` sends requests at a fixed rate. `settle` waits until background
+ *  work is done. `skips`: whether the contender does not take part in a trial. */
 export type Contender = {
   name: string
   measure(trial: Trial, seconds: number): Promise<Figures>
@@ -31,15 +31,15 @@ export type OpenLoopResult = LoadResult & { targetRate: number }
  *  measured and need no warm-up. */
 export type Effort = { rounds: number; seconds: number; isCheck?: true; isWarm?: true }
 
-/** The effort for further trials of contenders that have already been measured. */
+/** Returns the effort for further trials of contenders that have already been measured: rounds half as long. */
 export function halved(effort: Effort): Effort {
   return { ...effort, seconds: effort.seconds / 2, isWarm: true }
 }
 
-/** Each contender runs each trial this long before the first round, while V8 is still compiling. */
+/** How long each contender runs each trial before the first round, so that V8 compiles the code. */
 const warmUpSeconds = 1
 
-/** The load at the start of each round that is not counted, because idle connections have been closed and caches are cold. */
+/** How long the load before each round takes. It is not counted, because idle connections were closed and caches are cold. */
 const runInSeconds = 0.5
 
 /** The rate of the open loop, as a share of the service's highest rate. */
@@ -72,8 +72,8 @@ export async function measureInTurn(contenders: Contender[], trials: Trial[], ef
   return outcomes
 }
 
-/** Adds the latencies in an open loop to `outcomes`. The fixed rate is a share of the highest rate of the contender named
- *  `reference`, or of the measured contender's own if that is lower. */
+/** Adds the latencies in an open loop to `outcomes`. The fixed rate is a share of the highest rate of the contender
+ *  named `reference`, or of the measured contender's own if that is lower. */
 export async function measureOpenLoop(
   contenders: Contender[],
   outcomes: Outcome[],
@@ -104,7 +104,7 @@ export function inTurn<Item>(items: Item[], round: number): [index: number, item
   return round % 2 === 1 ? order.reverse() : order
 }
 
-/** For an even number of rounds, returns the mean of the two in the middle. */
+/** Returns the median; for an even number of rounds, the mean of the two in the middle. */
 export function median<Name extends string>(rounds: Record<Name, number>[], name: Name): number {
   const sorted = rounds.map((figures) => figures[name]).sort((one, other) => one - other)
   const half = (sorted.length - 1) / 2

@@ -37,7 +37,7 @@ export const operations: Operation[] = [
 /** Creates per bulk request. */
 export const bulkSize = 1000
 
-/** The creates as bulk requests. */
+/** A bulk request of creates. */
 export const bulk: Operation = {
   name: `bulk of ${bulkSize} creates`,
   method: 'POST',
@@ -88,14 +88,15 @@ export function rawRequestsOf(
   })
 }
 
-/** Overwrites the Idempotency-Key of a request that was sent. */
+/** Overwrites the Idempotency-Key in the bytes of a request, so that they can be sent again. */
 export function renewKey(request: Buffer): void {
   const start = request.indexOf('idempotency-key: ') + 'idempotency-key: '.length
   request.write(randomUUID(), start, 'latin1')
 }
 
-/** Returns the requests of one client, with every path, body and token. `start` differs for each client. If there are many
- *  more tokens than clients, each client uses only some of them: otherwise the requests of 1,000 tenants would fill 1 GB. */
+/** Returns the requests of one client, with every path, body and token. `start` differs for each client. If there are
+ *  many more tokens than clients, each client uses only some of them: otherwise the requests of 1,000 tenants would
+ *  fill 1 GB. */
 export function requestsOf(operation: Operation, allTokens: string[], start = 0, clients = 1): Request[] {
   const { paths, bodies = [], freshKeys } = operation
   const isDivided = clients > 1 && allTokens.length > 2 * clients

@@ -4,7 +4,7 @@ import { maxDirect, writeIds } from '../../src/panel/pages/bulk-edit/selection.t
 import { decodeHtml, type Person } from '../../test/support/panel-client.ts'
 import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPerson } from './seed-desk.ts'
 
-/** `isAfterChange`: the tenant changes before each request. */
+/** `isAfterChange`: an asset is changed before each request. */
 export type PanelPage = { name: string; path: string; isAfterChange?: true }
 
 /** The number of the list page that shows whether later pages cost more than the first. */
@@ -53,7 +53,8 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
   ]
 }
 
-/** Follows the links to the next page, as a user does. Returns the last page if the list has fewer than `number` pages. */
+/** Follows the links to the next page, as a user does. Returns the last page if the list has fewer than `number`
+ *  pages. */
 async function pathOfPage(person: Person, first: string, number: number): Promise<string> {
   let path = first
   for (let page = 1; page < number; page++) {

@@ -1,4 +1,5 @@
-// Stores the results of the suites as medians in docs/benchmarks, so that the report is complete even if only one suite was run.
+// Stores the results of the suites as medians in docs/benchmarks, so that the report is complete even if only one suite
+// was run.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

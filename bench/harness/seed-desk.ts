@@ -63,8 +63,8 @@ const city = (id: number) => cities[id % 10]!
 /** A pseudo-random number. */
 const mixed = (id: number) => (id * 2_654_435_761) % 2 ** 32
 
-/** The first `branches` records are the storage locations of the branches. Of the people, one in ten has left, and one in
- *  ten is about to leave. */
+/** The first `branches` records are the storage locations of the branches. Of the people, one in ten has left, and one
+ *  in ten is about to leave. */
 function person(id: number, branches: number): Body {
   if (id <= branches) return { customer_id: id, email: `stock${id}@example.com`, name: `Stock ${id}`, kind: 'storage' }
   return {

@@ -19,7 +19,7 @@ export function exportsSection(outcomes: ExportsOutcome[]): string {
   return `## Exports
 
 Exports of a list of hardware to a file (\`bench/suites/exports.ts\`). **MiB**: growth of the node's resident memory.
-**p50** and **p99**: latencies of another tenant that reads a record and a list in turns, with pauses, during the export. **during writes**: the
+**p50** and **p99**: latencies of another tenant that alternately reads a record and a list, with pauses, during the export. **during writes**: the
 exported tenant creates records with 4 requests in flight, so that the list as of the start has to be reconstructed from the history.
 
 ${markdownTable([head, ...rows])}`

@@ -11,8 +11,8 @@ const heading = [
   ...['node µs', 'MiB', 'PostgreSQL µs', 'writes', 'clients'],
 ]
 
-/** Returns a table with one line per contender. Columns without figures are left out, as are latencies if openLoopTable has
- *  those of an open loop. */
+/** Returns a table with one line per contender. Columns without figures are left out, as are latencies if openLoopTable
+ *  has those of an open loop. */
 export function outcomeTable(rows: Row[], label: (row: Row) => string): string {
   const lines = rows.flatMap((row) =>
     row.contenders.map(({ name }, index) => [index === 0 ? label(row) : '', name, ...figures(row, index)]),

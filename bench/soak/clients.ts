@@ -1,4 +1,5 @@
-// The clients of a soak test. They send changes, bulk requests, retries, lists and exports, and open pages of the panel.
+// The clients of a soak test. They send changes, bulk requests, retries, lists and exports, and open pages of the
+// panel.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { type PlannedChange, planChange, random, sendChange } from '../../test/support/exactly-once.ts'
@@ -9,7 +10,8 @@ import type { SoakServer } from './server.ts'
 
 const jsonType = { 'content-type': 'application/json' }
 
-/** Mean pause between requests. It keeps the load below the capacity of two cores: otherwise queues would hide other effects. */
+/** Mean pause between requests. It keeps the load below the capacity of two cores: otherwise queues would hide other
+ *  effects. */
 const pauseMs = 20
 
 export function clientOf({ url }: SoakServer, token: string): Client {
@@ -121,8 +123,8 @@ async function openPage(server: SoakServer, ledger: Ledger, { slug }: SoakTenant
   if (answer.status !== 200) fail(ledger, `page ${path} returned ${answer.status}`)
 }
 
-/** Returns undefined if there was no response, or one with status 500 or above. Records a failure if the server was not
- *  killed and the tenant was not being moved in the meantime. */
+/** Returns undefined if there was no response, or one with status 500 or above. Records a failure unless the server was
+ *  killed in the meantime, or the tenant was being moved and the status was 500 or above. */
 async function attempt<Answer extends { status: number }>(
   server: SoakServer,
   ledger: Ledger,

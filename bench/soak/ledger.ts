@@ -1,4 +1,5 @@
-// What the clients of a soak test expect: the records and the history of each tenant; and the failures so far.
+// What the clients of a soak test expect: the records and the history of each tenant. Also the counts, latencies and
+// failures so far.
 
 import {
   type ClientModel,
@@ -9,8 +10,8 @@ import {
 } from '../../test/support/exactly-once.ts'
 import type { Json, Response } from '../../test/support/service.ts'
 
-/** `history`: the history rows of each request, by request id. `recent`: the last changes and their first responses, for
- *  retries. */
+/** `history`: the history rows of each request, by request id. `recent`: the last changes and their first responses,
+ *  for retries. */
 export type SoakTenant = {
   slug: string
   token: string
@@ -53,7 +54,8 @@ export function fail(ledger: Ledger, message: string): void {
   if (ledger.failures.length < 100) ledger.failures.push(message)
 }
 
-/** Replaces an answered change, of which only the position is needed: the changes of 15 minutes would fill the memory. */
+/** Replaces an answered change, of which only the position is needed: the changes of 15 minutes would fill the
+ *  memory. */
 const answeredChange = { operations: [], bulk: null, key: '', requestId: '', response: null }
 
 const recentChanges = 5
@@ -71,8 +73,8 @@ export function describeRows(rows: { action: string; id: number }[]): string {
   return rows.map(({ action, id }) => `${action} ${id}`).join(', ')
 }
 
-/** Compares the whole history and all records of a tenant, read through the API, with what its clients expect. Returns the
- *  number of history rows. Throws if something is missing, different or unknown. */
+/** Compares the whole history and all records of a tenant, read through the API, with what its clients expect. Returns
+ *  the number of history rows. Throws if something is missing, different or unknown. */
 export async function requireNothingLost(
   { slug, model, history }: SoakTenant,
   get: (path: string) => Promise<Json>,

@@ -1,5 +1,6 @@
-// A soak test: mixed load of many tenants with backups, moves and kills, then the same without kills, while memory and file
-// descriptors must not grow. At the end, the history of every tenant must be what its clients expect.
+// A soak test: mixed load of many tenants with backups, moves and kills, then the same without kills, while memory and
+// file descriptors must not grow. At the end, the history and the records of every tenant must be what its clients
+// expect.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -134,7 +135,8 @@ function mean(samples: Sample[], name: keyof Sample): number {
 /** The growth of shorter runs is not checked: they end before caches are full. */
 const shortestGrowthSeconds = 240
 
-/** Growth up to these factors is tolerated, because garbage collection, connections and open files cause fluctuation. */
+/** Growth up to these factors is tolerated, because garbage collection, connections and open files cause
+ *  fluctuation. */
 const allowedGrowth = { memory: 1.1, descriptors: 1.1 }
 
 function requireNoGrowth(ledger: Ledger, { memory, descriptors }: Growth): void {

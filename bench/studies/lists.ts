@@ -1,4 +1,4 @@
-// The cost of lists in a tenant with many records, without HTTP. Ratios are to the first page by id.
+// The cost of lists in a tenant with many records, without HTTP. Ratios are relative to the first page by id.
 // node bench/studies/lists.ts [--rows 1000000] [--postgres]
 
 import { parseArgs } from 'node:util'

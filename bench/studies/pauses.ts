@@ -1,5 +1,6 @@
-// Measures how long creates at a steady rate wait for the writer of a large tenant: for earlier creates, for checkpoints, and for
-// steps of the search index, whose size is large, small, or chosen as in the service. One thread, without HTTP; latencies in ms.
+// Measures how long creates at a steady rate wait for the writer of a large tenant: for earlier creates, for
+// checkpoints, and for steps of the search index. The steps are large, small, or as large as the service chooses. One
+// thread, without HTTP; latencies in ms.
 // node bench/studies/pauses.ts [--rate 1000] [--seconds 12] [--rounds 3] [--records 60000]
 
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -84,8 +84,8 @@ function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
-/** Prints the functions with the most CPU time. `self`: time in the function itself. `all`: with the functions that it calls. In
- *  percent of the time that the thread was busy. */
+/** Prints the functions with the most CPU time. `self`: time in the function itself. `all`: with the functions that it
+ *  calls. Both are in percent of the time that the thread was busy. */
 function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): void {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])))

@@ -1,4 +1,5 @@
-// Measures the size of a long history, how long its removal takes, and how long another tenant's creates wait during the removal.
+// Measures the size of a long history, how long its removal takes, and how long another tenant's creates wait during
+// the removal.
 // node bench/studies/retention.ts [--changes 1000000] [--records 100000] [--engine sqlite|postgres]
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -100,7 +101,8 @@ async function fill(): Promise<void> {
   })
 }
 
-/** Runs `measured`, and prints its duration, the size of the history afterwards, and the latency of another tenant's creates. */
+/** Runs `measured`, and prints its duration, the size of the history afterwards, and the latency of another tenant's
+ *  creates. */
 async function report(title: string, measured: () => Promise<unknown>): Promise<void> {
   const waits: number[] = []
   let isRunning = true

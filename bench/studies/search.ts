@@ -1,5 +1,5 @@
-// The cost of the panel's search in a tenant with many records, without HTTP: the elapsed time, and the CPU time of this process
-// and the database's, which does not depend on other programs on the machine.
+// The cost of the panel's search in a tenant with many records, without HTTP: the elapsed time, and the CPU time of
+// this process and the database's, which does not depend on other programs on the machine.
 // node bench/studies/search.ts [--rows 100000] [--people 10000] [--postgres]
 
 import { readFileSync } from 'node:fs'

@@ -13,7 +13,8 @@ import { seedTenants, tenantSlug } from '../harness/tenants.ts'
 
 type Query<T> = (database: Database) => Promise<T>
 
-/** `write` and `read` run each query in a separate transaction. `url`: the URL of the PostgreSQL database; undefined on SQLite. */
+/** `write` and `read` run each query in a separate transaction. `url`: the URL of the PostgreSQL database; undefined on
+ *  SQLite. */
 export type StudiedTenant = {
   write(query: Query<void>): Promise<void>
   read<T>(query: Query<T>): Promise<T>

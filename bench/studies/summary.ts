@@ -73,8 +73,8 @@ async function vacuum(url: string): Promise<void> {
   await client.end()
 }
 
-/** Computes the summary, updates an asset, and computes only what the update has changed. Returns a table of the shortest times:
- *  other programs on the machine slow down the other runs. */
+/** Computes the summary, updates an asset, and computes only what the update has changed. Returns a table of the
+ *  shortest times: other programs on the machine slow down the other runs. */
 async function measure({ write, read }: StudiedTenant): Promise<string> {
   const request = summaryRequest({ resources, listTimeoutMs: 60_000, now: new Date('2026-11-23T12:00:00Z') }, 60)
   const best = new Map<string, number>()
@@ -106,7 +106,7 @@ function shortened(sql: string): string {
   return sql.replaceAll(/\s+/g, ' ').replace('case when id & 127 then 1 else within_budget() end', '…').slice(0, 120)
 }
 
-/** Assigns the asset to another person. */
+/** Assigns the asset to another person, and changes its status and cost. */
 async function update(database: Database, id: number): Promise<void> {
   updates++
   const now = new Date()

@@ -1,5 +1,5 @@
-// Bulk requests: records per second compared with single creates and with the engine alone, and the latencies of other requests
-// while bulk requests run.
+// Bulk requests: records per second compared with single creates and with the engine alone, and the latencies of other
+// requests while bulk requests run.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'

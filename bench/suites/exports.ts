@@ -1,4 +1,5 @@
-// Exports of a large list: records per second, the memory that the node needs, and another tenant's latencies during an export.
+// Exports of a large list: records per second, the memory that the node needs, and another tenant's latencies during an
+// export.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,8 +21,8 @@ import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 
 const figureNames = ['rate', 'memory', 'p50', 'p99'] as const
 
-/** `rate`: records per second. `memory`: growth of the node's resident memory, in MiB. `p50` and `p99`: latencies of another
- *  tenant's reads during the export, in milliseconds. */
+/** `rate`: records per second. `memory`: growth of the node's resident memory, in MiB. `p50` and `p99`: latencies of
+ *  another tenant's reads during the export, in milliseconds. */
 type Figures = Record<(typeof figureNames)[number], number>
 export type ExportsOutcome = {
   engine: string
@@ -30,7 +31,8 @@ export type ExportsOutcome = {
   exports: (Figures & { name: string })[]
 }
 
-/** `isWriting`: the tenant changes records during the export, so that changed ones have to be reconstructed. */
+/** `isWriting`: the tenant creates records during the export, so that the list as of its start has to be
+ *  reconstructed. */
 type Case = { name: string; query: string; isWriting?: true }
 
 const cases: Case[] = [
@@ -84,7 +86,7 @@ async function measureEngine(
   return { engine, records, alone: alone.p99, exports }
 }
 
-/** Exports twice: the first export shows for how long the other tenant reads during the second one. */
+/** Exports twice: the duration of the first export determines how long the other tenant reads during the second one. */
 async function measureCase(callers: Callers, each: Case, records: number): Promise<Figures> {
   const { server, tokens, writer } = callers
   await whenIdle(server)
@@ -128,7 +130,8 @@ async function exportOnce(
 /** The number of employees, who hold equal shares of the hardware. */
 const people = 1000
 
-/** One transaction is fast on SQLite, which creates the indexes last. On PostgreSQL it would exceed the statement timeout. */
+/** One transaction is fast on SQLite, which creates the indexes last. On PostgreSQL it would exceed the statement
+ *  timeout. */
 const recordsPerTransaction = { sqlite: 1_000_000, postgres: 5000 }
 
 async function seed(settings: Record<string, string>, records: number): Promise<void> {

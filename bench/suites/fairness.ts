@@ -20,8 +20,8 @@ import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 const figureNames = ['rate', 'p50', 'p99'] as const
 type QuietFigures = Record<(typeof figureNames)[number], number>
 
-/** `load`: the neighbour's requests. `method`: the quiet tenant's requests. `place`: whether both tenants have the same writer
- *  thread. */
+/** `load`: the neighbour's requests. `method`: the quiet tenant's requests. `place`: whether both tenants have the same
+ *  writer thread. */
 type Case = { load: string; method: 'GET' | 'POST'; place: 'same' | 'other' }
 export type QuietTenant = Case & { alone: QuietFigures; withNeighbour: QuietFigures; neighbour: QuietFigures }
 type Rounds = Case & { alone: LoadResult[]; withNeighbour: LoadResult[]; neighbour: LoadResult[] }
@@ -34,8 +34,8 @@ const connections = 64
 /** Enough tenants for each writer thread to have some. */
 const tenants = 24
 
-/** The neighbour's requests. Its lists read all records that it has created, so they come before the creates: with the records
- *  of all rounds, they would wait for each other until the service refuses them. */
+/** The neighbour's requests. Its lists read all records that it has created, so they come before the creates: with the
+ *  records of all rounds, they would wait for each other until the service refuses them. */
 const loads: Operation[] = [fullScan, operations[0]!]
 
 const quietOperations: Record<Case['method'], Operation> = {
@@ -102,7 +102,8 @@ async function measureRound({ runNeighbour, runQuietTenant }: Callers, rounds: R
   rounds.neighbour.push(await neighbour)
 }
 
-/** Creates the tenants. Returns the tokens of the neighbour and of quiet tenants on the same and on another writer thread. */
+/** Creates the tenants. Returns the tokens of the neighbour and of quiet tenants on the same and on another writer
+ *  thread. */
 export async function tokensByThread(
   environment: Record<string, string>,
 ): Promise<Record<'neighbour' | Case['place'], string>> {

@@ -1,5 +1,5 @@
-// CSV imports: how long it takes to upload, check and apply a file, the memory that the node needs, and another tenant's latencies
-// during the import.
+// CSV imports: how long it takes to upload, check and apply a file, the memory that the node needs, and another
+// tenant's latencies during the import.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,8 +13,8 @@ import { type LoadProcess, type Server, startLoadProcess, startNode, whenIdle } 
 import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
 import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 
-/** `upload`, `check` and `run` in seconds; `memory`: growth of the node's resident memory, in MiB; `alone` and `duringImport`: p99
- *  of another tenant's requests, in milliseconds. */
+/** `upload`, `check` and `run` in seconds; `memory`: growth of the node's resident memory, in MiB; `alone` and
+ *  `duringImport`: p99 of another tenant's requests, in milliseconds. */
 export type ImportsOutcome = {
   engine: string
   rows: number
@@ -72,8 +72,8 @@ function callQuietly({ server, tokens, quiet }: Callers, seconds: number): Promi
   return quiet.measure({ url: server.url, tokens: [tokens[1]!], operation: create, seconds })
 }
 
-/** Imports employees, all or nothing. `prefix` makes their email addresses unique. Returns the duration of each phase in seconds.
- *  Throws unless every row creates a record. */
+/** Imports employees, all or nothing. `prefix` makes their email addresses unique. Returns the duration of each phase
+ *  in seconds. Throws unless every row creates a record. */
 async function importOnce({ server, tokens }: Callers, rows: number, prefix: string) {
   const token = tokens[0]!
   const start = performance.now()

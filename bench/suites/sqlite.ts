@@ -47,7 +47,7 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   return { operations: toRows(outcomes), byConcurrency: toRows(byConcurrency), typical: typical as Typical }
 }
 
-/** Returns why the typical stack could not be started if that fails: the suite runs without it. */
+/** If the typical stack cannot be started, returns the reason, and the suite runs without it. */
 async function startTypical(
   directory: string,
   clients: Clients,

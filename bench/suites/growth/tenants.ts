@@ -23,7 +23,8 @@ export type TenantsOutcome = { openFiles: number; lengthFactor: number; rows: Ro
 /** More than the number of tenants, except on the last node, where most requests open a file. */
 const openFiles = 2000
 
-/** Rounds are longer than in other suites: a node first opens the files that it closed during another node's turn. */
+/** Rounds are this many times as long as in other suites: a node first opens the files that it closed during another
+ *  node's turn. */
 const lengthFactor = 3
 
 const create = operations[0]!
