@@ -128,7 +128,8 @@ async function filterForm(request: TenantRequest): Promise<string> {
 </form></details>`
 }
 
-/** The first keys and users, and the selected one. */
+/** The first users, the first keys for users who can write, and the selected one. For other users than administrators,
+ *  all administrators are one choice. */
 async function actorChoices(request: TenantRequest): Promise<Choice[]> {
   const { texts, query, deps, tenant } = request
   const withAdministrators = isAdministrator(request)

@@ -1,4 +1,4 @@
-// /activity.php?change_set=…: the changes of one request, form or job, with a button that undoes them.
+// /activity.php?change_set=…: the changes of one request, form or job, with a button if they can be undone.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

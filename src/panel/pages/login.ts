@@ -22,7 +22,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   switch (result.outcome) {
     case 'signed_in':
       request.visitor.user = result.user.id
-      // The cookie of the old session is about to be replaced, so nobody could end that session.
+      // The new cookie replaces that of the old session, which would otherwise stay valid without a browser.
       if ('session' in request) await endCurrentSession(request, 'session_ended')
       return {
         kind: 'redirect',

@@ -1,4 +1,4 @@
-// The page that lets a user with several tenants choose one, shown at an address that needs a tenant and names none.
+// Lets administrators and users with several tenants choose one, at an address that needs a tenant and names none.
 
 import { html } from 'ghtml'
 import { listTenants } from '../../tenants/tenants.ts'
@@ -7,7 +7,7 @@ import { isAdministrator, type SignedInRequest } from '../request.ts'
 import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
-/** The page lists at most this many tenants. The switcher finds the others. */
+/** The page lists at most this many tenants to administrators. The switcher finds the others. */
 const maxShown = 100
 
 /** Each link leads to the same page of the tenant. */

@@ -19,8 +19,8 @@ import type { PageRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
-/** Because of the query, this URL differs from a one-time link in more than the fragment. Otherwise pasting another link into
- *  the address bar would not load the page. */
+/** The query makes this address differ from a one-time link in more than the fragment. Otherwise the browser would not
+ *  load the page when the user pastes another link into the address bar. */
 const target = 'setup.php?opened=1'
 
 /** The server never sees the fragment with the token, so panel.js fills in this form and submits it. Without scripts,

@@ -37,7 +37,8 @@ export async function showTenantSettings(request: SignedInRequest): Promise<Page
   return settingsPage(tenantRequest, { values, etag: filledRequest.form.get('etag') ?? stored.etag, notice })
 }
 
-/** On errors, shows the form again with the submitted values and a message per field. */
+/** On errors, shows the form again with the submitted values and a message per field. If the settings have changed
+ *  meanwhile, shows the current values instead. */
 export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { form: formValues, texts, baseParams } = tenantRequest

@@ -185,7 +185,7 @@ async function tenantPage(request: SignedInRequest, tenant: Tenant, errors: Tena
   }
 }
 
-/** Where its data is, how long its history is kept, and when it was last backed up. */
+/** Includes the server of the tenant's data, how long its history is kept, and when it was last backed up. */
 async function tenantFacts({ texts, deps }: SignedInRequest, tenant: Tenant): Promise<string> {
   const { id, slug, server, created_at, history_days } = tenant
   const { historyKept, forEver, days, byDefault } = texts.home.tenantFacts

@@ -15,7 +15,7 @@ export function showKeyState(texts: Texts, { state, expires_at }: ApiKey): strin
   return html`!${stateBadge(state, texts.apiKeys.states[state])} <small>${until}</small>`
 }
 
-/** A key expires at the end of a day, or after its rotation at a point in time. */
+/** A key expires at the end of a day, or at any time of day if it has been rotated. */
 function formatExpiry(texts: Texts, expiresAt: string): string {
   const isEndOfDay = expiresAt.endsWith('T23:59:59.999Z')
   return isEndOfDay ? formatDate(texts, expiresAt.slice(0, 10)) : formatDateTime(texts, expiresAt)
@@ -34,7 +34,7 @@ export function showLastUse(texts: Texts, use: LastUse | undefined): string {
   return html`!${time} <small>${use.last_used_from}</small>`
 }
 
-/** Managers do not see the email addresses of administrators. */
+/** Only administrators see which administrator created a key. */
 export function showCreator(request: TenantRequest, creator: ApiKeyCreator | undefined): string {
   const { texts } = request
   if (!creator) return html`${texts.events.commandLine}`

@@ -14,7 +14,7 @@ export async function showTenantUsage(request: TenantRequest): Promise<string> {
   return section(texts.usage.lastDay, chart + showLimit(request, hours))
 }
 
-/** The rate limit per key, and how many requests it rejected in the current hour. */
+/** The standard rate limit per key, and how many requests were rejected in this hour; empty if it is unlimited. */
 function showLimit({ texts, deps }: TenantRequest, hours: HourOfUse[]): string {
   const limit = deps.config.RATE_LIMIT_PER_MINUTE
   if (limit === 0) return ''

@@ -135,7 +135,7 @@ function validate(
   }
 }
 
-/** Copies the answers into the parameters of the preview's address. */
+/** Returns the given answers as parameters of the preview's address. */
 export function answerParams(task: Task, given: URLSearchParams): [name: string, value: string][] {
   return questionsOf(task).flatMap((question): [string, string][] => {
     if (question !== 'fields') return [[inputNames[question], given.get(inputNames[question]) ?? '']]

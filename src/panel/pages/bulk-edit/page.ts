@@ -1,5 +1,5 @@
-// /bulk_edit.php: changes many records at once. A list submits the selected rows, or its filters. The pages then ask
-// for what the task needs, and show what would change and what cannot. The records change when the user confirms.
+// /bulk_edit.php: changes or exports many records at once. A list submits the selected rows, or its filters. The pages
+// then ask for what an edit needs, and show what would change and what cannot. The records change when the user confirms.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
@@ -31,7 +31,7 @@ export async function submitBulkEdit(request: SignedInRequest): Promise<PageResp
   return startBulkEdit(records)
 }
 
-/** Fills in the form of an ended session. */
+/** Fills in a form that was submitted after its session had ended. */
 function withKeptForm(request: RecordRequest): RecordRequest {
   const form = takeKeptForm(request)
   return form ? { ...request, form } : request

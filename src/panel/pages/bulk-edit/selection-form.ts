@@ -29,8 +29,8 @@ export function selectPageBox(request: RecordRequest): string {
 <span aria-hidden="true">${label}</span>`
 }
 
-/** Puts a list, which is HTML, into a form. `params`: the parameters of the list. `total`: how many records match; null
- *  if unknown. */
+/** Puts a list, which is HTML, into a form if rows can be selected. `params`: the parameters of the list. `total`: how
+ *  many records match; null if unknown. */
 export function selectionForm(
   request: RecordRequest,
   list: string,

@@ -13,7 +13,7 @@ export const maxDirect = maxValues
 /** No job changes more records than this, so that its changes can be undone. */
 export const maxSelected = 100_000
 
-/** `seq`: the newest change before the records were selected. */
+/** `seq`: the newest change before the records were selected; 0 for ticked rows. */
 type Selected = { ids: number[]; seq: number }
 
 /** Returns the ids that a list has submitted: those of the ticked rows, or of all records that match its filters. */

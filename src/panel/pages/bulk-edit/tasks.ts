@@ -52,7 +52,7 @@ export function questionsOf(task: Task): Question[] {
 /** Fields that distinguish records although their values need not be unique. */
 const identifyingFields = ['name', 'serial_number', 'code', 'employee_no']
 
-/** The fields whose value many records can share: no long text, unique value, name or reference. */
+/** The fields whose value many records can share: no long text, reference, or value that is unique or identifying. */
 export function editableFields(resource: Resource): [name: string, field: WritableField][] {
   return writableFields(resource).filter(([name, field]) => {
     const isLong = field.kind === 'text' && field.max > longestText

@@ -92,7 +92,7 @@ export function personActions({ texts, baseParams: { tenant } }: TenantRequest, 
 /** The page of a holder lists at most this many assets. */
 const maxHeld = 50
 
-/** The assets that a person or storage location holds, with checkboxes and the verbs for the ticked ones. */
+/** The assets that a person or storage location holds. Users who can write get checkboxes, and verbs for the ticked. */
 export async function heldItems(request: TenantRequest, holder: PanelRecord): Promise<string> {
   const { texts, canWrite, baseParams, deps, tenant } = request
   const params = { employee_id: String(holder.id), sort: '-id', limit: String(maxHeld) }

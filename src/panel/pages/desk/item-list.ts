@@ -1,4 +1,4 @@
-// A short list of assets in a form: name, tag, serial number, and holder.
+// Lists the assets that a form is about, with the details that distinguish them.
 
 import { html } from 'ghtml'
 import { titleOf } from '../../components/record-fields.ts'
@@ -18,7 +18,7 @@ export function itemList(request: TenantRequest, items: readonly Item[], more?: 
   return html`<ul class="picks">!${rows}</ul>`
 }
 
-/** The details that distinguish an asset: its tag, serial number, model, holder and branch. */
+/** The details that distinguish an asset: its tag, serial number and model, and with `all` its holder and branch. */
 export function detailsOf(texts: Texts, item: Item, which: 'all' | 'without holder' = 'all'): string[] {
   const { name, record, holder, state, branch } = item
   const { asset_tag, serial_number, model } = record

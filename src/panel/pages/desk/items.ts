@@ -23,7 +23,7 @@ export type Item = {
 /** A page is about at most this many assets. */
 export const maxItems = 200
 
-/** Parses ids, of which each string may have several, separated by commas. Throws a PageError for anything else. */
+/** Parses strings of ids separated by commas. Throws a PageError for anything else, and for more than `maxItems`. */
 export function readIds(given: readonly string[]): number[] {
   const ids = given.flatMap((each) => each.split(',')).filter((each) => each !== '')
   if (!ids.every((each) => /^\d{1,15}$/.test(each))) throw new PageError(400, 'bad_request')

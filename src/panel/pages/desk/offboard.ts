@@ -1,5 +1,5 @@
-// /offboard.php?person=…: the form for a person who leaves. Their assets go to stock or to another person, or are
-// lost.
+// /offboard.php?person=…: the form for a person who leaves. Their assets go to stock or to another person, are
+// reported lost, or are returned later.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -16,7 +16,7 @@ import { type ChooserField, chooser } from '../search/choices.ts'
 /** The names of the inputs, by question. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
 
-/** The parameter of an address that names the person whom a page is about. */
+/** The address parameter with the person whom a page is about. */
 export const personField = { name: 'person', resource: 'employees', filter: { kind: 'person' } }
 
 /** The messages, by the name of the input. */
@@ -151,7 +151,7 @@ export function leftMessage({ texts, deps }: TenantRequest, person: PanelRecord)
   return person.is_active && !isOver ? undefined : texts.verbs.hasLeft(titleOf(person, ['name', 'email']))
 }
 
-/** Returns undefined for a storage location. */
+/** Returns undefined for a storage location, and for an unknown or invalid id. */
 export async function findPerson(request: TenantRequest, id: string): Promise<PanelRecord | undefined> {
   const person = await findById(request, 'employees', id)
   return person?.kind === 'person' ? person : undefined

@@ -7,8 +7,8 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import type { TenantRequest } from '../../request.ts'
 
 /** `number`: the sequence number of the newest change that the form is about. `at`: the time of this change, or now for
- *  a form about everything that a person holds. `by`: the user who made the change. `place`: the storage location that
- *  the equipment came from or went to. */
+ *  a form about everything that a person holds. `by`: the user who made the change, or who opens a form about
+ *  everything that a person holds. `place`: the storage location that the equipment came from or went to. */
 export type HandOverForm = {
   kind: FormKind
   number: number

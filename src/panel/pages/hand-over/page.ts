@@ -74,7 +74,7 @@ async function compose(request: TenantRequest): Promise<Composed> {
   return formOfPerson(request, found, query.get('kind') === 'hand_over' ? 'hand_over' : 'statement')
 }
 
-/** Returns null if the query has no such parameter. Throws a PageError. */
+/** Returns null if the query has no such parameter. Throws a PageError for anything but an id. */
 function readId(query: URLSearchParams, name: string): number | null {
   const given = query.get(name)
   if (given === null) return null
@@ -82,7 +82,7 @@ function readId(query: URLSearchParams, name: string): number | null {
   return Number(given)
 }
 
-/** The last change of holder is searched in this many of an asset's newest changes. */
+/** How many of an asset's newest changes are searched for its last change of holder. */
 const searchedChanges = 100
 
 async function redirectToChangeSet(request: TenantRequest, id: number): Promise<PageResponse> {
@@ -142,8 +142,8 @@ function formTexts({ query, texts }: TenantRequest): Texts {
   return texts.conventions ? withConventions(chosen, texts.conventions) : chosen
 }
 
-/** The names of the users who made the changes, by id. Managers do not see which administrator it was: the line stays
- *  empty. */
+/** The names of the users who made the changes, by id. Only administrators see the names of administrators; for other
+ *  users, the form names only the tenant. */
 async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<Map<string, string>> {
   const ids = new Set(forms.flatMap(({ by }) => by ?? []))
   const users = await findUsers(request.deps.catalog, [...ids])

@@ -1,5 +1,5 @@
 // A form on paper: who hands over what to whom, what both declare, and the signature lines. Parts to fill in by hand
-// are empty. Data that the form does not need is not printed, such as addresses, or costs unless the tenant wants them.
+// are empty. The form leaves out data that it does not need, such as addresses, and costs unless the tenant wants them.
 
 import { html } from 'ghtml'
 import { formNumber } from '../../components/form-number.ts'
@@ -9,7 +9,7 @@ import { choiceLabel, type Texts } from '../../i18n/index.ts'
 import type { HandOverForm } from './compose.ts'
 
 /** `texts`: in the language of the form. `firm`: the name of the tenant. `by`: the name of the user who made the
- *  change; empty if it must not be shown. `text` and `showsCost`: settings of the tenant. */
+ *  change; empty if it is unknown or must not be shown. `text` and `showsCost`: settings of the tenant. */
 export type SheetOptions = {
   texts: Texts
   firm: string

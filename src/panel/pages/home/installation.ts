@@ -1,4 +1,4 @@
-// The overview of the installation: a row for each tenant, those with problems first.
+// The overview of the installation: a row for each tenant, those with problems first, and the use of the API.
 
 import { resolve } from 'node:path'
 import { html } from 'ghtml'
@@ -56,7 +56,7 @@ function stateTabs(texts: Texts, tenants: Tenant[], current: Tenant['state'] | u
   ])
 }
 
-/** `listed`: the tenants in the chosen state. */
+/** `listed`: the tenants in the chosen state, or all. */
 async function tenantRows(request: SignedInRequest, tenants: Tenant[], listed: Tenant[]): Promise<string> {
   const { texts, deps } = request
   const troubles = await readTroubles(request, tenants)
@@ -105,7 +105,7 @@ function nameCell({ slug, name }: Tenant, troubles: Trouble[]): string {
   return html`<a href="${pageUrl('', { tenant: slug })}"><bdi>${name}</bdi></a>!${lines}`
 }
 
-/** Dashes if the figures could not be read in time. */
+/** Dashes if the figures could not be read, or not in time. */
 function figureCells(texts: Texts, { slug: tenant }: Tenant, figures: TenantFigures | undefined): string[] {
   const none = html`<span class="none">${texts.none}</span>`
   if (!figures) return [none, none, none]

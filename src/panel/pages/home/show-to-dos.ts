@@ -1,4 +1,4 @@
-// The to-dos on the home page, each with a link to its list. People who leave are listed by name.
+// The to-dos on the home page, each with a link to its list. The first people who left or leave soon are listed by name.
 
 import { html } from 'ghtml'
 import type { Leaver, Leavers } from '../../../resources/summary/leavers.ts'
@@ -44,8 +44,8 @@ function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays:
   }
 }
 
-/** The people of a to-do: those who left, or those who leave soon. The number of further people follows the last
- *  one. */
+/** The people of a to-do: those who left, or those who leave soon. After the last name of both lists, the number of
+ *  further people follows. */
 function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: Leavers): string {
   if (toDo !== 'left' && toDo !== 'leaving') return ''
   const shown = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))

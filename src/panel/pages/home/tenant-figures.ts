@@ -11,10 +11,10 @@ export type TenantFigures = { assets: number; people: number; toDos: number; lat
 /** How many databases a page opens at the same time. */
 const maxConcurrentReads = 8
 
-/** How long the page waits for one tenant. The query continues, so that the next page may have the result. */
+/** How long the page waits for one tenant. The query continues, so that a later page may show its result. */
 const tenantTimeoutMs = 500
 
-/** How long the page waits for all tenants. */
+/** After this time, the page starts to read no further tenants. */
 const pageTimeoutMs = 1500
 
 /** Returns the figures by tenant id. `skipped`: the ids of tenants that are not read. */

@@ -7,14 +7,14 @@ import { isActive, type Tenant } from '../../../tenants/tenants.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../request.ts'
 
-/** A trial that ends within this many days is shown. */
+/** A trial that ends within this many days is shown as a problem. */
 const soonDays = 14
 const dayMs = 24 * 60 * 60 * 1000
 
 /** `rank`: lower is more urgent. `words`: HTML. */
 export type Trouble = { rank: number; words: string }
 
-/** `unreachable`: tenants whose databases do not answer. */
+/** `unreachable`: the ids of tenants whose databases do not answer or have not been migrated. */
 export type Troubles = { of: (tenant: Tenant) => Trouble[]; unreachable: ReadonlySet<string> }
 
 export async function readTroubles(request: SignedInRequest, tenants: Tenant[]): Promise<Troubles> {
@@ -43,8 +43,8 @@ function databaseTrouble(
   return isUnreachable ? [{ rank: 0, words: html`${home.unreachable(server)}` }] : []
 }
 
-/** The tenants whose last backup is older than twice BACKUP_EVERY, with the time of the backup; null if there is none.
- *  The readiness check uses the same limit. */
+/** The tenants whose last backup (without one, their creation) is longer ago than twice BACKUP_EVERY, with the time of
+ *  the backup; null if there is none. The readiness check uses the same limit. */
 async function readLateBackups({ deps }: SignedInRequest): Promise<Map<string, string | null>> {
   const { catalog, config, now } = deps
   if (config.BACKUP_EVERY === null) return new Map()

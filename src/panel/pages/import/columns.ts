@@ -18,7 +18,7 @@ import { importUrl, shorten, steps, targetLabel } from './show-import.ts'
 /** Each column has a select with every target. For thousands of columns, the page would be huge. */
 const maxColumns = 200
 
-/** What the user has chosen: the target of each column, '' for none, and the column that identifies records. */
+/** The chosen or proposed targets of the columns, '' for none, and the target that identifies records. */
 type Chosen = { names: string[]; match: string }
 
 /** `fault`: the message about an invalid assignment. */
@@ -43,8 +43,8 @@ export function columnsPage(
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }
 
-/** Proposes the assignment of the draft, with two changes: a column such as "Customer" is the id by the rules of the
- *  API, but often contains names or email addresses. And only a column of the file can identify records. */
+/** Proposes the assignment of the draft, with two changes. The API takes a column such as "Customer" for ids; if it has
+ *  other values, it is assigned to the name or email address. And if possible, a column of the file identifies records. */
 function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): Chosen {
   const targets = targetsOf(resourceNamed(resources, resource), resources)
   const taken = new Set(columns.map(({ target }) => target?.name))

@@ -10,7 +10,7 @@ export function callerOf({ session, requestId }: TenantRequest): ImportCaller {
   return { actor: { userId: session.user.id }, requestId }
 }
 
-/** Imports a checked file. If another request has already started or discarded the import, its page shows that. */
+/** Imports a checked file. Does nothing if another request has already started or discarded the import. */
 export async function runImport(request: TenantRequest, { id }: ImportReport): Promise<PageResponse> {
   const mode = request.form.get('run')
   if (mode !== 'all_or_nothing' && mode !== 'valid_rows') throw new PageError(400, 'bad_request')

@@ -60,7 +60,7 @@ function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] 
   return [...shown.values()]
 }
 
-/** The outcome of a row, with its first error, or a link to the record that it updates. */
+/** The outcome of a row, with its first error, or a link to the existing record that it matches. */
 function outcomeOf(request: TenantRequest, resource: Resource, row: RowPreview): string {
   const { texts } = request
   const label = texts.imports.outcomes[row.outcome]

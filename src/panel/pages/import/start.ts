@@ -78,7 +78,7 @@ export async function uploadFile(request: TenantRequest): Promise<PageResponse> 
   }
 }
 
-/** Returns the message about the file as a whole. Rethrows every other error. */
+/** Returns the message about a file that is not text or not valid CSV. Rethrows every other error. */
 function faultOf(texts: Texts, error: unknown): string {
   const cause = error instanceof Problem ? error.cause : undefined
   const { faults } = texts.imports

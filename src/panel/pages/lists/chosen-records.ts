@@ -1,4 +1,4 @@
-// Filters by a person or a branch that was typed by name.
+// Turns names that users type into filters by person or by branch.
 
 import { comboboxFields } from '../../components/combobox.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -17,8 +17,7 @@ export function chooserOf(name: string): ChooserField {
   return known
 }
 
-/** Replaces typed names with the ids of their records. A text that does not match exactly one record becomes the
- *  search. */
+/** Replaces typed names with the ids of their records. Text that does not choose one record becomes the search. */
 export async function withTypedRecords(request: RecordRequest, state: ListState): Promise<ListState> {
   const { query } = request
   const filters = { ...state.filters }

@@ -10,7 +10,7 @@ import { allColumns, chosenColumns, type ListColumn } from './columns.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** The columns of the address, which come from a view, or else those that the user has chosen; null for the standard
+/** The columns named in the address, as by a saved view, or else those that the user has chosen; null for the standard
  *  columns. */
 export function columnsOf({ resource, session, columnsCookie }: RecordRequest, state: ListState): string[] | null {
   return state.columns ?? parseColumnsCookie(session.user.id, columnsCookie)[resource.name] ?? null

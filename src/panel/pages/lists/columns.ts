@@ -1,4 +1,4 @@
-// The columns of lists: their names, which exports and saved views share, their sort order, and their cells.
+// The columns of lists: their names (shared with exports and saved views), labels, `sort` parameters and cells.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -51,7 +51,7 @@ export function allColumns(request: RecordRequest): ListColumn[] {
   return [first, ...order].map((name) => columnNamed(request, name, name === first))
 }
 
-/** The columns to show, in the order of `wanted`. Unknown names are left out. */
+/** The first column and those `wanted`, in that order, without unknown names; the standard columns for null. */
 export function chosenColumns(request: RecordRequest, wanted: readonly string[] | null): ListColumn[] {
   const columns = allColumns(request)
   const names = wanted ?? standardColumns[request.resource.name] ?? columns.slice(0, 6).map(({ name }) => name)
@@ -99,7 +99,7 @@ const specialColumns: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
 
 const iconsByResource: Record<string, IconName> = { customers: 'branch', employees: 'person', hardware: 'asset' }
 
-/** The link to the record, and a detail that distinguishes records with the same name. */
+/** An icon, the link to the record, and a detail that distinguishes records with the same name. */
 function titleCell({ request }: CellContext, record: PanelRecord): string {
   const { resource } = request
   const type = String(record.type ?? '')
@@ -128,7 +128,7 @@ function branchCell({ request }: CellContext, record: PanelRecord): string {
   return html`<a href="${recordUrl(request, 'customers', branch.id)}" dir="auto">${titleOf(branch, title)}</a>`
 }
 
-/** Within this many days, a date is shown as "in 23 days". A warranty that ended earlier is not highlighted. */
+/** A day at most this far away is shown as "in 23 days". A warranty that ended longer ago is not highlighted. */
 const nearDays = 90
 
 function dayCell(name: string): Cell {

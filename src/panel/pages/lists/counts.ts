@@ -1,4 +1,4 @@
-// Counts the records that belong to each record of a page, for columns with counts, and all records of a list.
+// Counts for lists: the records that belong to each record of a page, and the records without filters.
 
 import { countedBy } from '../../../resources/lists/counts.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'

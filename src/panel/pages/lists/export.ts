@@ -19,7 +19,7 @@ import { shownNames } from './column-choice.ts'
 import { columnLabel, financeColumns } from './columns.ts'
 import { addressParams, apiParams, type ListState, readState } from './state.ts'
 
-/** The export ends early if the user signs out, or if the tenant is suspended. */
+/** The export ends early if the user signs out or loses access to the tenant. */
 export async function exportList(request: RecordRequest): Promise<PageResponse> {
   const { deps, resource, resources, query } = request
   const now = deps.now()
@@ -38,13 +38,13 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
   return { kind: 'file', body, headers: exportFile(resource, form, now) }
 }
 
-/** The names of the columns. Exports have no counts. */
+/** The names of the exported columns. Exports have no counts. */
 function fieldsOf(request: RecordRequest, state: ListState, sheet: string): string[] {
   if (sheet === 'finance') return financeColumns
   return shownNames(request, state).filter((name) => !name.endsWith('_count'))
 }
 
-/** The form of a spreadsheet: with titles, words for choices, and a currency column after each amount. */
+/** The form of a spreadsheet: with titles, words for choices and booleans, and a currency column after each amount. */
 function sheetForm<Form extends { columns: readonly Column[]; delimiter: string }>(
   { texts, resource }: RecordRequest,
   form: Form,
@@ -85,8 +85,8 @@ async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
   return tenant
 }
 
-/** The address of the file with all fields, with the delimiter that spreadsheets expect in the user's language.
- *  `params`: the parameters of the list. */
+/** The address of a list's file, with the delimiter that spreadsheets expect in the user's language. `params`: the
+ *  parameters of the list; the file has all fields unless they contain `sheet`. */
 export function exportUrl({ texts, baseParams }: RecordRequest, params: Record<string, string>): string {
   return pageUrl('records.php', { ...baseParams, ...params, format: 'csv', delimiter: texts.csvDelimiter })
 }

@@ -70,7 +70,7 @@ async function describeValue(request: RecordRequest, { name, field }: Filter, gi
   }
 }
 
-/** `-14d` → 14 days ago. */
+/** `-14d` → 14 days ago, `14d` → in 14 days, `today` → today; undefined for anything else. */
 function relativeDay({ lists }: Texts, given: string): string | undefined {
   if (given === 'today') return lists.today
   const [, sign, days] = /^(-?)(\d{1,4})d$/.exec(given) ?? []
@@ -82,7 +82,7 @@ function formatMoment(texts: Texts, given: string): string {
   return Number.isNaN(Date.parse(given)) ? given : formatDateTime(texts, given)
 }
 
-/** Formats the past day or time whose state a list shows. */
+/** Formats the past day or time that a list shows. */
 export function formatPast(texts: Texts, past: string): string {
   return isDay(past) ? formatDate(texts, past) : formatDateTime(texts, past)
 }

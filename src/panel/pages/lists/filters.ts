@@ -1,5 +1,5 @@
-// The filters that a list offers. Each is a chip that opens a small form. Without scripts, the form's button applies
-// it.
+// The filters that a list offers, in chips that open small forms. A select applies its filter at once if scripts are
+// on; otherwise, and for all other inputs, the form's button does.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../resources/lists/options.ts'
@@ -19,7 +19,7 @@ import { addressParams, type ListState, typedName, withoutFilters } from './stat
 
 /** `choices`: checkboxes for the values of a field. `words`: one of several words or numbers of days. `record`: a
  *  referenced record. `text`: a part of a text. `equal`: a whole text. `range`: two dates, or two amounts of money.
- *  `recent`: the last days. `flag`: yes or no. */
+ *  `recent`: the last 1, 7 or 30 days. `flag`: yes or no. */
 type ListFilter =
   | { kind: 'choices' | 'text' | 'equal' | 'range' | 'recent' | 'flag'; name: string }
   | { kind: 'words'; name: string; words: readonly string[] }
@@ -231,7 +231,7 @@ async function records(
   return filterSelect({ name, label, any: resourceTexts(texts, of).all, choices: offered, value })
 }
 
-/** Null if there are too many for a select. */
+/** Null if there are no branches to choose from, or too many for a select. */
 async function branchChoices(request: RecordRequest): Promise<Choice[] | null> {
   const customers = request.resources.find((each) => each.name === 'customers')
   if (!customers) return null

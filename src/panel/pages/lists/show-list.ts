@@ -1,4 +1,4 @@
-// The page of a list: views, filters, the table, and links to the other pages.
+// The page of a list: views, filters, the table, the totals, and links to its other pages.
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
@@ -75,10 +75,10 @@ function availableColumns(columns: ListColumn[], { asOf }: ListState): ListColum
   return shown.map(({ sort, ...column }) => (sort?.endsWith('_name') ? column : { ...column, ...(sort && { sort }) }))
 }
 
-/** The largest table of 50 rows. The limit grows with the page size. */
+/** The most bytes of HTML for a table of up to 50 rows. The limit grows with the page size. */
 const maxTableBytes = 65_000
 
-/** Reads a page and renders its table. If long texts make it too large, tries again with half as many records. */
+/** Reads a page and renders its table. If long texts make the table too large, tries again with half the records. */
 async function readFitting(
   request: RecordRequest,
   state: ListState,
@@ -93,7 +93,7 @@ async function readFitting(
   return readFitting(request, state, columns, fewer)
 }
 
-/** Also counts the matching records, unless counting takes too long. */
+/** Reads a page and the number of matching records. If counting takes too long, reads only the page. */
 async function readPage(request: RecordRequest, state: ListState, limit: number): Promise<Page> {
   const { deps, tenant, resource, resources } = request
   const include = { employees: 'customer', hardware: 'employee.customer' }[resource.name]
@@ -132,7 +132,7 @@ async function tableOf(
   return selectionForm(request, table, { params: apiParams(request, state), total })
 }
 
-/** The note that the list shows a past day. */
+/** The note that the list shows a past day or time. */
 function pastNote({ texts, baseParams }: RecordRequest, state: ListState): string {
   if (state.asOf === null) return ''
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })

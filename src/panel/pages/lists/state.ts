@@ -47,7 +47,7 @@ const otherParameters = [
   ...['save_view', 'delete_view', 'keep_columns', 'format', 'delimiter', 'sheet', 'sum'],
 ]
 
-/** The suffix of fields in which users type amounts of money. */
+/** The suffix of the names of inputs in which users type amounts of money. */
 const typedSuffix = '_typed'
 
 export function readState(request: RecordRequest): ListState {
@@ -94,7 +94,7 @@ export function typedName(parameter: string): string {
   return `${parameter}${typedSuffix}`
 }
 
-/** Returns an order that the API does not have; undefined for an order by a field, and for a past day. */
+/** Returns the order if the API does not have it; undefined for an order by a field, and for a past day. */
 export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', asOf }: ListState) {
   const isDescending = sort.startsWith('-')
   const field = isDescending ? sort.slice(1) : sort
@@ -102,8 +102,8 @@ export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', a
   return order && { field, isDescending }
 }
 
-/** The API parameters of the list, without those of the page. The API cannot sort by the titles of holders or branches,
- *  and sorts by their ids instead. */
+/** The API parameters of the list, without cursor and limit. The API cannot sort by counts, which are left out, or by
+ *  the titles of holders or branches, which their ids replace. */
 export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListState): Record<string, string> {
   const { texts, resource, resources } = request
   const panelOrder = ownOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')

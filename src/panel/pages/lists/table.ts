@@ -1,4 +1,4 @@
-// The table of a list. The name of a record links the whole row.
+// The table of a list. A click anywhere in a row follows the link of the record's name.
 
 import { html } from 'ghtml'
 import { icon } from '../../components/icons.ts'
@@ -36,7 +36,7 @@ function row(context: CellContext, columns: readonly ListColumn[], record: Panel
   return html`<tr>!${box}<th scope="row">!${first!.cell(context, record)}</th>!${cells}</tr>`
 }
 
-/** Returns the current order of the list by a field, and the `sort` parameter of a click on its heading. */
+/** Returns the direction in which the list is sorted by a field, and the `sort` parameter of the field's heading. */
 function orderBy({ sort: current = 'id' }: ListState, sort: string) {
   const order = current === sort ? 'ascending' : current === `-${sort}` ? 'descending' : undefined
   return { order, next: order === 'ascending' ? `-${sort}` : sort }

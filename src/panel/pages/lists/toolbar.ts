@@ -1,4 +1,4 @@
-// The toolbar above a list: the search, the offered and the active filters, and menus.
+// The toolbar above a list: the search, the offered and the active filters, menus, and the link that adds a record.
 
 import { html } from 'ghtml'
 import { submitButton } from '../../components/forms.ts'

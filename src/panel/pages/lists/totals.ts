@@ -11,8 +11,8 @@ import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, apiParams, type ListState } from './state.ts'
 
-/** More matching records are added up only on request, because each has to be read, in 2 µs on SQLite. For a list
- *  without filters, an index has all values. */
+/** The costs of more matching records are added up only on request: reading a record takes 2 µs on SQLite. A list
+ *  without filters has no limit, because an index has all values. */
 const maxMatches = 5000
 
 export async function showTotals(
@@ -49,7 +49,7 @@ function amountOf({ resource }: RecordRequest): string | undefined {
   })
 }
 
-/** Returns null if the query would take too long. */
+/** Returns null if the query takes too long, or might and the user has not asked for it. */
 async function sumOfAll(
   request: RecordRequest,
   state: ListState,

@@ -9,7 +9,7 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { RecordRequest } from './request.ts'
 
-/** The changed record. `changeSet`: null if nothing was changed. */
+/** The created, changed or deleted record. `changeSet`: null if nothing was changed. */
 export type Saved = { record: PanelRecord; changeSet: string | null }
 
 /** The changed record, or the problem code with an error per field. */
@@ -29,7 +29,7 @@ export async function runMutation(request: RecordRequest, mutation: RecordMutati
   return { code: body.error.code, errors: body.errors ?? {} }
 }
 
-/** Turns a validation problem into an outcome. Rethrows everything else. */
+/** Turns a Problem, such as of validation, into an outcome. Rethrows every other error. */
 export function toInvalidOutcome(error: unknown): Outcome {
   if (!(error instanceof Problem)) throw error
   return { code: error.code, errors: (error.members.errors ?? {}) as Record<string, FieldError> }

@@ -68,7 +68,7 @@ function sourceOf({ baseParams }: TenantRequest, { resource, filter }: Chooser):
   return pageUrl('search.php', { tenant: baseParams.tenant, for: resource, ...filter })
 }
 
-/** Reads the field from the submitted form. A text chooses a record if only this record matches, or has it as title. */
+/** Reads the field from the submitted form. Typed text chooses its only match, or the only match with this title. */
 export async function readChosen(request: TenantRequest, field: ChooserField): Promise<Chosen> {
   const { form } = request
   const { typed, searched } = comboboxFields(field.name)

@@ -1,4 +1,4 @@
-// The search in all tenants of the user, for a technician who has a serial number but does not know the tenant.
+// The search in all tenants that the user can open, for a technician who has a serial number but no tenant.
 
 import { html } from 'ghtml'
 import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
@@ -16,13 +16,13 @@ import { findRecords, type ResultGroup, searchedText, searchedWords } from './fi
 import { resultItem, toResult } from './results.ts'
 import { searchForm } from './search-form.ts'
 
-/** One page searches this many tenants. A link leads to the next ones. */
+/** One page searches at most this many tenants. A link leads to the next ones. */
 const tenantsPerPage = 100
 
 /** This many tenants are searched at the same time. */
 const maxConcurrentSearches = 8
 
-/** The page shows this many results per tenant and resource. */
+/** The page shows at most this many results per tenant and resource, and this many tenants by name. */
 const perGroup = 3
 
 /** The results of a tenant; null if its database is unavailable or too slow. */

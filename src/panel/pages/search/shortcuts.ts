@@ -1,4 +1,4 @@
-// The list of keyboard shortcuts. scripts/combobox.js implements them, and shows the list on `?`.
+// The list of keyboard shortcuts. scripts/combobox.js shows it on `?`, and implements all but Enter and Esc.
 
 import { html } from 'ghtml'
 import type { SignedInRequest } from '../../request.ts'

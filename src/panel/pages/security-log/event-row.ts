@@ -12,8 +12,8 @@ export function isFailure(event: string): boolean {
   return /_(failed|throttled|refused|denied)$/.test(event)
 }
 
-/** The actor is the signed-in user, the user who just signed in, the command line, or an unauthenticated visitor. The
- *  details include the affected user if that is someone else. */
+/** The actor is the signed-in user, the user who just signed in, the command line, an unauthenticated visitor, or
+ *  several addresses. The details include the affected user if that is someone else. */
 export function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string[] {
   const { at, by_id, by_email, email, tenant_id, address: from, agent, detail } = event
   const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event

@@ -19,7 +19,7 @@ const names = ['event', 'user', 'who', 'of', 'from', 'to', 'q'] as const
 
 export type Filters = { [name in (typeof names)[number]]?: string }
 
-/** The value of the filter for all events that are failures. */
+/** The value of the filter `event` that selects all failures. */
 const failures = 'failures'
 
 export function readFilters({ query, texts }: SignedInRequest): Filters {

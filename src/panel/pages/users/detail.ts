@@ -1,4 +1,4 @@
-// The page of an account, for administrators: its name, tenants, sessions and API keys. Its forms reset or delete it.
+// The page of an account, for administrators: its name, tenants, sessions and API keys, and forms that change it.
 
 import { html } from 'ghtml'
 import { type CreatedApiKey, listApiKeysCreatedBy } from '../../../access/api-key-creators.ts'

@@ -1,5 +1,5 @@
-// The users with a role in a tenant, and the form that invites a user. Managers see neither administrators nor users of
-// other tenants.
+// The users with a role in a tenant, and the form that invites a user. Administrators and users of other tenants are
+// not listed.
 
 import { html } from 'ghtml'
 import { createUser, displayName, listUsersOfTenant, type User } from '../../../accounts/users.ts'
@@ -27,8 +27,8 @@ import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { linkPage } from './link.ts'
 
-/** Only creates accounts. Administrators add existing accounts to further tenants. Otherwise a manager could invite
- *  somebody else's address, set its password through the link, and enter every tenant that it is added to later. */
+/** Creates an account. Only administrators add existing accounts to further tenants: otherwise a manager who invited
+ *  somebody else's address and set its password through the link could enter every tenant that invites it later. */
 export async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
   const { deps, tenant, form: formValues, texts, origin, baseParams } = request
   const passwordError = await checkConfirmedPassword(request)

@@ -14,7 +14,7 @@ import type { RecordRequest } from '../request.ts'
 import { editLink, type OpenField } from './field-form.ts'
 import { nameOf } from './wording.ts'
 
-/** The card shows the latest assignments, and links to all of them. */
+/** The card shows at most this many of the latest assignments, and links to the history of all. */
 const maxShown = 20
 
 /** A holder, and when the assignment began and ended; `to` is null for the current one. */

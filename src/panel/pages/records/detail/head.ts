@@ -84,7 +84,7 @@ function about(request: RecordRequest, record: PanelRecord): string {
   return shown.join(' <span aria-hidden="true">·</span> ')
 }
 
-/** The fields in this order, for every resource. */
+/** The identifying fields of every resource, in the order in which they are shown. */
 const identifying = [
   'asset_tag',
   'serial_number',
@@ -106,7 +106,7 @@ function copyValue({ texts }: RecordRequest, name: string, value: string): strin
 !${icon('copy')}</button></span>`
 }
 
-/** The most likely actions, editing, and a menu with all others. Viewers can only print forms. */
+/** The most likely actions, editing, and a menu with all others. Viewers only get links to forms. */
 function actions(request: RecordRequest, record: PanelRecord): string[] {
   const { texts, resource, baseParams, canWrite } = request
   const { id } = record

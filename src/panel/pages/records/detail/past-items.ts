@@ -1,4 +1,4 @@
-// The assets that a person had before, each with its first and last day, in a collapsed list.
+// The assets that a person had before, in a collapsed list: each with its last day, and its first day if known.
 
 import { html } from 'ghtml'
 import type { PastItem } from '../../../../resources/history/past-items.ts'
@@ -10,10 +10,10 @@ import { formatDate, type Texts } from '../../../i18n/index.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** The page lists at most this many of the latest. */
+/** The page lists at most this many of them, the latest first. */
 const maxShown = 50
 
-/** Empty for records that are not people, and for people who have never returned anything. */
+/** Empty for records that are not people, and for people without past assets. */
 export async function pastItems(request: RecordRequest, { id, kind }: PanelRecord): Promise<string> {
   const { deps, tenant, resource, resources, texts } = request
   if (resource.name !== 'employees' || kind === 'storage') return ''

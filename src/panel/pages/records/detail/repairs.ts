@@ -8,7 +8,7 @@ import { choiceLabel, formatDate } from '../../../i18n/index.ts'
 import { plural } from '../../../i18n/plural.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** Repairs are searched in this many of the latest changes. */
+/** How many of an asset's latest changes are searched for repairs. */
 const maxSearchedChanges = 200
 
 const repair = 'in_repair'
@@ -16,7 +16,7 @@ const repair = 'in_repair'
 /** `sent` is null if the repair began before the searched changes. `ended` is null while the repair lasts. */
 type Repair = { sent: Entry | null; ended: Entry | null }
 
-/** Empty for records that are not assets, and for assets that have never been in repair. */
+/** Empty for records that are not assets, and for assets without repairs in the searched changes. */
 export async function repairLog(request: RecordRequest, id: number): Promise<string> {
   const { texts, resource } = request
   if (resource.name !== 'hardware') return ''

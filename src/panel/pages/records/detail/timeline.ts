@@ -54,7 +54,7 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
   }
 }
 
-/** The old and new values; collapsed if the sentence already names them. */
+/** The old and new values; collapsed if the sentence already names one of them. */
 function values(request: RecordRequest, entry: Entry, names: Names): string {
   const shown = changedFields(request, entry, resourceNamed(request.resources, entry.resource), names)
   const isInSentence = Object.keys(entry.after ?? {}).some((name) => fieldsInSentences.includes(name))

@@ -1,4 +1,4 @@
-// Two people have edited the same record: shows the second one both versions of each field to choose from.
+// Two people have edited the same record: the second one chooses between both versions of each field that differs.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../../resources/resource.ts'
@@ -18,7 +18,7 @@ import { draftAttributesOf, formAction, reconsider, versionFields } from './rend
 /** How many of the latest changes are read to find those made since the form was opened. */
 const maxChanges = 50
 
-/** The submitted fields that the page does not repeat: tokens, the version, the button, and earlier searches and choices. */
+/** The submitted fields that the page does not repeat: tokens, version, button, and earlier searches and choices. */
 const regeneratedFields = /^(form_token|once|etag|seen|find.*|was\..*|take\..*|reconsider)$/
 
 export async function showConflict(request: RecordRequest, id: number): Promise<PageResponse> {

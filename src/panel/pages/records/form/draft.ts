@@ -24,7 +24,7 @@ export type Draft = {
   status?: number
 }
 
-/** The draft of a new record. The query can prefill fields: `?customer_id=3` adds an employee to that customer. */
+/** The draft of a new record. The query can prefill fields: `?customer_id=3` preselects that customer. */
 export function newDraft(request: RecordRequest): Draft {
   const { query, resource } = request
   const given = Object.fromEntries([...query].filter(([name]) => name in resource.fields))

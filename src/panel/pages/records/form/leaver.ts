@@ -1,4 +1,4 @@
-// A form that deactivates a person who still holds equipment leads to the page about that equipment.
+// After a form that deactivates a person who still holds equipment, the offboarding page collects that equipment.
 
 import { isDay } from '../../../../resources/field-values.ts'
 import { validateChanges } from '../../../../resources/validate.ts'
@@ -12,7 +12,7 @@ import type { RecordRequest } from '../request.ts'
 import { typedValues } from './draft.ts'
 
 /** `rest`: the form without the fields that deactivate the person; null if it changes nothing else. `next`: redirects
- *  to the page about the equipment. */
+ *  to the offboarding page. */
 export type Leaver = { rest: RecordRequest | null; next: PageResponse }
 
 const endFields = ['is_active', 'end_date']

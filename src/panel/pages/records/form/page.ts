@@ -37,7 +37,8 @@ function editPage(request: RecordRequest, id: number | null, draft: Draft): Prom
   return id === null || name === undefined ? formPage(request, id, draft) : showRecord(request, id, { name, draft })
 }
 
-/** Creates or updates a record. On errors, shows the form again with the submitted values and a message per field. */
+/** Creates or updates a record, or handles another button of the form. On errors, shows the form again with the
+ *  submitted values and a message per field. */
 export async function saveRecord(submitted: RecordRequest, id: number | null): Promise<PageResponse> {
   const { invalid, sentBefore } = submitted.texts.records
   if (submitted.form.has('find') || asksForMore(submitted.form))

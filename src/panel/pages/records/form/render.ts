@@ -18,7 +18,7 @@ import { equipmentSection } from './equipment-section.ts'
 import { suggestedTagName, suggestTag } from './suggested-tag.ts'
 import { warrantyButtons } from './warranty.ts'
 
-/** The names of the buttons other than the one that saves. */
+/** The names of two buttons: one saves and opens another form, the other leads from a conflict back to the form. */
 export const addsAnother = 'add_another'
 export const reconsider = 'reconsider'
 

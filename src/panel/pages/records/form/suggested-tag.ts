@@ -4,7 +4,7 @@ import { suggestTags } from '../../desk/run.ts'
 import type { RecordRequest } from '../request.ts'
 import type { Draft } from './draft.ts'
 
-/** The name of the hidden field with the suggestion. Compared with the submitted tag, it shows whether the user has changed it. */
+/** The name of the hidden field with the suggested tag. If the submitted tag differs, the user has changed it. */
 export const suggestedTagName = 'suggested_tag'
 
 /** Fills in the next free tag. If the suggested one has been taken since, the form suggests the next. */
