@@ -5,7 +5,7 @@ import { isIP } from 'node:net'
 import { isAbsolute, relative } from 'node:path'
 import { findMisspelled } from './lib/setting-names.ts'
 
-/** An invalid setting. The message is one sentence with the name of the setting. */
+/** An invalid setting, or a file of settings or peppers that cannot be used. The message is one sentence. */
 export class SettingError extends Error {}
 
 type Setting<T> = {
@@ -26,8 +26,8 @@ export type SettingText = { text: string; source: string; variable: string }
 /** The default for callers that pass no environment. */
 export const processEnvironment: Source['values'] = process.env
 
-/** `read` parses the text of a setting. If it is invalid, it throws an error that describes valid values. Messages never repeat the
- *  value of a `secret`. */
+/** `read` parses the text of a setting. If it is invalid, it throws an error that describes valid values. Messages
+ *  never repeat the value of a `secret`. */
 export const settings = {
   PORT: { default: '8080', read: integer(0, 65535), help: 'TCP port of the server; 0 picks a free port' },
   HOST: { default: '127.0.0.1', read: text, help: 'address to listen on' },
@@ -205,8 +205,9 @@ export function readConfig(environment: Source['values'] = processEnvironment): 
 
 export const environmentName = 'environment'
 
-/** Reads all settings. Earlier sources take precedence. An empty value counts as unset. A secret can also be read from the file that
- *  `<NAME>_FILE` points to. `texts` contains the settings that have a value in a source. Throws SettingError. */
+/** Reads all settings. Earlier sources take precedence. An empty value counts as unset. A secret can also be read from
+ *  the file that `<NAME>_FILE` points to. `texts` contains the settings that have a value in a source. Throws
+ *  SettingError. */
 export function readSources(sources: readonly Source[]): { config: Config; texts: Map<string, SettingText> } {
   const texts = new Map<string, SettingText>()
   const entries = Object.entries<Setting<unknown>>(settings).map(([name, setting]) => {
@@ -248,7 +249,8 @@ export function misspelledSettings({ values }: Pick<Source, 'values'>): Map<stri
   return findMisspelled(Object.keys(values), Object.keys(settings))
 }
 
-/** Returns the text to type before a command so that it uses this server's data directory; empty for the default directory. */
+/** Returns the text to type before a command so that it uses this server's data directory; empty for the default
+ *  directory. */
 export function commandPrefix(config: Config): string {
   const relativePath = relative(process.cwd(), config.DATA_DIR)
   if (relativePath === 'data') return ''
@@ -335,7 +337,7 @@ export function readDatabaseUrl(value: string): string {
   return value
 }
 
-/** Validates a Redis URL, whose path is the number of a database. */
+/** Validates a Redis URL, whose path may be the number of a database. Empty text is also valid. */
 function redisUrl(value: string): string {
   const { protocol = '', hostname, pathname = '', username = '', password = '' } = URL.parse(value) ?? {}
   const isRedis = /^(redis|valkey)s?:$/.test(protocol) && hostname && /^\/?\d*$/.test(pathname)

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline'
 import { styleText } from 'node:util'
 import type { Application, Terminal } from './cli/command.ts'
 
-// Caches compiled code next to the packages, if that directory is writable. This halves the CPU time of the next start.
+// Caches compiled code next to the packages, if that directory is writable. This halves the CPU time of later starts.
 enableCompileCache(join(import.meta.dirname, '../node_modules/.cache/node'))
 const { runCommand } = await import('./cli/run-command.ts')
 
@@ -17,8 +17,8 @@ async function readLine(): Promise<string> {
   return ''
 }
 
-/** Replaces the current line of the terminal, and leaves one column free, because a full line would wrap. Writes at most ten times a
- *  second, except for an empty text, which clears the line immediately. */
+/** Replaces the current line of the terminal, and leaves one column free, because a full line would wrap. Writes at
+ *  most ten times a second, but an empty text clears the line immediately. */
 function showProgress(text: string): void {
   const now = performance.now()
   if (text !== '' && now < nextProgressAt) return

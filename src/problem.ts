@@ -1,7 +1,7 @@
 // The table of error codes: status, default message, and whether the response is stored for an Idempotency-Key.
 
-/** One row per code of §7 and of the contract. `kept`: the response is stored, and a retry with the same Idempotency-Key gets the
- *  stored response. */
+/** One row per code of §7 and of the contract. `kept`: the response is stored, and a retry with the same
+ *  Idempotency-Key gets this response. */
 export const problems = {
   // Transport and authentication (§7): never stored, so that a retry is executed
   unauthorized: {
@@ -74,8 +74,8 @@ export const problems = {
 
 export type ProblemCode = keyof typeof problems
 
-/** `message` and `status` override the table; only errors of the HTTP parser set `status`, because they share one code.
- *  `members`: additional top-level members of the body. `cause`: logged, but not sent to the caller. */
+/** `message` and `status` override the table; only errors of the HTTP parser need another `status`, because they share
+ *  one code. `members`: additional top-level members of the body. `cause`: logged, but not sent to the caller. */
 export type ProblemExtras = {
   message?: string
   cause?: Error
@@ -84,7 +84,7 @@ export type ProblemExtras = {
   headers?: Record<string, string>
 }
 
-/** An error response meant for the caller. Any other thrown error is a bug or an outage. */
+/** An error that the API answers with this code, status and message. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number
@@ -108,7 +108,8 @@ export function envelope(problem: Problem): string {
   })
 }
 
-/** Returns 400 `invalid_request`. `hint`: the name of the parameter, what is wrong with it, and a valid value (contract §6). */
+/** Returns 400 `invalid_request`. `hint`: the parameter, what is wrong with it, and what to send instead (contract
+ *  §6). */
 export function invalidRequest(hint: string): Problem {
   return new Problem('invalid_request', { message: hint })
 }

@@ -1,5 +1,4 @@
-// The types of resource declarations. A resource is plain data; code that reads it is an exhaustive `switch` over
-// kinds.
+// The types of resource declarations, and functions that read them. A resource is plain data.
 
 import { Problem, type ProblemCode } from '../problem.ts'
 import { deriveOnce } from './derive.ts'

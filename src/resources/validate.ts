@@ -1,5 +1,4 @@
-// Validates a body. Returns its values or throws one Problem that lists every invalid field (§7, contract §6, §7 and
-// §14).
+// Validates a body. Returns its values, or reports all of its invalid fields at once (§7, contract §6, §7 and §14).
 
 import { Problem } from '../problem.ts'
 import {

@@ -1,5 +1,5 @@
-// Closes a branch: its people move to another branch with the equipment they hold, its stock goes to the stock of that
-// branch, and the closed branch and its storage locations become inactive.
+// Closes a branch: its people who are active or hold equipment move to another branch with that equipment, its stock
+// goes to the stock of that branch, and the closed branch and its storage locations become inactive.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -20,8 +20,8 @@ export type Closing = { branch: number; target: number; seen: Omit<BranchContent
 /** Records read per statement. */
 const pageSize = 50
 
-/** Throws before the first write: `not_found`, `invalid_customer` if the target does not exist or is closed too, and
- *  `precondition_failed` if the branch has changed since the user saw it. */
+/** Throws before the first write: `not_found`, `invalid_customer` if the target does not exist, is closed or is the
+ *  same branch, and `precondition_failed` if the branch is already closed or has changed since the user saw it. */
 export async function closeBranch(
   database: Database,
   { branch, target, seen }: Closing,

@@ -54,7 +54,7 @@ export async function readContents(
   return ids.map((id) => records.get(id)!)
 }
 
-/** Whether the branch, its people, places or equipment in stock have changed since this change of the history. */
+/** Whether the branch, its people, places or equipment in stock have changed since change `seq`. */
 export async function hasBranchChanged(database: Database, branch: number, seq: number): Promise<boolean> {
   const tests: [resource: string, records: string][] = [
     ['customers', '= ?'],

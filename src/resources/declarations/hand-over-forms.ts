@@ -1,8 +1,8 @@
 import type { Resource } from '../resource.ts'
 
-/** The forms that have been printed, each stored once. They contain only the id of the person and no equipment: every
- *  print reads the history and the records, so that there is no personal data to erase here. `employee_id` is not a
- *  reference, because a form must not prevent the deletion of a person. */
+/** The forms that have been printed, each stored once. Each print reads names and equipment from the records and the
+ *  history, so that there is no personal data to erase here. `employee_id` is not a reference, because a form must not
+ *  prevent the deletion of a person. */
 export const handOverForms = {
   name: 'hand_over_forms',
   singular: 'hand-over form',

@@ -1,5 +1,5 @@
 // Removes personal data from a record and from its history. Apart from this and retention, nothing modifies history
-// rows, but an erased name must not remain in them.
+// rows.
 
 import { type Awaitable, type Database, limitClause } from '../../database/database.ts'
 import { type ChangeContext, recordChange } from '../records/changes.ts'
@@ -10,13 +10,13 @@ import type { Values } from '../validate.ts'
 import { eraseValues, identifyingValues } from './personal-fields.ts'
 
 /** `isChanged`: whether the record itself had personal data. `changes`: the number of history rows with personal data.
- *  `identifying`: all identifyingValues that the record has ever had. */
+ *  `identifying`: all identifyingValues in the record and its history. */
 export type ErasedRecord = { isChanged: boolean; changes: number; identifying: ReadonlySet<string> }
 
 /** Rows per statement. A batch takes about a millisecond. */
 const pageSize = 100
 
-/** Undefined if there has never been such a record. Of a deleted record, only the history is erased. */
+/** Undefined if there is neither a record nor a history of it. Of a deleted record, only the history is erased. */
 export async function eraseRecord(
   database: Database,
   resource: Resource,

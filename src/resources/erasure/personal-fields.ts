@@ -5,7 +5,7 @@ import { deriveOnce } from '../derive.ts'
 import { emptyValue, type Field, type Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** Replaces a personal text. */
+/** Replaces personal text that does not have to be unique. */
 export const erasedText = '[erased]'
 
 /** Replaces the email address of an erased record (RFC 2606: no mail is delivered to the domain `invalid`). */
@@ -19,7 +19,7 @@ export const personalFields = deriveOnce(({ fields }: Resource) =>
 )
 
 /** The values without personal data: a marker replaces text and email addresses, so that required fields stay valid;
- *  other personal values become empty. */
+ *  unique text and other personal values become empty. */
 export function eraseValues(resource: Resource, id: number, values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {

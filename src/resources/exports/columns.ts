@@ -1,4 +1,5 @@
-// The columns of a CSV export: the fields of a resource, and for people the titles of the records that it refers to.
+// The columns of a CSV export: the fields of a resource, and the titles of the records that it refers to, for human
+// readers.
 
 import type { Value } from '../../database/database.ts'
 import { memberName, titleName } from '../lists/options.ts'

@@ -43,7 +43,7 @@ async function readPastPage(
   return { ...page, next: page.next ?? { value: end, id: end, seq: after.seq } }
 }
 
-/** The id of the last record of the next page if no filter applied; undefined if fewer records are left. */
+/** The id of the last record of the next page if no filter applied; undefined if less than a page is left. */
 async function endOfRange(
   database: Database,
   { name }: Resource,

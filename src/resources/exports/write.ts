@@ -23,7 +23,7 @@ export function writeHead(form: ExportForm): string {
   return `\ufeff${writeRows([titles], form.delimiter)}`
 }
 
-/** One line per record. */
+/** One CSV row or NDJSON line per record. */
 export function writeRecords(records: readonly string[], form: ExportForm): string {
   if (form.format === 'csv') return writeRows(records.map(rowOf(form)), form.delimiter)
   return records.map((text) => `${form.fields ? selectMembers(text, form.fields) : text}\n`).join('')
@@ -35,7 +35,8 @@ export function writeEnd(form: ExportForm, sums: Record<string, number>): string
   return writeRows([totalRow(form.columns, form.sheet, sums)], form.delimiter)
 }
 
-/** CSV as in RFC 4180. Text that a spreadsheet would interpret as a formula gets an apostrophe in front. */
+/** CSV as in RFC 4180. Text that a spreadsheet could interpret as a formula, or that starts with an apostrophe, gets an
+ *  apostrophe in front. */
 export function writeRows(rows: readonly (readonly Value[])[], delimiter: string): string {
   const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? withoutFormula(value) : value)))
   return stringify(cells, {

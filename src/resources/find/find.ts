@@ -13,7 +13,7 @@ import type { Clause } from '../search/index.ts'
 import { relatedPlans } from './related.ts'
 import type { SearchContext } from './search-context.ts'
 
-/** `conditions`: the conditions that the found records must meet. `timeoutMs` applies to each statement. */
+/** `conditions`: the conditions that the found records must meet. `timeoutMs`: as in ListQuery. */
 export type Search = { text: string; conditions: readonly Condition[]; timeoutMs: number }
 
 /** `ids`: the best match first, at most `maxMatches`. `exact`: the ids of records with a code, such as an asset tag, or
@@ -76,7 +76,7 @@ async function matchesOfWords(context: SearchContext, words: string[]): Promise<
   return readMatches(context, query, await choosePlan(database, resource, resources, query))
 }
 
-/** The records with a code that contains the text after its punctuation is removed: `TD0004` for `TD-0004`. */
+/** The records that contain the text without its punctuation, such as the code `TD0004` for `TD-0004`. */
 async function matchesOfCompact(context: SearchContext, phrase: string): Promise<Match[]> {
   const short = compact(phrase)
   if (short === phrase || short.length < 3 || codesOf(context.resource).length === 0) return []
@@ -92,7 +92,7 @@ async function bestOfMany(context: SearchContext, phrase: string): Promise<Match
   return (await Promise.all([...exact, ...beginning])).flat()
 }
 
-/** The records that contain some of the words and refer to records with the other words in their titles. */
+/** The records with each word in their own text or in the title of a record that they refer to. */
 async function matchesOfRelated(context: SearchContext, words: string[]): Promise<Match[]> {
   const found: Match[] = []
   for (const { query, plan } of await relatedPlans(context, words)) {

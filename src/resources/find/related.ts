@@ -24,8 +24,9 @@ type RelatedWord = { word: string; count: number; condition: Clause }
 type QueryPlan = { query: ListQuery; plan: Plan }
 
 /** The queries that together find every record with all words, in its own text or in the titles of the records it
- *  refers to. One query finds records with the rarest word in such a title, the other finds records with this word in
- *  their own text. */
+ *  refers to. None if no such title contains a word. One query finds records with the rarest word in such a title, the
+ *  other those with this word in their own text. If more than `maxCollected` titles contain it, a single query tests
+ *  the records instead. */
 export async function relatedPlans(context: SearchContext, words: string[]): Promise<QueryPlan[]> {
   const { database, resource, resources, query } = context
   const related: RelatedWord[] = []

@@ -1,5 +1,5 @@
-// Lists of records as they were at a point in time. Records unchanged since then are listed from the table by its
-// indexes; changed ones are reconstructed from the history; both are merged. All reads must see the same snapshot.
+// Single records and lists as they were at a point in time. Records unchanged since then are listed from the table by
+// its indexes; changed ones are reconstructed from the history; both are merged. All reads must see the same snapshot.
 
 import type { Database, Value } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
@@ -237,8 +237,8 @@ async function readUnchanged(
   return records.map((text) => withPosition(text, query.sort))
 }
 
-/** Ends the walk at the last changed record of the page. If nearly all records have changed, the walk would otherwise
- *  examine all of them in search of unchanged ones. */
+/** In a list by id, ends the walk at the last changed record of a full page. If nearly all records have changed, the
+ *  walk would otherwise examine all of them in search of unchanged ones. */
 function untilLastChanged({ sort, limit }: ListQuery, changed: PositionedRecord[]): Clause[] {
   if (sort.field !== 'id' || changed.length <= limit) return []
   return [{ sql: `id ${sort.isDescending ? '>=' : '<='} ?`, values: [changed.at(-1)!.id] }]
@@ -254,7 +254,7 @@ function inOrderOf({ isDescending }: ListQuery['sort']): (one: PositionedRecord,
   return (one, other) => sign * (compare(one.value, other.value) || one.id - other.id)
 }
 
-/** Compares as both engines do: nulls first, text by bytes. */
+/** Compares as both engines do: nulls first, text in the order of its UTF-8 bytes. */
 function compare(one: Value, other: Value): number {
   if (one === null || other === null) return Number(one !== null) - Number(other !== null)
   if (typeof one === 'string') return Buffer.compare(Buffer.from(one), Buffer.from(String(other)))

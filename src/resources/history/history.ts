@@ -81,8 +81,8 @@ async function lastChangeBy(database: Database, moment: string): Promise<number>
 /** Consecutive changes of one change set, ending with `last`, and the filters for counting them. */
 export type Run = { changeSet: string; last: number } & Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by'>
 
-/** The number of the first change of a run, and how many of its changes match. The 100,000 changes of a large import
- *  are not read: the index of change sets contains their numbers. */
+/** The number of the first change of a run, and how many of its changes match. Without filters, the 100,000 changes of
+ *  a large import are not read: the index of change sets contains their numbers. */
 export async function measureRun(database: Database, run: Run): Promise<{ first: number; count: number }> {
   const { changeSet, last, resource, id, action, by } = run
   const set = await database.get(
@@ -216,7 +216,7 @@ export function assignmentFieldOf(resource: Resource): string | undefined {
 }
 
 /** The assignments of a record since its creation, or since the history starts, oldest first; a deletion ends the last
- *  one. Undefined if there has never been such a record. Throws TooSlow. */
+ *  one. Undefined if neither the history nor the table contains the record. Throws TooSlow. */
 export async function listAssignments(
   database: Database,
   resources: Resources,

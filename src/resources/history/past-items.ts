@@ -7,7 +7,8 @@ import { startSeq } from './start.ts'
 /** An asset that someone held from `from` to `to`. `from`: null if it is before the start of the history. */
 export type PastItem = { id: number; from: string | null; to: string }
 
-/** SQL for the holder from whom a change took an asset, written as in the index. Null for all other changes. */
+/** SQL for the former `employee_id` in a change, written as in the index: for an asset, the holder from whom it was
+ *  taken. Null if the change did not affect it. */
 export function formerHolder(engine: Dialect['engine']): string {
   return `${memberOf(engine, 'before')} ->> 'employee_id'`
 }

@@ -34,8 +34,8 @@ export function watchAmounts(digits: number) {
   }
 }
 
-/** The amount in minor units as digits, or the unchanged cell if it is ambiguous or not an amount, so that validation
- *  rejects it. 1500.00 is accepted for a currency without decimals. */
+/** The amount in minor units as digits, or the unchanged cell if it is ambiguous, has too many decimals or is not an
+ *  amount, so that validation rejects it. 1500.00 is accepted for a currency without decimals. */
 export function readAmount(cell: string, { unit, decimal, digits }: Amounts): string {
   const written = parse(cell)
   if (!written) return cell
@@ -56,7 +56,7 @@ export function wholeAmount(cell: string): number | undefined {
 }
 
 /** Removes spaces, the apostrophes that Swiss amounts have between thousands, and a currency before or after the
- *  number. */
+ *  number. Undefined for other text. */
 function parse(cell: string): WrittenAmount | undefined {
   const compact = cell.replaceAll(/[\s\u00a0\u202f'’]/g, '')
   const match = /^(-?)(?:\p{Sc}|[A-Z]{3}|TL)?(-?)(\d[\d.,]*)(?:\p{Sc}|[A-Z]{3}|TL)?$/u.exec(compact)

@@ -18,7 +18,8 @@ const words: Record<string, boolean> = {
   ...Object.fromEntries(['false', 'no', 'nein', 'hayır', 'falsch', 'yanlış'].map((word) => [word, false])),
 }
 
-/** An export puts `'` before a cell that a spreadsheet would interpret as a formula (contract §17). */
+/** An export puts `'` before a cell that starts with one of these characters: a spreadsheet could interpret it as a
+ *  formula (contract §17). */
 const protectedCell = /^'(?=[=+\-@'])/
 
 export function unprotect(cell: string): string {
@@ -46,7 +47,7 @@ export function toRequest(resource: Resource, { columns, match }: Columns, cells
   return { body, references: [...references.values()], key: key === '' ? null : key }
 }
 
-/** The id comes first, then the external id, then the other columns in the order of the declaration. */
+/** The id comes first, then the columns in the order of the resource's `lookups`. */
 function precedence(columns: readonly Column[], index: number | undefined): number {
   const target = index === undefined ? undefined : columns[index]!.target
   return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY

@@ -1,5 +1,5 @@
 // Decides what each column of an imported file stands for: by the caller's map, by a field's name, or by one of its
-// labels.
+// labels. Also detects how the cells of a column are written.
 
 import { invalidRequest } from '../../problem.ts'
 import type { Field, Resource, Resources } from '../resource.ts'
@@ -71,7 +71,7 @@ export function matchColumns(
   return { columns, match: matchIndex(columns, options.match) }
 }
 
-/** The columns of a draft. A file that this service exported identifies its records by id. */
+/** The columns of a draft. In a file with the columns of an export, `id` identifies the records. */
 function suggestColumns(columns: readonly Column[]): Columns {
   const titles = columns.map(({ title }) => normalizeTitle(title))
   const suggested = dropRepeatedTargets(columns)
@@ -221,7 +221,7 @@ function isAmount(field: Field | undefined): boolean {
   return field?.kind === 'integer' && field.isAmount === true
 }
 
-/** The field that a column fills; undefined for references and ignored columns. */
+/** The field that a column fills; undefined for references, `id` and ignored columns. */
 function fieldOf(resource: Resource, { target }: Column): Field | undefined {
   return target?.kind === 'field' ? resource.fields[target.name] : undefined
 }

@@ -25,7 +25,7 @@ export function watchDates() {
   }
 }
 
-/** The date as `YYYY-MM-DD`, or the unchanged cell if it is not such a date. Validation checks whether the day
+/** The date as `YYYY-MM-DD`, or the unchanged cell if its form is unknown or unclear. Validation checks whether the day
  *  exists. */
 export function readDate(cell: string, slashed: SlashedDates | undefined): string {
   const dots = withDots.exec(cell)

@@ -1,4 +1,4 @@
-// What a column of an imported file can stand for: a field, or another record that a reference field refers to.
+// What a column of an imported file can stand for: a field, the record that a reference field refers to, or the id.
 
 import { type Field, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import { fold } from '../search/fold.ts'
@@ -39,7 +39,8 @@ function referenceColumn({ singular }: Resource, by: string): string {
   return by.startsWith(`${singular}_`) ? by : `${singular}_${by}`
 }
 
-/** The columns of exported records that an import ignores. */
+/** The columns of exported records and of failed rows that an import ignores, except that `id` may identify the
+ *  records. */
 export function ignoredColumns({ fields }: Resource): string[] {
   const readOnly = Object.keys(fields).filter((name) => isReadOnly(fields[name]!))
   return ['id', ...readOnly, 'created_at', 'updated_at', 'error']

@@ -18,7 +18,7 @@ const fewMatches = 1500
  *  time. */
 const titledPerQuery = 1000
 
-/** A statement reads at most this many matches of several titled records. */
+/** If a batch of titled records has more matches than this, the matches of its first one are read alone. */
 const maxMatches = 2000
 
 /** A record's place in the list. `of`: the id of the titled record. */

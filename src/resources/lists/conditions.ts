@@ -8,7 +8,7 @@ import { type Filter, filtersOf, type ListField } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
 import { isLong } from './sort-keys.ts'
 
-/** A condition on a column, in the forms that the strategies use. SQLite uses no index for `+column`. For `status=lost`:
+/** A condition on columns, in the forms that the strategies use. SQLite uses no index for `+column`. For `status=lost`:
  *
  *  - `byIndex`: `status = ?`. The engine may find the matches by an index.
  *  - `byRow`: `+status = ?`. Each row is tested.

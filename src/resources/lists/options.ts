@@ -34,7 +34,7 @@ export type Filter = {
   scope?: string
 }
 
-/** `filters`: in the order of the response's members. `sorts`: the same fields except those of related records.
+/** `filters`: first the record's own members, in the order of the response. `sorts`: the names of these members.
  *  `includes`: the values of `include`. `isSearchable`: whether `q` is supported. */
 export type ListOptions = {
   filters: readonly Filter[]

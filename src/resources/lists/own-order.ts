@@ -8,8 +8,8 @@ import { type TitleOrder, titleOrderOf } from './title-order.ts'
  *  belong to each record. */
 export type OwnOrder = { titles: TitleOrder } | { counted: Resource }
 
-/** The order for a sort field such as `customer_name` or `hardware_count`. Undefined for a field of the resource
- *  itself. */
+/** The order for a sort field such as `customer_name` or `hardware_count`. Undefined for the orders that the API
+ *  has. */
 export function ownOrderOf(resource: Resource, resources: Resources, sortField: string): OwnOrder | undefined {
   const titles = titleOrderOf(resource, resources, sortField)
   if (titles) return { titles }

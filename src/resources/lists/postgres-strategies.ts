@@ -13,7 +13,7 @@ import type { Plan } from './plan.ts'
 import type { ListQuery } from './query.ts'
 import { sortKeys } from './sort-keys.ts'
 
-/** Rows that a walk examines before it falls back if there are no statistics. */
+/** Without statistics, a walk examines this many rows before it falls back. */
 const unknownWalkRows = 1500
 
 /** The facts on which the choice depends. `exact`: all conditions, without the search index. */
@@ -27,7 +27,7 @@ type Strategy = {
   setting?: string
 }
 
-/** PostgreSQL assumes that trigrams without statistics are frequent, and would walk the sort index. */
+/** Prevents walks: PostgreSQL would choose one, because it assumes that trigrams without statistics are frequent. */
 const disableWalks = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
 /** In order of preference. */
@@ -54,7 +54,8 @@ export async function choosePostgresPlan(
   return { strategy: name, order: keys, countClauses: allConditions(facts).clauses, ...plan(facts) }
 }
 
-/** PostgreSQL chooses the indexes. With a search, the search index finds candidates, which are tested and sorted.
+/** PostgreSQL chooses the indexes. With a search in a large table, the search index finds candidates, which are tested
+ *  and sorted.
  *
  *  `status=lost` by name: PostgreSQL fetches and sorts.
  *  `q=nowhere` by name: the trigrams `now`, `whe` and `ere` have no record in common. */
@@ -82,7 +83,7 @@ function mayHaveManyMatches({ query, search }: Facts): boolean {
   return !expected || expected.fraction * expected.records > breakEvenOf('postgres', query, expected.records).matches
 }
 
-/** Whether the table has a search index. */
+/** Whether the table is large enough to have a search index. */
 function isLarge({ search }: Facts): boolean {
   return search!.expected!.records >= deferUntilRows
 }

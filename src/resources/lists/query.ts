@@ -11,7 +11,8 @@ export type Condition = { filter: string; operator: Operator; values: readonly V
  *  considers. `of`: in a list sorted by titles of other records, the id of the record with the title. */
 export type Position = { value: Value; id: number; seq?: number; of?: number }
 
-/** `words` are folded. `timeoutMs` applies to each statement. */
+/** `words` are folded. `timeoutMs` limits each statement on PostgreSQL, and on SQLite all statements after a
+ *  `setBudget`. */
 export type ListQuery = {
   limit: number
   sort: { field: string; isDescending: boolean }

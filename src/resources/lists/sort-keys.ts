@@ -54,7 +54,7 @@ export function titleKey(engine: Engine, resource: Resource): string {
   return 'kind' in resource.fields ? `(case kind when 'storage' then '' else ${title} end)` : title
 }
 
-/** The index of the titles of records that others refer to. */
+/** The index of the titles of a resource, if all fields of its titles are searched. */
 function titleIndexes(engine: Engine, resource: Resource): Index[] {
   const { name, title = [] } = resource
   if (title.length === 0 || !title.every((field) => searchedFields(resource).includes(field))) return []

@@ -1,6 +1,6 @@
 // How SQLite finds the records of a page. SQLite has no useful statistics, so the matches of each condition are
-// counted, as far as the number matters. The figures are processor time for a page of 50 in 300,000 hardware records
-// (docs/decisions/0010).
+// counted, as far as the number matters. Unless stated otherwise, the figures are processor time for a page of 50 in
+// 300,000 hardware records (docs/decisions/0010).
 
 import { type Database, limitClause } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -16,13 +16,12 @@ import { sortKeys } from './sort-keys.ts'
  *  with several frequent words. */
 const maxCounts = 6
 
-/** Up to this number, matches are fetched and sorted, at about 2.5 µs each. */
+/** Fewer matches than this are fetched and sorted, at about 2.5 µs each. */
 const fewMatches = 1500
 
-/** The facts on which the choice depends. `rarest`: the condition with the fewest matches, and their number; null if no
- *  condition has an index other than the sort index of the list. `candidates`: the candidates of a search, if the
- *  search index has them in the order of the list. `breakEven`: with more matches than this, a walk may be cheaper than
- *  finding all of them. */
+/** The facts on which the choice depends. `rarest`: of the counted conditions, the one with the fewest matches, and
+ *  their number; null if none was counted. `candidates`: the candidates of a search, if the search index has them in
+ *  the order of the list. `breakEven`: with more matches than this, a walk may be cheaper than finding all of them. */
 type Facts = {
   query: ListQuery
   keys: string[]
@@ -84,8 +83,9 @@ async function factsOf(database: Database, resource: Resource, resources: Resour
   return { ...declared, countClauses, isSmall: false, rarest, candidates, breakEven }
 }
 
-/** The conditions for counting all matches. Only the rare condition may use an index. If none is rare and none is an
- *  equality, only conditions on the sort field may: SQLite would otherwise prefer the index of a list of values.
+/** The conditions for counting all matches. A rare condition is the only one that may use an index. If none is rare and
+ *  none is an equality, conditions on the sort field are the only ones: SQLite would otherwise prefer the index of a
+ *  list of values. In all other cases SQLite chooses.
  *
  *  `status[in]=` with four of six values, `warranty_end[gte]=` and `[lte]=`, by warranty_end, with 1,700 matches in
  *  100,000 records: 1 ms; 40 ms with the index of `status`. */
@@ -125,14 +125,14 @@ async function rarestCondition(
   return rarest
 }
 
-/** A table with fewer than 2,000 records has no sort indexes and no search index.
+/** A table whose ids are all below 2,000 has no deferred indexes.
  *
  *  `status=lost` by name: all rows are tested, the matches sorted. 0.1 ms to 0.5 ms in 1,900 records. */
 function scanTable({ conditions, texts }: Facts) {
   return { clauses: [...conditions.map(({ byIndex }) => byIndex), ...texts] }
 }
 
-/** A list by id with an equality condition can use the index of its column, which is in id order for one value.
+/** A list by id with an equality condition can use the index of that column, which is in id order for one value.
  *
  *  `status=spare` by `-id`: the first 51 entries for `spare` from the end of the index of `status`. 0.1 ms. */
 function followEqualValue(facts: Facts) {
@@ -149,9 +149,9 @@ function equalValue({ query, conditions }: Facts): ColumnCondition | undefined {
   return query.sort.field === 'id' ? conditions.find(({ isEquality, countable }) => isEquality && countable) : undefined
 }
 
-/** The index of the rarest condition finds all matches, which are then sorted.
+/** The index of the rarest condition finds its matches. Those that meet the other conditions are sorted.
  *
- *  `status=lost&manufacturer=Dell` by name: the index of `status` finds 300 records, 75 of them are from Dell. 0.2 ms.
+ *  `status=lost&manufacturer=Dell` by name: the index of `status` finds 300 records, of which 75 are from Dell. 0.2 ms.
  *  With 1,500 matches spread over the table: 4 ms. */
 function fetchAndSort({ conditions, texts, keys, rarest }: Facts) {
   const others = conditions.filter((condition) => condition !== rarest!.condition).map(({ byRow }) => byRow)
@@ -170,14 +170,15 @@ function followSearchIndex({ candidates, conditions, texts }: Facts) {
   return { clauses: [...conditions.map(({ byRow }) => byRow), ...texts], candidates: candidates! }
 }
 
-/** The sort index is read from the position until the page is full, and every row is tested.
+/** The sort index is read from the position of the page until the page is full, and each row is tested.
  *
  *  `name[gte]=m` by name: the first 51 entries of the index of `name` from `m`. 0.05 ms. */
 function walk(facts: Facts) {
   return { clauses: walkClauses(facts) }
 }
 
-/** The ids of the matches are collected, and a walk along the sort index skips all other rows without reading them.
+/** The ids that match the rarest condition are collected, and a walk along the sort index skips all other rows without
+ *  reading them.
  *
  *  `model[in]=…` with 4,000 matches by name: 2 ms; 12 ms if they were fetched and sorted. */
 function walkOnlyMatches(facts: Facts) {
@@ -193,7 +194,7 @@ function hasFewerThanBreakEven({ rarest, breakEven }: Facts): boolean {
  *  matches are walked.
  *
  *  `manufacturer=Dell` by name: one record in four matches, so about 204 rows are examined. 0.3 ms.
- *  `type=laptop` by name: all names of laptops begin with `laptop`, so the first walk ends after 1,750 rows. 13 ms;
+ *  `type=laptop` by name: all names of laptops begin with `laptop`, so the first walk gives up after 1,750 rows. 13 ms;
  *  40 ms if the 25,000 laptops were fetched and sorted. */
 function walkThenOnlyMatches(facts: Facts) {
   const { keys: order, countClauses, breakEven } = facts

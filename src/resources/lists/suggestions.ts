@@ -1,4 +1,4 @@
-// The values that the newest records have in fields such as a manufacturer, which forms offer while typing.
+// The values that forms suggest in fields such as the manufacturer: those of the newest records.
 
 import type { Database } from '../../database/database.ts'
 import { deriveOnce } from '../derive.ts'

@@ -10,8 +10,7 @@ import { titleKey } from './sort-keys.ts'
  *  references. `titled`: the resource of the titled records. */
 export type TitleOrder = { references: readonly string[]; middle: Resource | undefined; titled: Resource }
 
-/** The order for a sort field such as `employee_name` or `customer_name`. Undefined for a field of the resource
- *  itself. */
+/** The order for a sort field such as `employee_name` or `customer_name`. Undefined for other fields. */
 export function titleOrderOf(resource: Resource, resources: Resources, sortField: string): TitleOrder | undefined {
   const { includes } = filtersOf(resource, resources)
   const path = includes.find(({ path }) => titleName(path.at(-1)!.reference) === sortField)?.path

@@ -20,7 +20,7 @@ export async function listOldChanges(database: Database, { before, limit }: OldC
 }
 
 /** Removes the rows above `after`, the last one removed before, up to `upTo`. Returns false if another process has
- *  already removed rows. */
+ *  already removed rows, or if there are none. */
 export async function removeChanges(
   database: Database,
   resources: Resources,
@@ -62,7 +62,7 @@ async function removeRowsOfRecords(
   )
 }
 
-/** The first and the last row of each record that still exists or has later changes. */
+/** The numbers of the first and the last row up to `upTo` of each record that still exists or has later changes. */
 async function findRowsToKeep(database: Database, { name }: Resource, ids: number[], upTo: number): Promise<number[]> {
   const list = places(ids)
   const present = await database.all(

@@ -26,7 +26,8 @@ export async function createDeferredIndexesIfLarge(database: Database, resource:
 
 const indexedResources = new WeakMap<Database, Set<Resource>>()
 
-/** Whether the table has its deferred indexes. A positive result is cached per connection until dropDeferredIndexes. */
+/** Whether the table has its deferred indexes. A positive result is cached until dropDeferredIndexes: on SQLite per
+ *  connection, on PostgreSQL per transaction. */
 export async function hasDeferredIndexes(database: Database, resource: Resource): Promise<boolean> {
   const known = indexedResources.get(database) ?? new Set()
   if (known.has(resource)) return true

@@ -84,7 +84,7 @@ export async function migrateSchema(
   }
 }
 
-/** A step per version in which the resource or one of its fields was declared. */
+/** A step for each version after the first that added the resource or fields of it. */
 function declaredMigrations(resource: Resource): Migration[] {
   const versions = [...new Set([resource, ...Object.values(resource.fields)].map(sinceOf))].filter(
     (version) => version > firstVersion && version >= sinceOf(resource),

@@ -1,5 +1,5 @@
-// Every table of a tenant's database, declared once. The schema and the copy of a tenant both use this list, so that a
-// copy cannot miss a table.
+// Every table of a tenant's database except those of the search index, declared once. The schema and the copy of a
+// tenant both use this list, so that a copy cannot miss a table.
 
 import type { Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
@@ -18,7 +18,7 @@ import { newCounter } from './counters.ts'
  *  - `settings`: replaces all rows at the end; for small tables
  *  - `identity`: nothing, because each database has its own
  *
- *  The first column is the primary key. */
+ *  The first column is the primary key, except in `identity` tables. */
 export type TenantTable = {
   name: string
   columns: Record<string, string>
@@ -46,8 +46,8 @@ export function tenantTables(resources: Resources, dialect: Dialect): TenantTabl
   ]
 }
 
-/** The id of the tenant, and the state of its database during a move between servers. SQLite stores the schema version
- *  in the file's header. */
+/** The id of the tenant, and the state of its database, which changes during a move between servers. SQLite stores the
+ *  schema version in the file's header. */
 function tenantTable({ engine }: Dialect): TenantTable {
   const version = engine === 'postgres' && { schema_version: 'bigint not null' }
   return {
@@ -108,7 +108,7 @@ export function historyStartTable({ integer }: Dialect): TenantTable {
   return { name: 'history_start', content: 'settings', columns, indexes: [] }
 }
 
-/** Leaves out rows without a change set, so that migrating a long history writes nothing. */
+/** This index leaves out rows without a change set, so that the migration of a long history adds nothing to it. */
 export function changeSetIndex({ engine }: Dialect): string {
   const end = engine === 'sqlite' ? '' : ', seq'
   return `create index changes_change_set on changes (change_set${end}) where change_set is not null`
@@ -136,8 +136,8 @@ function storedResponsesTable({ integer }: Dialect): TenantTable {
   }
 }
 
-/** Jobs of all kinds (storage/jobs/job.ts). `lease_token`: identifies the process that runs the job, until
- *  `lease_until`. */
+/** Jobs of all kinds (storage/jobs/job.ts). `lease_token`: identifies the lease of the process that runs the job; it
+ *  ends at `lease_until`. */
 export function jobsTable({ integer }: Dialect): TenantTable {
   return {
     name: 'jobs',

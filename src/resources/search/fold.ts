@@ -98,8 +98,8 @@ export function trigrams(text: string): string[] {
   return [...new Set(characters.slice(2).map((last, index) => characters[index]! + characters[index + 1]! + last))]
 }
 
-/** The trigrams that a search looks up: every second one, and the last. The others would double the cost and rule out
- *  few more records. */
+/** The trigrams that a search may look up: every second one, and the last. The others would double the cost and rule
+ *  out few more records. */
 export function coveringTrigrams(text: string): string[] {
   const characters = [...text]
   const last = characters.length - 3

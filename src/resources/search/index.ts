@@ -84,8 +84,8 @@ function trigramTable(resource: Resource): string[] {
   ]
 }
 
-/** `condition`: true for the records that may contain the texts. `probe`: a query with one row per candidate, except
- *  for records not yet indexed. `inIdOrder`: set if the index can be read in the order of the ids. */
+/** `condition`: true for the records that may contain the texts. `probe`: a query with at least one row for each
+ *  candidate in the index. `inIdOrder`: set if the index can be read in the order of the ids. */
 export type Candidates = { condition: Clause; probe: Clause; inIdOrder?: CandidatesInIdOrder }
 
 /** Queries for the candidates: those in the index, as `rowid`, and those not yet indexed. A record may be in both. */

@@ -12,7 +12,8 @@ import { choosePair, chooseTrigrams } from './lookups.ts'
  *  table, and the fraction of them that contains all texts; undefined if the table has no statistics yet. */
 export type PostgresSearch = { candidates: Clause; expected: { records: number; fraction: number } | undefined }
 
-/** Searches for records that contain all of these folded texts. Undefined if no text is long enough for the index. */
+/** How to find the records that contain all of these folded texts. Undefined if no text is long enough for the
+ *  index. */
 export async function searchOnPostgres(
   database: Database,
   resource: Resource,
@@ -30,8 +31,8 @@ export async function searchOnPostgres(
  *  by the trigram's hash, for trigrams at least as frequent as `lowest`. */
 type Frequencies = { records: number; known: ReadonlyMap<number, number>; lowest: number }
 
-/** A trigram is not looked up if it is more than this many times as frequent as the rarest one: it costs most and rules
- *  out few records. */
+/** A trigram is not looked up if it is more than this many times as frequent as the rarest one, or as the lowest known
+ *  frequency if that is higher: it costs most and rules out few records. */
 const maxFrequencyRatio = 4
 
 /** Estimates for trigrams without statistics, as a multiple of the lowest known frequency. `trigram`: a single one may
@@ -39,8 +40,8 @@ const maxFrequencyRatio = 4
  *  because few people search for rare pairs of letters. */
 const unknownFrequency = { trigram: 1 / 4, pair: 2 }
 
-/** PostgreSQL stores the frequencies of about a thousand most frequent trigrams, followed by the lowest of these
- *  frequencies. */
+/** PostgreSQL stores the frequencies of about a thousand of the most frequent trigrams, followed by the lowest of
+ *  them. */
 const statement = `
   select most_common_elems::text as numbers, array_to_json(most_common_elem_freqs)::text as frequencies,
     (select reltuples from pg_class where oid = ?::regclass) as records
@@ -86,7 +87,7 @@ function frequencyOf(hash: number, { known, lowest }: Frequencies): number {
   return known.get(hash) ?? unknownFrequency.trigram * lowest
 }
 
-/** The product of the frequencies of each text's rarest trigram. */
+/** The product of the frequencies of each text's rarest trigram, or of a text of two characters. */
 function fractionOf(texts: readonly string[], frequencies: Frequencies): number {
   const ofTexts = texts.map((text) => {
     const ofTrigrams = trigramsOf(text).map((hash) => frequencyOf(hash, frequencies))

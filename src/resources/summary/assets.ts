@@ -1,4 +1,5 @@
-// The figures of a summary that are sums over the assets. Counts whole tables, by statements that need only an index.
+// The figures of a summary that are sums over the assets. Counts whole tables, mostly by statements that need only an
+// index.
 
 import { type Database, type Row, rowsPerCheck } from '../../database/database.ts'
 import { countRecords } from '../lists/page.ts'
@@ -20,8 +21,8 @@ export type AssetFigures = {
   matches: number[]
 }
 
-/** `lists`: lists of assets whose matches are counted. `leavingBy`: the last day of work of people who count as leaving
- *  soon. */
+/** `lists`: lists of assets whose matches are counted. `leavingBy`: people whose last day of work is not later count as
+ *  leaving soon. */
 export type AssetQuestions = { lists: readonly ListQuery[]; leavingBy: string }
 
 /** Reads the table a few times: statements that need only an index are faster than one that needs all columns

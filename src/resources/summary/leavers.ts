@@ -7,13 +7,13 @@ import type { Clause } from '../search/index.ts'
 /** `assets`: the number of assets that the person holds, without lost and retired ones. */
 export type Leaver = { id: number; title: string; is_active: boolean; end_date: string | null; assets: number }
 
-/** `people`: the number of leavers. `first`: the first of them to leave. */
+/** `people`: the number of leavers. `first`: up to five of them, in the order in which they leave. */
 export type Leavers = { people: number; first: Leaver[] }
 
 const maxNamed = 5
 
-/** A condition for people who have left or leave soon. `leavingBy`: the last day of work of people who count as leaving
- *  soon. */
+/** A condition for people who have left or leave soon. `leavingBy`: people whose last day of work is not later count as
+ *  leaving soon. */
 export function isLeaver(leavingBy: string): Clause {
   return { sql: `kind = 'person' and (is_active = ? or end_date <= ?)`, values: [false, leavingBy] }
 }

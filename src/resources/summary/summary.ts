@@ -10,7 +10,8 @@ import { type BranchCount, largestBranches } from './largest-branches.ts'
 import { type Leavers, nameLeavers } from './leavers.ts'
 import { type EarlierFigures, renewAssetFigures } from './renew-assets.ts'
 
-/** `lists`: lists whose matches are counted. `leavingBy`: the last day of work of people who count as leaving soon. */
+/** `lists`: lists whose matches are counted. `leavingBy`: people whose last day of work is not later count as leaving
+ *  soon. */
 export type SummaryRequest = {
   lists: readonly { resource: string; query: ListQuery }[]
   leavingBy: string

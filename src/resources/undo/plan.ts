@@ -1,5 +1,5 @@
 // The plan for undoing a change set: a step for each record that the set changed. It contains no values, so it takes
-// about 200 bytes of memory per record of any size.
+// about 200 bytes of memory per record, whatever the record's size.
 
 import { type Awaitable, type Database, limitClause, type Row } from '../../database/database.ts'
 import { invalidRequest } from '../../problem.ts'
@@ -8,8 +8,8 @@ import type { Change } from '../records/changes.ts'
 import { emptyValue, type Resource, type Resources } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** `kind`: what restores the state before the set; `none` for a record that the set created and deleted. `seqs`: the
- *  numbers of the set's changes to this record, in order. */
+/** `kind`: what restores the state before the set; `none` for a record that the set created and deleted, or that was
+ *  deleted or recreated since. `seqs`: the numbers of the set's changes to this record, in order. */
 export type Step = { kind: 'recreate' | 'update' | 'delete' | 'none'; seqs: number[] }
 
 /** The steps by resource, in the order of the declarations, and by record id. */

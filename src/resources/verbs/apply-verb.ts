@@ -70,7 +70,7 @@ function requireAnswers(verb: VerbName, answers: VerbAnswers): void {
   if (asks.due_back === 'required') validateChanges(dueBackOnly, { due_back: answers.dueBack ?? null })
 }
 
-/** The end of a loan as a required field. */
+/** A resource whose only field is the end of a loan, required. */
 const dueBackOnly = { ...hardware, fields: { due_back: { kind: 'date', required: true } } } as const
 
 function notesAfter({ notes }: StoredRecord, note = ''): { notes?: string } {

@@ -26,8 +26,8 @@ export function checkViewChanges(resources: Resources, body: object, handling: H
   return withErrors(checkChanges(views, input, handling), viewErrors(resources, input, now))
 }
 
-/** The errors of a query and columns that do not suit the list, by field. None for values of a wrong type and for an
- *  unknown resource. `columns`: names separated by commas. */
+/** The errors of a query and columns that do not suit the list, by field. None for an unknown resource, and for values
+ *  that are neither text nor a list of columns. `columns`: names separated by commas. */
 export function viewErrors(resources: Resources, view: ViewOfList, now: Date): FieldErrors {
   const resource = resources.find(({ name }) => name === view.resource)
   if (!resource) return []
