@@ -1,4 +1,4 @@
-// Handles one API request: one line per check, in the order that the contract prescribes (contract §5).
+// Handles one API request: runs its checks in the order that the contract prescribes (contract §5).
 
 import type { Authenticator } from '../access/authenticator.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
@@ -64,8 +64,8 @@ export function createApi(deps: ApiDependencies): ApiHandler {
   }
 }
 
-/** Reports an outage of the tenant's database before any other error: if a request fails before it reaches the database, pings
- *  the database first. */
+/** An outage of the tenant's database has precedence over other problems, so a request that fails with one pings the
+ *  database. Converts the errors of the database to problems. */
 async function reportOutages(storage: Storage, tenant: TenantLocation, handle: () => Promise<Answer>): Promise<Answer> {
   try {
     return await handle().catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
-// The declaration of an endpoint. Everything else is derived from it: routing, `Allow`, the scope check, idempotency, the OpenAPI
-// document, the scopes that a key can have, and the shared tests of refusals.
+// The declaration of an endpoint. Routing, `Allow`, the scope check, idempotency, the OpenAPI document, the scopes that
+// a key can have, and the shared tests of refusals are derived from it.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Readable } from 'node:stream'
@@ -41,7 +41,7 @@ export type Endpoint = {
 /** An endpoint that changes nothing. `answer` throws Problem. */
 export type ReadingEndpoint = { answer(request: ApiRequest): Promise<Answer> }
 
-/** An endpoint that runs one operation exactly once per Idempotency-Key. */
+/** An endpoint that runs one operation, at most once per Idempotency-Key. */
 export type ChangingEndpoint = {
   operation: MutationName
   /** Whether the request has a body. Otherwise any body is ignored. */
@@ -63,8 +63,9 @@ export type ChangingEndpoint = {
   scopesOf?(input: object): Scope[]
 }
 
-/** A request whose caller is authenticated and has the scope. `window`: the state of the rate limit; undefined without one.
- *  `reauthenticate`: for answers that take long; returns the caller's current state or throws like a new request. */
+/** A request whose caller is authenticated and has the endpoint's scopes. `window`: the state of the rate limit;
+ *  undefined without one. `reauthenticate`: repeats these checks during a long response; returns the caller's current
+ *  state, or throws Problem. */
 export type ApiRequest = TenantContext & {
   call: ApiCall
   caller: Caller
@@ -163,7 +164,7 @@ export function findEndpoint(
   return endpoint
 }
 
-/** Returns all scopes that a request with this query needs. */
+/** Returns the scopes that the endpoint declares for this query, without `eitherScopes`. */
 export function scopesNeeded(endpoint: Endpoint, query: ParsedUrlQuery): Scope[] {
   const { scope, parameterScopes = {} } = endpoint
   const parameters = Object.keys(parameterScopes).filter((name) => Object.hasOwn(query, name))

@@ -14,8 +14,8 @@ export function readQuery(search: string): ParsedUrlQuery {
   return parse(search, undefined, undefined, { maxKeys: 0 })
 }
 
-/** Returns the id in `?id=N`; undefined if the parameter is absent; 0, which no record has, for an integer outside the range of
- *  ids. Throws `missing_id` if it is empty and `invalid_request` if it is not an integer. */
+/** Returns the id in `?id=N`; undefined if the parameter is absent; 0, which no record has, for an integer outside the
+ *  range of ids. Throws `missing_id` if it is empty and `invalid_request` if it is repeated or not an integer. */
 export function readId(query: ParsedUrlQuery): number | undefined {
   const given = query.id
   if (given === undefined) return undefined
@@ -72,8 +72,8 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
   return uuid
 }
 
-/** `strict`, which means that unknown fields are rejected, if the header is `Prefer: handling=strict` (RFC 7240 §2 and §4.4). Uses
- *  the first `handling` of the header; other preferences and other values are ignored. */
+/** Returns `strict` for `Prefer: handling=strict` (RFC 7240 §2 and §4.4): unknown fields are rejected. Uses the first
+ *  `handling` of the header; other preferences and other values are ignored. */
 export function readHandling(headers: IncomingHttpHeaders): Handling {
   const preferences = String(headers.prefer ?? '').match(/(?:"(?:\\.|[^"\\])*"?|[^",])+/g) ?? []
   const first = preferences.find((preference) => /^\s*handling\s*(?:[=;]|$)/i.test(preference)) ?? ''

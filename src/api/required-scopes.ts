@@ -33,8 +33,9 @@ export function requireColumnScopes(caller: Caller, shownResources: readonly str
   )
 }
 
-/** A stored response is replayed only to a caller who may make the original request. If its scopes were not stored, the
- *  caller must repeat the same request, which passed its own scope check, or hold the scopes for every change. */
+/** A stored response is replayed only to a caller who may make the original request. If the scopes of that request were
+ *  not stored, the caller must repeat the same request, whose scopes are already checked, or hold the scopes for every
+ *  change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
   const needed = scopes?.split(' ').filter(Boolean) ?? everyChange

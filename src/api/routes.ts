@@ -1,4 +1,5 @@
-// The routes of the API for the HTTP server: the endpoints below the base path, the OpenAPI document, and the reference page.
+// The routes of the API for the HTTP server: the endpoints below the base path, their list, the OpenAPI document, and
+// the reference page.
 
 import type { Config } from '../config.ts'
 import type { ApiRoutes } from '../http/api-handler.ts'
@@ -21,9 +22,9 @@ export type RoutesDependencies = Omit<
   metrics: { engine: StorageMetrics }
 }
 
-/** Returns the memory to reserve for the response to a bulk request: an operation of 60 bytes may return a record of 12 KB. So a
- *  process handles at most 16 bulk requests with hundreds of operations at a time, four of them for one tenant, but more small ones
- *  (docs/decisions/0035). */
+/** Returns the memory to reserve for the response to a bulk request: an operation of 60 bytes may return a record of 12
+ *  KB. So a process handles at most 16 bulk requests with hundreds of operations at a time, at most four of them for
+ *  one tenant, but more small ones (docs/decisions/0035). */
 function bulkResponseBytes(bodyBytes: number): number {
   return Math.min(4 * 2 ** 20, 65_536 + 200 * bodyBytes)
 }

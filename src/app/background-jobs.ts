@@ -1,5 +1,5 @@
-// The background jobs of a server: they finish moves and deletions that other processes abandoned, migrate tenants, check databases,
-// remove old history and maintain the audit log.
+// The background jobs of a server: they clean up abandoned moves, creations and deletions, migrate tenants, check
+// databases, remove old history and maintain the audit log.
 
 import { resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -31,7 +31,7 @@ export type BackgroundJobDependencies = {
   health: DatabaseHealth
   record: HealthRecord
   config: Pick<Config, 'HISTORY_RETENTION_DAYS' | 'HISTORY_ARCHIVE_DIR' | 'AUDIT_RETENTION_DAYS'>
-  /** The interval at which abandoned moves, creations and deletions are finished. */
+  /** The interval at which abandoned moves, creations and deletions are cleaned up. */
   sweepIntervalMs?: number | undefined
   /** The interval at which history older than its retention is removed. */
   retentionIntervalMs?: number | undefined
@@ -47,7 +47,7 @@ const flushStatusIntervalMs = 1000
 
 const defaultRetentionIntervalMs = 60 * 60_000
 
-/** How long closing waits for a running migration, which is rolled back. */
+/** How long closing waits for a running migration. One that takes longer is rolled back. */
 const closeTimeoutMs = 1000
 
 /** A warning that still applies is logged again after this time. */
@@ -91,7 +91,7 @@ function watchEvents({ log }: BackgroundJobDependencies): WatchDependencies['eve
   }
 }
 
-/** Finishes abandoned moves and deletions, and removes tenants whose creation was abandoned. */
+/** Finishes abandoned moves and deletions, and removes tenants whose creation was abandoned and leftover databases. */
 function startSweep({ catalog, databases, log, sweepIntervalMs }: BackgroundJobDependencies): { stop(): void } {
   const isDue = createThrottle(repeatWarningAfterMs)
 

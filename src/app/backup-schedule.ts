@@ -19,7 +19,7 @@ export type ScheduleDependencies = {
   catalog: Catalog
   log: Logger
   now: () => Date
-  /** The interval at which it is checked whether a backup is due. */
+  /** How often to check whether a backup is due. */
   pollIntervalMs?: number | undefined
 }
 

@@ -12,8 +12,8 @@ import { openDatabases } from '../tenants/open-databases.ts'
 /** The message that the thread sends before it exits. */
 export type BackupReport = { result: BackupResult } | { failure: string }
 
-/** The thread pauses after each tenant for as long as the tenant took, up to this maximum, so that requests get at least half of the
- *  machine's capacity. */
+/** The thread pauses after each tenant for as long as the tenant took, up to this maximum, to leave capacity for
+ *  requests. */
 const maxPauseMs = 1000
 
 const { config } = workerData as { config: Config }

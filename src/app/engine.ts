@@ -54,7 +54,7 @@ export type PreparedCatalog = {
   warnings: string[]
 }
 
-/** Checks the conditions for starting, and finishes creations and deletions that a crash interrupted. */
+/** Checks the conditions for starting, and removes tenants whose creation or deletion a crash interrupted. */
 export async function prepareCatalog(
   { config, overrides, now, metrics }: Context,
   engine: Databases,

@@ -20,10 +20,10 @@ export type JobRunnerDependencies = {
   pollIntervalMs?: number | undefined
 }
 
-/** The jobs of a process that died are taken over by another process after this time at the latest. */
+/** If a process dies, other processes can take over its jobs after this time. */
 const leaseTtlMs = 5000
 
-/** The duration of a step. Other tenants of the same thread wait for the step and its commit. */
+/** The planned duration of a step. Other tenants of the same thread wait for the step and its commit. */
 const stepBudgetMs = 10
 
 /** The number of tenants whose steps may run at the same time. */
@@ -34,7 +34,8 @@ const defaultPollIntervalMs = 1000
 /** The first and the longest pause of a tenant whose step failed; each pause is twice as long as the one before. */
 const pauseRangeMs = { first: 1000, longest: 30_000 }
 
-/** A job fails after this number of consecutive unexpected errors. */
+/** An unexpected error fails the job if it is at least this many consecutive failures of the tenant, outages
+ *  included. */
 const maxFailures = 3
 
 /** `failures`: the number of consecutive failures. `pausedUntil`: a value of performance.now(). */
@@ -132,7 +133,8 @@ export class JobRunner implements JobScheduler {
     return false
   }
 
-  /** Pauses the tenant. Errors other than an outage are bugs: they are logged, and the job fails after some of them. */
+  /** Pauses the tenant. Errors other than outages and timeouts are bugs: they are logged, and repeated ones fail the
+   *  job. */
   async #recover(tenant: TenantLocation, error: Error): Promise<void> {
     const failures = (this.#failureStates.get(tenant.id)?.failures ?? 0) + 1
     const pauseMs = Math.min(pauseRangeMs.first * 2 ** (failures - 1), pauseRangeMs.longest)

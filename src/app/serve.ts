@@ -10,10 +10,11 @@ import { StartError } from '../tenants/open-databases.ts'
 import { openService } from './service.ts'
 import { startMessages } from './start-messages.ts'
 
-/** Container engines kill a process ten seconds after SIGTERM. Running requests may use five seconds. SHUTDOWN_DELAY is added. */
+/** The process kills itself this long after SHUTDOWN_DELAY: running requests may take 5 s, and container engines kill
+ *  it after 10 s. */
 const shutdownTimeoutMs = 8000
 
-/** How long the process waits after shutdown until its output has been read. */
+/** How long the process waits after the shutdown for its output to be read. */
 const outputTimeoutMs = 500
 
 /** Serves until SIGINT or SIGTERM, then waits for running requests and shuts down. */

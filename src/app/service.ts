@@ -1,4 +1,4 @@
-// Assembles the service: catalog, storage, API, panel and HTTP server.
+// Assembles the service: catalog, storage, API, panel, HTTP server and background jobs.
 
 import type { AddressInfo } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -36,8 +36,8 @@ export type Service = {
   close(): Promise<void>
 } & AsyncDisposable
 
-/** Opens the service, which does not listen yet. `signal` ends the wait for PostgreSQL. Throws StartError if another server uses the
- *  same data directory. */
+/** Opens the service, which does not listen yet. `signal` ends the wait for PostgreSQL. Throws StartError, for example
+ *  if another server uses the same data directory. */
 export async function openService(
   config: Config,
   overrides: ServiceOverrides = {},
@@ -52,7 +52,7 @@ export async function openService(
   }
 }
 
-/** Registers everything that it opens on `open`, which closes it in reverse order. */
+/** Everything that it opens is registered on `open`, which closes it in reverse order. */
 async function build(
   config: Config,
   overrides: ServiceOverrides,

@@ -23,7 +23,8 @@ export function lazily<T extends object>(create: () => T): () => T {
   }
 }
 
-/** Clients may cache an asset but must revalidate it each time. */
+/** By default, clients may cache an asset but must revalidate it each time. `headers` are added to the defaults or
+ *  replace them. */
 export function asset(type: string, body: string, headers: Record<string, string> = {}): Asset {
   const etag = `"${hash('sha256', body, 'base64url').slice(0, 22)}"`
   const allHeaders = { 'content-type': type, 'cache-control': 'no-cache', etag, ...headers }

@@ -8,13 +8,13 @@ export type BodyReader = {
   /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both cases the rest of
    *  the body is discarded as it arrives. */
   read(stream: Readable, tenant: string): Promise<Buffer | null>
-  /** Like `read`, but keeps the memory for the body and the response reserved until `release` is called. */
+  /** Like `read`, but keeps the memory for the body or its response reserved until `release` is called. */
   readAndHold(stream: Readable, tenant: string): Promise<HeldBody>
 }
 
 export type HeldBody = { body: Buffer | null; release: () => void }
 
-/** `limitBytes`: the maximum size of one body. `budgetBytes`: the maximum size of all bodies being read or held. `responseBytes`:
+/** `limitBytes`: the maximum size of one body. `budgetBytes`: the maximum memory reserved at a time. `responseBytes`:
  *  the maximum memory for the response to a held body of this size. The larger of body and response is reserved. */
 export type BodyReaderOptions = {
   limitBytes: number

@@ -59,7 +59,7 @@ function createParser(headers: IncomingHttpHeaders): BusboyInstance {
   }
 }
 
-/** Fastify and the panel respond with 400 to this error. */
+/** The panel responds with 400 to this error. */
 export class InvalidForm extends Error {
   readonly statusCode = 400
 }

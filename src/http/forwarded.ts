@@ -15,13 +15,14 @@ export function trustedProxies(trust: Trust): NonNullable<FastifyServerOptions['
 }
 
 export type ForwardedReader = {
-  /** Removes untrusted forwarded headers before Fastify reads them. */
+  /** With TRUST_PROXY, removes untrusted forwarded headers before Fastify reads them. */
   read(headers: IncomingHttpHeaders): void
   /** Whether a request had an X-Forwarded-For header although TRUST_PROXY is not set. */
   hasIgnoredClient(): boolean
 }
 
-/** Without TRUST_PROXY, Fastify ignores all forwarded headers, and the first one causes a warning in the log. */
+/** Without TRUST_PROXY, Fastify ignores all forwarded headers, and the first X-Forwarded-For causes a warning in the
+ *  log. */
 export function createForwardedReader(trust: Trust, log: Logger): ForwardedReader {
   let isWarned = false
 
@@ -41,7 +42,8 @@ export function createForwardedReader(trust: Trust, log: Logger): ForwardedReade
   return { read, hasIgnoredClient: () => isWarned }
 }
 
-/** Keeps only the addresses after the last invalid entry of X-Forwarded-For, because earlier entries may be forged. */
+/** Keeps only the addresses after the last invalid entry of X-Forwarded-For, because earlier entries may be forged.
+ *  Also keeps only the last X-Forwarded-Proto, and no X-Forwarded-Host. */
 function clean(headers: IncomingHttpHeaders): void {
   delete headers['x-forwarded-host']
   const { 'x-forwarded-for': chain, 'x-forwarded-proto': protocols } = headers
@@ -54,7 +56,8 @@ function clean(headers: IncomingHttpHeaders): void {
   if (typeof protocols === 'string') headers['x-forwarded-proto'] = readProtocol(protocols)
 }
 
-/** Returns the last of several protocols, which the nearest proxy added. */
+/** Returns the last of several protocols, which the nearest proxy added; undefined if it is neither `http` nor
+ *  `https`. */
 function readProtocol(protocols: string): 'http' | 'https' | undefined {
   const last = protocols.split(',').at(-1)!.trim().toLowerCase()
   return last === 'http' || last === 'https' ? last : undefined

@@ -1,11 +1,11 @@
-// The registry of Prometheus metrics, and the metrics of HTTP requests. Names follow Prometheus' conventions. Labels have few
-// values: never a tenant, a key or the path that a client sent.
+// The registry of Prometheus metrics, and the metrics of HTTP requests and rate limits. Names follow Prometheus'
+// conventions. Labels have few values: never a tenant, a key or the path that a client sent.
 
 import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client'
 import { createStorageMetrics, type StorageMetricsReceivers } from './storage-metrics.ts'
 
-/** A request that was answered. `route`: the declared path, or `other`. `milliseconds`: from the arrival of the request to the end
- *  of the response. */
+/** A request whose response has ended, or whose client has disconnected. `route`: the declared path, or `other`.
+ *  `milliseconds`: from the arrival of the request until then. */
 export type ObservedRequest = { method: string; route: string; status: number; milliseconds: number }
 
 /** The rate limits that reject requests. */

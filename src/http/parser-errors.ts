@@ -1,4 +1,5 @@
-// Answers requests that never reach Fastify: errors of Node's HTTP parser have the standard error envelope too (contract §5).
+// Limits requests and connections, and sends the standard error envelope for input that never reaches Fastify (contract
+// §5).
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
@@ -10,10 +11,11 @@ import { requestId } from './headers.ts'
 /** Importing node:http would also load its WebSocket client, which takes about 70 ms of CPU time at each start. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http')
 
-/** Time limits (milliseconds) and size limits (bytes) of a request. `requestTimeout`: enough for the largest file; slow-bodies.ts ends
- *  stalled requests earlier. `joinDuplicateHeaders`: joins repeated headers with a comma, so that neither value is trusted alone.
- *  `requireHostHeader`: off, because server.ts reports a missing Host. `optimizeEmptyRequests`: the body stream of a request without
- *  a body has already ended when the handler runs, which makes reads 10 % faster. */
+/** Time limits (milliseconds) and size limits (bytes) of a request. `requestTimeout`: enough for 50 MB at 0.5 Mbit/s;
+ *  slow-bodies.ts ends slower requests earlier. `joinDuplicateHeaders`: joins repeated headers with a comma, so that
+ *  neither value is trusted alone. `requireHostHeader`: off, because server.ts reports a missing Host.
+ *  `optimizeEmptyRequests`: the body stream of a request without a body has already ended when the handler runs, which
+ *  makes reads 10 % faster. */
 export const limits = {
   requestTimeout: 15 * 60_000,
   connectionTimeout: 0,

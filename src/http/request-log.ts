@@ -73,13 +73,14 @@ function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string
 /** Paths that probes poll and assets that pages load. */
 const routinePath = /^\/(healthz|readyz|metrics|(panel|docs)\/[\w.-]+)$/
 
-/** Outages are logged as warnings, successful requests for routine paths at debug, and other requests at info. */
+/** Requests that failed with a cause, such as an outage of the tenant's database, are logged at `warn`, successful
+ *  requests for routine paths at `debug`, and others at `info`. */
 function levelOf(request: FastifyRequest, path: string, status: number, cause: unknown): 'warn' | 'info' | 'debug' {
   if (cause) return 'warn'
   return status < 400 && !request.apiContext && routinePath.test(path) ? 'debug' : 'info'
 }
 
-/** Truncates long path segments: a client may have put an API key into the path, in any encoding. */
+/** Truncates long paths and their long segments: a client may have put an API key into the path, in any encoding. */
 function loggedPath(url: string): string {
   const [path = ''] = url.split('?', 1)
   return path.length < 24 ? path : path.slice(0, 200).replaceAll(/([^/]{4})[^/]{20,}/g, '$1…')

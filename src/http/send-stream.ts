@@ -6,7 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { TooSlow, Unavailable } from '../database/database.ts'
 import { Problem } from '../problem.ts'
 
-/** The connection is closed if the client accepts no data for this long. */
+/** A connection that transmits no data for this long is closed. */
 const stalledAfterMs = 60_000
 
 /** The response to HEAD has no body, and the stream is not read. */

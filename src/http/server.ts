@@ -1,5 +1,5 @@
-// The HTTP server: Fastify with the health and metrics endpoints, the routes of the API, and the error envelope on every
-// error response. The panel registers its pages on it.
+// The HTTP server: Fastify with the health and metrics endpoints, the routes of the API, and the error envelope. The
+// panel registers its pages and its own error pages on it.
 
 import { Readable } from 'node:stream'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
@@ -154,8 +154,9 @@ declare module 'fastify' {
   }
 }
 
-/** Serves assets, and passes every other path below the base path to the API. Runs in onRequest, because authentication precedes
- *  reading the body (contract §5): Fastify would check Content-Type and body before it calls a handler. */
+/** Serves assets, passes every other path below the base path to the API, and rejects the rest. Runs in onRequest,
+ *  because authentication precedes reading the body (contract §5): Fastify would check Content-Type and body before it
+ *  calls a handler. */
 function route(api: ApiRoutes, log: Logger, request: FastifyRequest, reply: FastifyReply): Promise<void> | undefined {
   const [path, search] = splitUrl(request.raw.url!)
   const openAsset = api.assets.get(path)
@@ -194,8 +195,8 @@ async function untilClosed(reply: FastifyReply): Promise<void> {
   reply.hijack()
 }
 
-/** The only place that converts errors to responses. A Problem is sent, and any other error is logged with its stack. Here,
- *  Unavailable means an outage of the catalog, because api.ts converts a tenant's outage to a Problem. */
+/** Converts errors to responses, except those of the panel and the HTTP parser. Sends a Problem, and logs any other
+ *  error. Here, Unavailable means an outage of the catalog, because api.ts converts a tenant's outage to a Problem. */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   if (error instanceof Problem) return send(reply, request, error)
   if (error instanceof Unavailable) {

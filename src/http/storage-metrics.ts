@@ -1,4 +1,4 @@
-// The metrics of the storage engines. Only SQLite reports commits and open files.
+// The metrics of the storage engines. Only SQLite reports commits, open files and evictions.
 
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client'
 import type { StorageMetrics } from '../storage/metrics.ts'

@@ -2,7 +2,8 @@
 
 import { randomBytes } from 'node:crypto'
 
-/** `parentId`: the span of the caller. `spanId`: the span of this request. `flags`: whether the caller samples the trace. */
+/** `parentId`: the span of the caller. `spanId`: the span of this request. `flags`: the known flags of the caller, in
+ *  hexadecimal. */
 export type TraceContext = { traceId: string; parentId: string; spanId: string; flags: string }
 
 declare module 'fastify' {

@@ -1,4 +1,4 @@
-// Spools files that clients upload to disk, so that a file of 50 MB needs no memory.
+// Spools uploaded files to disk, so that a file of 50 MB is never in memory as a whole.
 
 import { createHash, type Hash, randomUUID } from 'node:crypto'
 import { type FileHandle, open, unlink } from 'node:fs/promises'

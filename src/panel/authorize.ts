@@ -29,7 +29,8 @@ const permissions: Record<Role, readonly Access[]> = {
 }
 
 /** Resolves the tenant that `?tenant=` names, or the user's only tenant, and checks the user's role in it. Throws a
- *  PageError: 404 without a role, 403 if the role does not permit the page, TenantNeeded if the user must choose. */
+ *  PageError: 404 without a role, 403 if the role does not permit the request or the tenant is inactive, TenantNeeded
+ *  if the user must choose. */
 export async function toTenantRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug
@@ -60,14 +61,14 @@ function roleIn({ session }: SignedInRequest, { id }: Tenant): Role | undefined 
 }
 
 /** For pages that read the tenant's database. The texts of the page and of the layout follow the tenant's conventions.
- *  Throws Unavailable. */
+ *  Throws Unavailable, and the errors of toTenantRequest. */
 export async function toLocalizedRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, access)
   return withTenantTexts(request, tenantRequest, await readConventions(tenantRequest))
 }
 
-/** For managers' pages about accounts and API keys. They also work while the tenant's database is unavailable, but
- *  then without its conventions. */
+/** For pages about accounts and API keys, which need `write`. They also work while the tenant's database is
+ *  unavailable, but then without its conventions. */
 export async function toLocalizedRequestIfAvailable(request: SignedInRequest): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, 'write')
   const conventions = await readConventions(tenantRequest).catch((error: Error) => {

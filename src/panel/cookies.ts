@@ -18,7 +18,7 @@ export function ensureCsrfSeed(deps: PanelDependencies, request: FastifyRequest,
   return seed
 }
 
-/** Sets the session's cookie; null removes it and clears the browser's cache. */
+/** Sets the session's cookie; null removes it and the kept form, and clears the browser's cache. */
 export function setSession(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -78,7 +78,7 @@ export function setPreference(
   reply.setCookie(cookieName(request, deps, `-${name}`), value, options)
 }
 
-/** Over TLS, the __Host- prefix guarantees that this host set the cookie, over TLS. */
+/** The __Host- prefix, which needs TLS, guarantees that this host set the cookie over TLS. */
 export function cookieName(request: FastifyRequest, deps: PanelDependencies, suffix: string): string {
   return `${isSecure(request, deps) ? '__Host-' : ''}tenantdesk${suffix}`
 }

@@ -12,7 +12,7 @@ import type { PageRequest, PanelDependencies } from './request.ts'
 import { AccessDenied, PageError } from './responses.ts'
 import { sendPage } from './send-page.ts'
 
-/** Sends an error page. Unexpected errors are logged with their stack, once. */
+/** Sends an error page. Errors with a status from 500 are logged with their stack. */
 export async function sendErrorPage(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -43,7 +43,7 @@ export async function sendErrorPage(
   return sendPage(deps, request, reply, pageRequest, page)
 }
 
-/** Records denied pages and invalid CSRF tokens in the audit log. */
+/** Records denied pages and refused forms in the audit log. */
 async function recordRefusal({ deps, origin, path }: PageRequest, pageError: PageError): Promise<void> {
   const isDenied = pageError instanceof AccessDenied
   if (!isDenied && pageError.reason !== 'form_expired') return

@@ -59,7 +59,7 @@ export function toPageRequest(
   }
 }
 
-/** Whether a form comes from this origin. */
+/** Whether a form comes from this origin, or from a client that sends neither `Sec-Fetch-Site` nor `Origin`. */
 export function isSameOrigin({ headers }: FastifyRequest): boolean {
   const { origin, host, 'sec-fetch-site': site } = headers
   return site === undefined ? origin === undefined || URL.parse(origin)?.host === host : site === 'same-origin'

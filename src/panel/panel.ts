@@ -1,4 +1,4 @@
-// The panel's Fastify plugin: looks up the session and dispatches to the pages.
+// The panel's Fastify plugin: looks up the session, checks submitted forms, and dispatches to the pages.
 
 import type { IncomingMessage } from 'node:http'
 import cookies from '@fastify/cookie'
@@ -78,8 +78,8 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   return sendPage(deps, request, reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
 }
 
-/** Keeps the form of an ended session until the next sign-in, if its page can fill it in again. Otherwise throws a
- *  PageError. */
+/** Keeps the form in a cookie if its page can fill it in again. Redirects to the sign-in page if the form is kept and
+ *  its session has ended; otherwise throws a PageError. */
 function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isSameOriginForm: boolean): PageResponse {
   const formCookie = isSameOriginForm && !page.isPublic && page.keepsForm ? encryptForm(pageRequest) : undefined
   if (formCookie !== undefined) pageRequest.cookies.kept = formCookie
@@ -123,7 +123,7 @@ async function handlePage(
   return page.submit(pageRequest)
 }
 
-/** The links at the foot of the sign-in page choose a language and a theme for this browser. */
+/** The links at the foot of the sign-in and setup pages choose a language and a theme for this browser. */
 function choosePreferences({ path, query }: PageRequest): PageResponse | undefined {
   const [language, theme] = [query.get('language') ?? '', query.get('theme') ?? '']
   const preferences = { ...(isLanguage(language) && { language }), ...(isTheme(theme) && { theme }) }
@@ -131,7 +131,7 @@ function choosePreferences({ path, query }: PageRequest): PageResponse | undefin
   return { kind: 'redirect', to: pageUrl(path, { next: query.get('next') }), preferences }
 }
 
-/** Shows the page, or the user's tenants to choose from if the page needs one. */
+/** Shows the page, or the tenants to choose from if the page needs a tenant and the URL names none. */
 async function showOrOfferTenants(show: Page['show'], request: SignedInRequest): Promise<PageResponse> {
   try {
     return await show(request)

@@ -33,7 +33,7 @@ export type PanelDependencies = ListDependencies & {
   summaries: SummaryCache
   pepper: Pepper
   repeatedEvents: RepeatedEvents
-  /** Counts pages per session, in memory of this process. */
+  /** Limits the pages per session. Counts in the memory of this process. */
   pageLimit: RateLimit
   jobs: JobScheduler
   uploads: Uploads
@@ -44,7 +44,7 @@ export type PanelDependencies = ListDependencies & {
 /** A form that was submitted after its session had ended. `to`: the address of the form's page. */
 export type KeptForm = { to: string; form: URLSearchParams }
 
-/** A request from a browser. `path` has no leading slash, so that links are relative to the root. */
+/** A request from a browser. `path` is relative to the root, without a leading slash. */
 export type PageRequest = {
   deps: PanelDependencies
   path: string
@@ -56,7 +56,7 @@ export type PageRequest = {
   /** The uploaded file, not yet read; only on pages with `acceptsFile`. */
   file: Readable | null
   requestId: string
-  /** The request log's fields about the user. */
+  /** The panel's fields in the request log. */
   visitor: PanelLogFields
   origin: AuditActor
   texts: Texts
@@ -92,7 +92,7 @@ export type Frame = { tenant?: Tenant; texts?: Texts }
 /** A request with a valid session. */
 export type SignedInRequest = PageRequest & { session: Session }
 
-/** A request about one tenant. Links to its pages start with `baseParams`, which name the tenant unless it is the
+/** A request about one tenant. Links to its pages include `baseParams`, which name the tenant unless it is the
  *  user's only one. Without `canWrite`, pages show nothing that leads to a change. */
 export type TenantRequest = SignedInRequest &
   TenantContext & { tenant: Tenant; canWrite: boolean; baseParams: { tenant: string | undefined } }

@@ -51,8 +51,8 @@ export class PageError extends Error {
   }
 }
 
-/** The user may not see this page or tenant. The refusal is audited. The response is the same 404 as for a page that
- *  does not exist, or for a viewer of the tenant a 403 with the reason. */
+/** The user may not open this page or tenant, or change it. The refusal is audited. The response is the same 404 as for
+ *  a page that does not exist, or a 403 with the reason if the user is a viewer of the tenant. */
 export class AccessDenied extends PageError {
   readonly slug: string | undefined
 
@@ -62,14 +62,15 @@ export class AccessDenied extends PageError {
   }
 }
 
-/** The URL names no tenant, and the user has several: the panel then lets them choose one. */
+/** The URL names no tenant, and the user can open several: the panel then lets them choose one. */
 export class TenantNeeded extends PageError {
   constructor() {
     super(400, 'bad_request')
   }
 }
 
-/** Redirects after a form succeeded. The next page shows the toast. `notice`: the name of a fixed text. */
+/** Redirects to a page, usually after a form succeeded. The page shows the toast. `notice`: the name of a fixed
+ *  text. */
 export function redirectTo(
   path: string,
   { notice, ...parameters }: { notice?: NoticeName } & Record<string, string | number | null | undefined> = {},

@@ -12,7 +12,7 @@ export type Toast = { changeSet?: string | null; link?: { to: string; label: str
 
 export type NoticeName = keyof Texts['notices']
 
-/** In UTF-16 code units. Browsers reject cookies above 4,096 bytes; a text of this length fits in any script. */
+/** The maximum length of a text, in UTF-16 code units. In any script, it fits into a cookie of 4,096 bytes. */
 const maxTextLength = 300
 
 export function encodeToast(keys: readonly Buffer[], toast: Toast): string {

@@ -8,7 +8,7 @@ export function pageUrl(path: string, parameters: Record<string, string | number
   return `${path || './'}${search && `?${search}`}`
 }
 
-/** Returns a page of the panel other than signing in and out unchanged, and the home page for anything else, so that a
+/** Returns `given` if it is a page of the panel other than sign-in and sign-out, otherwise the home page, so that a
  *  form cannot lead to another site. */
 export function pagePath(given: string): string {
   return /^([a-z_]+\.php|\.\/)(\?[^#]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'

@@ -20,7 +20,7 @@ const sliceMs = 5
 /** The maximum length of a body without its operations, in characters. */
 const maxEnvelopeLength = 65_536
 
-/** Throws `payload_too_large`, `invalid_json`, and `invalid_request` for a malformed envelope. */
+/** Throws `payload_too_large`, `invalid_json`, and `invalid_request` for a malformed envelope or operation. */
 export async function readBulk(
   request: ApiRequest,
   bytes: Buffer | null,

@@ -4,7 +4,7 @@
 import type { YieldToOthers } from '../../lib/yielding.ts'
 import { invalidRequest } from '../../problem.ts'
 
-/** `envelope`: the body with each operation replaced by its position: `{"mode": "each", "operations": [0,1]}`. */
+/** `envelope`: the body with each operation replaced by its index: `{"mode": "each", "operations": [0,1]}`. */
 export type SplitBody = { envelope: string; operations: OperationText[] }
 
 /** An unparsed operation. `nesting`: its levels of objects and arrays. `members`: the total number of their members. */

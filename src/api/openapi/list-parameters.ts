@@ -182,5 +182,5 @@ function comparableSchema(field: ListField): Schema {
   }
 }
 
-/** A day before or after today, in UTC. */
+/** Today, or a day before or after it, in UTC. */
 const relativeDay = 'today|-?\\d{1,4}d'

@@ -120,7 +120,8 @@ function examplesOf(exchanges: Exchange[], status: number, type?: string): Examp
   )
 }
 
-/** Returns the endpoint's error codes, with `idempotency_key_reused` after the errors of the input. */
+/** Returns the endpoint's error codes. If reused Idempotency-Keys are rejected, `idempotency_key_reused` follows the
+ *  errors of the input. */
 function errorsOf(endpoint: Endpoint, { errors }: EndpointDocs, { reuse }: Description): ProblemCode[] {
   if (!('operation' in endpoint) || reuse === 'replay') return errors
   const position = errors.indexOf('validation_failed') + 1 || errors.length

@@ -1,4 +1,4 @@
-// The error responses of an operation: status, codes, headers, body, and one example per code.
+// The error responses of an operation: status, codes, headers, body, and examples of each code.
 
 import { envelope, Problem, type ProblemCode, problems } from '../../problem.ts'
 import { externalReferences, type Resource } from '../../resources/resource.ts'
@@ -152,7 +152,8 @@ function fieldNames(resource: Resource): string[] {
   return [...Object.keys(resource.fields), ...externalReferences(resource).map(({ name }) => name)]
 }
 
-/** Returns the exchanges of each code, only the first of each name; for a code without exchanges, an example without a request. */
+/** Returns the exchanges of each code (the first of each name), or for a code without exchanges an example without a
+ *  request. */
 function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Exchange[]): Examples {
   return Object.fromEntries(
     codes.flatMap((code): [string, Example][] => {

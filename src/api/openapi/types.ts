@@ -29,8 +29,8 @@ export type Content =
 
 export type Header = { description: string; required?: boolean; schema: Schema }
 
-/** `x-filter`: the field that the parameter filters by, and its operators. `x-include-scopes`: for each value of `include`, the
- *  scopes that the key needs, all of them. */
+/** `x-filter`: the field that the parameter filters by, and its operators. `x-include-scopes`: for each value of
+ *  `include`, all scopes that the key needs. */
 export type Parameter = {
   name: string
   in: 'query' | 'header'

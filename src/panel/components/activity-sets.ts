@@ -1,4 +1,4 @@
-// Reads the history as change sets: all changes of one request, form or job are one entry, however many they are.
+// Reads the history as change sets: all changes of one request, form or job are one entry, however many there are.
 
 import type { TenantRequest } from '../request.ts'
 import { type ChangesFilter, type Entry, readChanges } from './change-list.ts'
@@ -7,7 +7,7 @@ import { type ChangesFilter, type Entry, readChanges } from './change-list.ts'
  *  the sequence number of the oldest. */
 export type ActivitySet = { entries: Entry[]; count: number; last: number }
 
-/** Of a change set with more changes than this, only the newest are shown. */
+/** A change set shows this many of its changes, the newest, or one more if that is all. */
 export const maxShownChanges = 3
 
 /** A page reads at most this many batches of this many changes. */

@@ -1,4 +1,4 @@
-// The history in sentences, grouped by day, with the time, the actor, and a link to undo the change.
+// The history in sentences, grouped by day, with the time, the actor, and a link to the change set.
 
 import { html } from 'ghtml'
 import { configuration, withConfiguration } from '../../resources/declarations/configuration.ts'
@@ -94,7 +94,7 @@ function aboutLink(
   return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title)}</bdi></b>`
 }
 
-/** The page of the change set, which offers to undo it. */
+/** A link to the page of the change set, where users with `canWrite` can undo it. */
 function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
   if (change_set === null) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })

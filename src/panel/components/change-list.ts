@@ -1,4 +1,4 @@
-// Shows history entries: who changed what and when, with old and new values.
+// Reads and shows history entries: who changed what and when, with old and new values.
 
 import { html } from 'ghtml'
 import { findApiKeyNames } from '../../access/api-keys.ts'
@@ -69,7 +69,7 @@ export async function readChanges(
   return { entries: JSON.parse(`[${history.data}]`), before: history.hasMore ? history.since : null }
 }
 
-/** A page stays below this size: an entry shows long notes twice, before and after the change. */
+/** A list ends before it exceeds this size: an entry shows long notes twice, before and after the change. */
 const maxChangesBytes = 50_000
 
 /** Returns the history of one record as HTML. */
@@ -144,7 +144,7 @@ export async function actorNames(request: TenantRequest, entries: Entry[]): Prom
   }
 }
 
-/** Reads the titles of all records that the entries are about or refer to, with one query per resource. */
+/** Reads the titles of the records that the entries are about or refer to, with one query per resource. */
 export async function recordTitles(
   request: TenantRequest,
   entries: Pick<Entry, 'resource' | 'id' | 'before' | 'after'>[],
@@ -212,7 +212,7 @@ function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: Li
 </li>`
 }
 
-/** The page of the change set, which offers to undo it. */
+/** A link to the page of the change set, where users with `canWrite` can undo it. */
 function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
   if (change_set === null) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
@@ -235,7 +235,8 @@ function recordLink(
   return currentTitle === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
 }
 
-/** Returns a table with the old and new value of each changed field. A created or deleted record has only one. */
+/** Returns a table with the old and new value of each changed field. A created or deleted record has only one of
+ *  them. */
 export function changedFields(
   request: TenantRequest,
   { before, after, action }: Entry,
@@ -263,7 +264,7 @@ export function changedFields(
   return action === 'update' ? fields : html`<details><summary>${texts.records.details}</summary>!${fields}</details>`
 }
 
-/** Shows a value from the history. A reference shows the current title of its record. */
+/** Shows a value from the history. A reference shows the current title of its record, or the id of a deleted one. */
 function showPastValue(request: TenantRequest, field: Field, value: FieldValue | undefined, { titles }: Names): string {
   const title = field.kind === 'reference' ? titles(field.to, Number(value)) : undefined
   if (field.kind !== 'reference' || title === undefined) return showValue(request.texts, field, value)

@@ -157,7 +157,7 @@ function describeBranch({ verbs: { sentences } }: Texts, { after }: Change): str
   return after.is_active ? sentences.reopened : sentences.closed
 }
 
-/** A sentence names this many fields, and one more if it is the last. */
+/** A sentence names this many changed fields, or one more if that is all. */
 const namedFields = 3
 
 function changedFields(texts: Texts, { after }: Change): string {

@@ -22,7 +22,7 @@ export type ComboboxState = {
   source: string
 }
 
-/** The names of a combobox's form fields: the typed text, and the text that its options were searched by. */
+/** The names of a combobox's form fields: the typed text, and the text that its options match. */
 export function comboboxFields(name: string): { typed: string; searched: string } {
   return { typed: `find.${name}`, searched: `was.${name}` }
 }

@@ -1,4 +1,4 @@
-// Days of a tenant, in its time zone.
+// Days and times of a tenant, in its time zone.
 
 import type { Texts } from '../i18n/index.ts'
 

@@ -1,4 +1,4 @@
-// Form elements that several pages share.
+// Form elements that several pages share, and the check of a confirmed password.
 
 import { html } from 'ghtml'
 import { confirmPassword } from '../../accounts/change-password.ts'
@@ -152,7 +152,8 @@ export function confirmPasswordField(request: SignedInRequest, error?: string, i
 /** The errors of a submitted form: of the form as a whole, and of the password that confirms it. */
 export type FormErrors = { errorMessage?: string; passwordError?: string }
 
-/** Returns an error message unless the password is correct or was confirmed recently. */
+/** Returns an error message unless the password is correct or was confirmed recently. A correct password replaces the
+ *  session's token. */
 export async function checkConfirmedPassword(request: SignedInRequest): Promise<string | undefined> {
   const { session, texts, deps, form, origin } = request
   if (isConfirmed(session, deps.now())) return undefined
@@ -163,7 +164,7 @@ export async function checkConfirmedPassword(request: SignedInRequest): Promise<
   return undefined
 }
 
-/** Returns the translated message of a UserError. Rethrows everything else. */
+/** Returns the message of a UserError, translated if its reason has a text. Rethrows everything else. */
 export function messageFor(texts: Texts, error: unknown): string {
   if (!(error instanceof UserError)) throw error
   const { reason } = error

@@ -45,7 +45,7 @@ function matchedIndexes(characters: string[], form: (character: string) => strin
   })
 }
 
-/** An excerpt shows this many characters before its first match. */
+/** An excerpt shows at most this many characters before its first match. */
 const contextLength = 30
 
 /** The part of a long text around its first match. */

@@ -1,4 +1,4 @@
-// Icons from Lucide. Every icon stands next to a text, so screen readers skip it.
+// Icons from Lucide. Every icon comes with a visible text or an `aria-label`, so screen readers skip it.
 //
 // `npm run docs` draws them into assets/icons.svg, one below the other. The stylesheet uses parts of it as masks.
 // `<use href="icons.svg#…">` would be simpler, but Firefox blocks it if a page has the policy `default-src 'none'`.

@@ -15,7 +15,7 @@ export type ListPage<Item> = {
   title: string
   icon: IconName
   items: Item[]
-  /** The text of an item that is searched. */
+  /** Returns the text of an item that the search compares. */
   searchText: (item: Item) => string
   head: Column[]
   row: (item: Item) => string[]

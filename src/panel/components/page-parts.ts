@@ -1,19 +1,19 @@
-// The large parts of pages: the head of a list, the head of a record, steps, figures, timelines. Parameters are HTML
-// unless their comment says that they are text.
+// The large parts of pages: the head of a list, the head of a record, figures, timelines, steps, tabs. Parameters are
+// HTML unless their comment says that they are text.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
 
-/** The row above a list: its title and count (text), the controls that filter it, and its actions. A page that
- *  uses it sets `hasHead`. */
+/** The row above a list: its title and count (text), the controls that filter it, and its actions. Set `hasHead` on
+ *  pages that use it. */
 export function toolbar(options: { title: string; count?: string; controls?: string; actions?: string }): string {
   const { title, count = '', controls = '', actions = '' } = options
   return html`<div class="toolbar"><h1>${title}!${count && html` <small>${count}</small>`}</h1>!${controls}
 !${actions && html`<div class="toolbar-end">!${actions}</div>`}</div>`
 }
 
-/** The head of a record's page: breadcrumbs (with labels as text), icon, name (text), badges, a line about the record, and
- *  its actions, the most likely one first. A page that uses it sets `hasHead`. */
+/** The head of a record's page: breadcrumbs (with labels as text), icon, name (text), badges, a line about the record,
+ *  and its actions, the most likely one first. Set `hasHead` on pages that use it. */
 export function pageHead(options: {
   crumbs?: (readonly [to: string, label: string])[]
   icon: IconName
@@ -30,7 +30,7 @@ export function pageHead(options: {
 !${actions.length > 0 ? html`<div class="actions">!${actions}</div>` : ''}</div>`
 }
 
-/** A figure that links to the records that it counts. All fields but `to` are text. */
+/** A figure. `to`: the address of the records that it counts. The other fields are text. */
 export type Stat = { figure: string; label: string; to?: string; note?: string }
 
 /** A row of figures. */

@@ -66,7 +66,7 @@ function showChoice(texts: Texts, choice: string): string {
   return toneOf(choice) === 'neutral' && choice !== 'retired' ? html`${label}` : stateBadge(choice, label)
 }
 
-/** Returns the record that a reference points to, if the list included it. */
+/** Returns the record that a reference points to; null if the record does not include it. */
 export function includedRecord(record: PanelRecord, reference: string): PanelRecord | null {
   const member = record[memberName(reference)]
   return typeof member === 'object' ? member : null

@@ -1,4 +1,4 @@
-// Renders the fields of a record as inputs of a form. Each switch covers every kind of field.
+// Renders the fields of a record as inputs of a form.
 
 import { html } from 'ghtml'
 import type { WritableField } from '../../resources/resource.ts'

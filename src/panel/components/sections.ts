@@ -1,4 +1,5 @@
-// Sections, lists and links that several pages share. Titles and labels are plain text; all other parameters are HTML.
+// Sections, lists and links that several pages share. Titles, labels and `help` are plain text; bodies, items, values
+// and actions are HTML.
 
 import { html } from 'ghtml'
 import type { Texts } from '../i18n/index.ts'

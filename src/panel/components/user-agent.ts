@@ -1,6 +1,6 @@
 // Short names for the browser and system in a User-Agent header.
 
-/** The first match wins, because the User-Agent of each browser also names browsers below it. */
+/** The first match wins, because the User-Agent of a browser may also name browsers further down this list. */
 const browsers = [
   [/\bEdgA?(iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -1,5 +1,5 @@
 // Tells an administrator that the tenant of the page is suspended, or that its trial is over. Other users cannot
-// open its pages.
+// open the tenant's pages.
 
 import { html } from 'ghtml'
 import { isActive } from '../../tenants/tenants.ts'

@@ -78,7 +78,8 @@ function signedOutBody(request: PageRequest, page: Page): string {
 </body>`
 }
 
-/** The choice of language and theme for this browser. Omitted on the response to a form, because following a link would discard the input. */
+/** The choice of language and theme for this browser, on the sign-in and setup pages. Omitted on the response to a
+ *  form, because following a link would discard the input. */
 function choices({ texts, theme, isForm, path, query }: PageRequest): string {
   if (isForm || !['login.php', 'setup.php'].includes(path)) return ''
   const to = (choice: Record<string, string>) => pageUrl(path, { next: query.get('next'), ...choice })

@@ -19,7 +19,7 @@ export function sideBar(request: SignedInRequest, place: Place | null): string {
   return html`<nav class="side" aria-label="${label}"><ul>!${entriesOf(request, place).map(entry)}</ul></nav>`
 }
 
-/** Its label differs from that of the side bar, although only one of the two is visible. */
+/** The label of the bottom bar differs from that of the side bar, although only one of the two is visible. */
 export function bottomBar(request: SignedInRequest, place: Place | null): string {
   const { frame, layout } = request.texts
   const entries = entriesOf(request, place).toSpliced(2, 0, searchEntry(request, place))

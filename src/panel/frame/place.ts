@@ -3,7 +3,7 @@
 import type { Membership } from '../../accounts/memberships.ts'
 import { isAdministrator, type SignedInRequest } from '../request.ts'
 
-/** `params` names the tenant in URLs, unless it is the user's onlySlug one. */
+/** `params` names the tenant in URLs, unless it is the user's only one. */
 export type Place = {
   slug: string
   name: string

@@ -1,4 +1,4 @@
-// The menu that switches to the same page of another tenant: from one tenant's assets to the other's.
+// The menu that switches to the same page of another tenant: from one tenant's assets to another's.
 
 import { html } from 'ghtml'
 import { listFirstTenants } from '../../tenants/tenants.ts'
@@ -41,7 +41,7 @@ async function listTenantsOf(request: SignedInRequest, recent: string[]): Promis
   return tenants.map(({ slug, name }) => ({ slug, name, canWrite: true }))
 }
 
-/** Shows only the tenant's name if there is no other tenant. */
+/** Shows only the tenant's name if the user has no other tenant and is not an administrator. */
 export function tenantSwitcher(request: SignedInRequest, place: Place | null, choices: TenantChoice[]): string {
   const { texts, frame } = request
   const isAdmin = isAdministrator(request)

@@ -1,4 +1,4 @@
-// The bar at the top of every page: tenant, new records, and the user's account.
+// The bar at the top of pages for signed-in users: tenant, search, new records, and the user's account.
 
 import { html } from 'ghtml'
 import { displayName } from '../../accounts/users.ts'
@@ -22,8 +22,8 @@ export function topBar(request: SignedInRequest, place: Place | null, switcher: 
 </header>`
 }
 
-/** The search in the tenant, or in all tenants of the user. With scripts, `/` and Ctrl-K focus it
- *  (scripts/combobox.js). */
+/** The search in the tenant of the page, or otherwise in all tenants that the user can open. With scripts, `/` and
+ *  Ctrl-K focus it (scripts/combobox.js). */
 function globalSearch(request: SignedInRequest, place: Place | null): string {
   if (lacksSecondFactor(request)) return '<span class="spring"></span>'
   const tenant = place?.params.tenant
