@@ -19,7 +19,7 @@ import { answer, serve } from './serve.ts'
 
 type Write = { task: Task; response: ServerResponse }
 
-/** The search index is updated after this number of creates, as in the service. */
+/** The search index is updated after this number of creates: the service's largest step. */
 const changesPerIndexing = 500
 
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]

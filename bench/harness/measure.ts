@@ -39,7 +39,8 @@ export function halved(effort: Effort): Effort {
 /** How long each contender runs each trial before the first round, so that V8 compiles the code. */
 const warmUpSeconds = 1
 
-/** How long the load before each round takes. It is not counted, because idle connections were closed and caches are cold. */
+/** How long the load before each round takes. It is not counted, because idle connections were closed and caches are
+ *  cold. */
 const runInSeconds = 0.5
 
 /** The rate of the open loop, as a share of the service's highest rate. */

@@ -12,7 +12,7 @@ export const howToRead = `## How to read this
 - **writes**: transactions and savepoints with writes, per request. Simultaneous requests with one API key are counted in one transaction.
 - **MiB**: resident memory of the contender's processes at the end of a round.
 - Clients measure the latencies. In the tables of rates, each connection waits for its response before it sends the next request (a
-  closed loop). Tables with a target rate are of an open loop.
+  closed loop). Tables with a target rate show an open loop.
 
 A *keyed create* carries a new \`Idempotency-Key\`. All records are customers with six fields set. The service writes its log and counts
 requests, but the rate limit is never reached. Not measured: a network, TLS, a proxy or connection pooler, separate machines for

@@ -26,7 +26,8 @@ const { values } = parseArgs({
   },
 })
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1)) // an exit also ends the server
+// An exit also ends the server.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 if (values.help) console.log(usage)
 else await run()

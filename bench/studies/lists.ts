@@ -132,7 +132,8 @@ async function measure(database: Database): Promise<void> {
       const start = performance.now()
       recordCount = (await listRecords(database, hardware, resources, { ...base, ...query })).records.length
       times.push(performance.now() - start)
-      if (options.postgres) await database.run('rollback to list') // discards settings that are local to the transaction
+      // Discards settings that are local to the transaction.
+      if (options.postgres) await database.run('rollback to list')
     }
     const time = median(times)
     first = Number.isNaN(first) ? time : first

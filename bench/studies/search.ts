@@ -91,7 +91,8 @@ async function measure(database: Database): Promise<void> {
       times!.push(performance.now() - start)
       processorTimes!.push(processorTime(backend) - processorTimeAtStart)
       counts = groupResults.map(({ total, hasMore }) => `${total}${hasMore ? '+' : ''}`)
-      if (options.postgres) await database.run('rollback to search') // discards settings that are local to the transaction
+      // Discards settings that are local to the transaction.
+      if (options.postgres) await database.run('rollback to search')
     }
     lines.push([name, `“${text}”`, ...counts, median(processorTimes!).toFixed(1), median(times!).toFixed(1)])
   }

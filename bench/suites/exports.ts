@@ -54,7 +54,8 @@ type Callers = {
 
 export async function measureExports(directory: string, effort: Effort): Promise<ExportsOutcome[]> {
   mkdirSync(directory)
-  const [sqliteRecords, postgresRecords] = effort.isCheck ? [20_000, 20_000] : [1_000_000, 200_000] // PostgreSQL inserts slowly
+  // PostgreSQL inserts slowly.
+  const [sqliteRecords, postgresRecords] = effort.isCheck ? [20_000, 20_000] : [1_000_000, 200_000]
   const settings = { ...serviceSettings, DATA_DIR: join(directory, 'data') }
   const sqlite = await measureEngine('SQLite', settings, sqliteRecords, effort)
   await using started = new AsyncDisposableStack()

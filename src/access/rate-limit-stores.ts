@@ -147,7 +147,8 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
     const excess = counting - countAdmitted(request, key?.before ?? 0)
     if (tenant && excess > 0) {
       const subtract = `update ${name} set points = points - $1 where key = $2 and expire = $3`
-      await pool.query({ text: subtract, values: [excess, tenantSubject, tenant.expire] }).catch(() => {}) // the requests are rejected anyway
+      // A failure does no harm: the requests are rejected anyway.
+      await pool.query({ text: subtract, values: [excess, tenantSubject, tenant.expire] }).catch(() => {})
     }
     return { key, tenant }
   }

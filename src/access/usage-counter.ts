@@ -77,7 +77,8 @@ export class UsageCounter {
       try {
         await this.#catalog.transaction((database) => addCounts(database, mergeCounts(chunk)), keepsKeys)
       } catch (error) {
-        this.#pendingFlush.push(...chunk) // if only the reply to the commit was lost, they count twice: better than not at all
+        // If only the reply to the commit was lost, they count twice: better than not at all.
+        this.#pendingFlush.push(...chunk)
         throw error
       }
     }

@@ -10,7 +10,7 @@ import { type AuditActor, writeEvent } from './audit-log.ts'
 import { catalogSchema, migrateCatalog } from './postgres.ts'
 import { connectCatalog, findCopy } from './sqlite.ts'
 
-/** `rows`: the row count of each table. `closedMs`: the duration of the copy, during which servers answer 503. */
+/** `rows`: the row count of each table. `closedMs`: the duration of the copy. */
 export type CopiedCatalog = { target: string; rows: Record<string, number>; closedMs: number }
 
 /** Rows per statement. */

@@ -29,7 +29,8 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
   const isReady = await isCurrent(pool)
   const problem = isReady ? undefined : encodingProblem(await readEncoding(pool))
   if (problem) throw new UserError(`The database of DATABASE_URL ${problem} ${utf8Advice}`)
-  if (!isReady) await pool.transaction(catalogSchema, migrateCatalog, 'migration') // it may wait for a migration by another node
+  // A transaction for migrations may wait for a migration by another node.
+  if (!isReady) await pool.transaction(catalogSchema, migrateCatalog, 'migration')
   const read = <T>(callback: (database: Database) => Promise<T>) => pool.transaction(catalogSchema, callback, 'read')
   return {
     defaultServer: builtInServers.catalog,

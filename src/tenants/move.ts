@@ -54,7 +54,8 @@ export async function moveTenant(
   ])
   clearInterval(renewing)
   // Read the phase again: the connection may have been lost during the commit that marks the arrival.
-  const end = await finish(catalog, databases, move).catch(() => undefined) // another process finishes it once the lease has ended
+  // If this fails, another process finishes the move once the lease has ended.
+  const end = await finish(catalog, databases, move).catch(() => undefined)
   if (failure.status === 'rejected' && end !== 'arrived') throw failure.reason
 }
 

@@ -178,7 +178,8 @@ export async function finishTenants(
   const creationLimit = new Date(now.getTime() - 60_000).toISOString()
   const sql = `select id, slug, server from tenants where state in ${transitionalStates} and (state = 'deleting' or created_at < ?)`
   for (const row of (await catalog.database.all(sql, [creationLimit])) as Row[] as Tenant[]) {
-    await discardTenant(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error))) // the row stays
+    // After a failure, the row stays for the next attempt.
+    await discardTenant(catalog, databases, row).catch((error: Error) => report(failureOf(row.slug, error)))
   }
 }
 

@@ -35,7 +35,8 @@ export async function measureRecords(directory: string, sizes: readonly number[]
     contenders.push(sizeContender(contender, await operationsOf(node.url, token, size)))
   }
   const trials = [create, read, firstPage, deepPage].map((name) => ({
-    operation: { name, method: 'GET', paths: [] } satisfies Operation, // a placeholder: sizeContender replaces it by name
+    // A placeholder: sizeContender replaces it by name.
+    operation: { name, method: 'GET', paths: [] } satisfies Operation,
     connections: 64,
     tenants: 1,
   }))

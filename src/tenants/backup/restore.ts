@@ -80,7 +80,8 @@ export async function restoreTenant(
     await fillDatabase(deps, tenant, archived.id, scratch, actor.now)
     const restoration = { tenant, existing, schema: deps.databases.version, archived, ...state }
     const published = await publishRestored(catalog, restoration, actor).catch(async (error) => {
-      await discardTenant(catalog, deps.databases, tenant).catch(() => {}) // if this fails, a background job retries later
+      // If this fails, a background job retries later.
+      await discardTenant(catalog, deps.databases, tenant).catch(() => {})
       throw error
     })
     return { slug, server, made_at: archived.made_at, ...state, rows: archived.rows, ...published }

@@ -62,9 +62,9 @@ async function copyToFile<T>(
   }
 }
 
-/** A value that changes with every change of the tenant's data. The history contains all changes of records, and the
- *  counters show everything else that was added. Erasing a deleted person changes neither, so `erasures` is included:
- *  the last audit event about an erasure. */
+/** A value that changes with every change of the tenant's data. The history contains all changes of records. Small
+ *  tables, such as the counters of everything else that was added, are included in full. Erasing a deleted person
+ *  changes none of these, so `erasures` is included: the last audit event about an erasure. */
 export async function readFingerprint(
   { database, dialect }: TenantDatabase,
   resources: Resources,
