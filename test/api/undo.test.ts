@@ -14,7 +14,7 @@ const setOf = ({ headers }: Response) => headers['change-set']!
 const undo = (set: string, members: object = {}, client: Client = acme) =>
   client('POST', '/undo.php', { change_set: set, ...members })
 
-/** The reasons of a refusal, as `resource id reason`. */
+/** The reasons for a refusal, as `resource id reason`. */
 function reasonsOf(response: Response): string[] {
   assertRefused(response, 'conflict')
   assert.match(response.body.details, /record/)

@@ -50,7 +50,7 @@ async function clientWith(scope: string) {
   return client(created.stdout.trim())
 }
 
-test('*:read permits reading everything, also changes, imports, webhooks, settings and views', async () => {
+test('*:read permits reading everything, including changes, imports, webhooks, settings and views', async () => {
   const reader = await clientWith('*:read')
   for (const name of [...resources.map(({ name }) => name), 'changes', 'imports', ...names])
     assert.equal((await reader('GET', `/${name}.php`)).status, 200, name)
@@ -61,7 +61,7 @@ test('*:read permits reading everything, also changes, imports, webhooks, settin
   }
 })
 
-test('*:write permits changing everything, also imports, webhooks, settings and views, and reading nothing', async () => {
+test('*:write permits changing everything, including imports, webhooks, settings and views, and reading nothing', async () => {
   const writer = await clientWith('*:write')
   for (const name of names) {
     for (const method of changingMethodsOf(name))

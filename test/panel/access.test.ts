@@ -218,7 +218,7 @@ test('a new password set with a link ends the other sessions of the account', as
   assert.equal((await elsewhere.get('profile.php')).status, 200)
 })
 
-test('every authentication event is in the audit log, without secrets', async () => {
+test('authentication events are in the audit log, without passwords', async () => {
   const id = await createPanelUser(environment, 'events@example.com')
   const link = { now: new Date(clock), by: null, address: null, agent: null }
   await withCatalogOf(environment, (catalog) => createPasswordLink(catalog, id, link))

@@ -1,4 +1,4 @@
-// The activity of a tenant: one entry for each change set, and the date filter.
+// The activity of a tenant: one entry for each uninterrupted change set, and the date filter.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

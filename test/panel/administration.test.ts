@@ -1,4 +1,4 @@
-// Forms for tenants, API keys and users in the panel: their effects, refusals and permissions.
+// Forms for tenants, API keys, users and records in the panel, their refusals and permissions; overview and activity.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,7 +44,7 @@ const expireConfirmation = () => {
 /** The text of the element with this id. */
 const textOf = (html: string, id: string) => decodeHtml(new RegExp(`id="${id}">([^<]*)<`).exec(html)?.[1] ?? '')
 
-test('an administrator can create, suspend and activate a tenant, and delete it by typing its name', async () => {
+test('an administrator can create, suspend and activate a tenant, and delete it by typing its short name', async () => {
   const created = await root.submit('tenants.php', { slug: 'brief', name: 'Brief & Co', trial_ends: '2099-01-31' })
   assert.equal(created.location, './?tenant=brief')
   const token = await createKeyToken('brief')
@@ -345,7 +345,7 @@ test('the overview lists tenants that need attention first, with the reason and 
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
-test('no page is larger than 100 kB, and paging shows all records', async () => {
+test('pages with long values are smaller than 100 kB, and paging shows all records', async () => {
   const clients = [] // because of the rate limit of 100 requests per key
   for (let index = 0; index < 3; index++) clients.push(networkClient(apiUrl, await createKeyToken('north')))
   const [client, ...others] = clients as [Client, Client, Client]
@@ -508,7 +508,7 @@ test('other sessions can be ended; changing the password requires the current on
   await requireEvents('tidy@example.com', ['password_changed'])
 })
 
-test('the security log shows each administrative action with its actor and subject', async () => {
+test('administrative commands are in the security log with their actors and subjects, and without secrets', async () => {
   const address = 'postgres://nobody:hunter2@127.0.0.1:1/none'
   const run = async (line: string) => {
     const { exitCode, stdout, stderr } = await command(environment, ...line.split(' '))

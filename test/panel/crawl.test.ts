@@ -1,4 +1,4 @@
-// Follows every link of the panel from the first page, as users of each role would, and checks every page.
+// Follows links of every kind from the first page of the panel, as users of each role, and checks every opened page.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ const maxChoices = 2
 
 type Visited = { path: string; status: number; html: string }
 
-/** Every page that can be reached by links, including redirects. */
+/** Opens pages of every kind that can be reached by links, and follows redirects. */
 async function crawl(person: Person): Promise<Visited[]> {
   const found = new Map<string, number>()
   const [visited, open] = [[] as Visited[], ['']]
@@ -109,7 +109,7 @@ for (const [role, address] of [
   ['managers', 'head@example.com'],
   ['viewers', 'reader@example.com'],
 ] as const) {
-  test(`every link that ${role} can follow leads to a complete page`, async () => {
+  test(`every kind of link that ${role} can follow leads to a complete page`, async () => {
     const visited = await crawl(await signIn(origin, address))
     assert.deepEqual(visited.flatMap(faultsIn), [])
     assert.ok(visited.length > 20, String(visited.length))

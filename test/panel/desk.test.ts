@@ -202,7 +202,7 @@ test('a form submitted twice is executed once', async () => {
   assert.equal((await read(`/changes.php?resource=hardware&id=${id}`)).data.length, 2)
 })
 
-test('the page of a person returns the selected assets', async () => {
+test('an action on the page of a person applies only to the selected assets', async () => {
   const holder = await person('Holder')
   const ids = [await item('Mouse', holder), await item('Headset', holder), await item('Dock', holder)]
   const ticked = ids.slice(0, 2).map(String)

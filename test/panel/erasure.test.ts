@@ -27,7 +27,7 @@ async function createPerson(name: string): Promise<string> {
   return `records.php?resource=employees&id=${id}`
 }
 
-test('a manager erases a person after a page that explains the effects, and the security log shows it', async () => {
+test('a manager can erase a person on a page that explains the effects, and the security log shows the erasure', async () => {
   const page = await createPerson('Ada Lovelace')
   assert.match((await manager.get(page)).html, /Erase personal data/)
   const confirmation = textIn((await manager.get(`${page}&erase=1`)).html)

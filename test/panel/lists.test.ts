@@ -81,7 +81,7 @@ test('a filter form without scripts redirects to a URL without empty filters, wi
   assert.deepEqual((await open(location!)).names, ['Item 60'])
 })
 
-test('a person filter accepts a typed name; the list is searched for a text that matches nobody', async () => {
+test('a person filter accepts a typed name; if nobody matches the text, the list is searched for it', async () => {
   const parametersAfter = async (sent: string) => {
     const { location } = await manager.get(`${list}&${sent}`)
     return Object.fromEntries(new URL(location!, `${origin}/`).searchParams)
@@ -215,7 +215,7 @@ test('a list of a past day and its file show the inventory of that day', async (
   assert.match(file.html, /Item 01/)
   assert.doesNotMatch(file.html, /Item 00/)
   assert.match((await open(past.hrefOf('Back to today')!)).html, /Item 00/)
-  assert.equal((await open(`${list}&as_of=2030-01-01`)).set.length, 0) // not a past day
+  assert.equal((await open(`${list}&as_of=2030-01-01`)).set.length, 0) // a future day is ignored
 })
 
 test('the file of a list has the shown columns and the total; the finance list has amounts and their currency', async () => {
@@ -330,7 +330,7 @@ test('a large list is sorted by the names of holders and branches, and by counts
   assert.match(branches.html, /aria-sort="descending"><a [^>]*>People</)
 })
 
-test('a page with 50 rows and all files that it loads are below 100 kB with compressed files', async () => {
+test('a page with 50 rows and the compressed files that it loads are smaller than 100 kB together', async () => {
   const { html, names } = await open(list)
   const files = [...html.matchAll(/(?:src|href)="(panel\/[^"]+)"/g)].map(([, path]) => path!)
   const sizes = await Promise.all(

@@ -1,4 +1,4 @@
-// The limit on panel pages per session and minute.
+// The limit on panel pages per minute, which is counted for each session.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

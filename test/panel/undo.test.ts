@@ -86,7 +86,7 @@ test('the second undo of a change set is refused, and its page shows who has und
   assert.ok(decodeHtml(late.html).includes(`href="${pageOf(undoing)}"`))
 })
 
-test('a change set of which only a part was reverted, or to other values, is not shown as undone', async () => {
+test('a change set that was reverted only in part, or to other values, is not shown as undone', async () => {
   const ids = await Promise.all(
     ['One', 'Two'].map(async (name) => (await client('POST', '/customers.php', { name, city: 'Izmir' })).body.id),
   )

@@ -68,7 +68,7 @@ async function fill(client: Client): Promise<{ january: string; deletion: string
   return { january: headers['change-set']!, deletion: deleted.headers['change-set']! }
 }
 
-/** Waits until changes older than 40 days are removed. Returns the number of the last removed change. */
+/** Sets a retention of 40 days, and waits until older changes are removed. Returns the number of the last of them. */
 async function removeOld(slug: string, client: Client): Promise<number> {
   const set = await command(environment, 'tenant', 'set', slug, '--history-days', '40')
   assert.equal(set.exitCode, 0, set.stderr)
@@ -99,7 +99,7 @@ test('as_of before the start of the history is refused, for lists and for single
   }
 })
 
-test('the remaining changes are listed, and a client that has not read all removed changes is refused', async () => {
+test('the remaining changes are listed, and a client that has read only some of the removed changes is refused', async () => {
   assert.deepEqual(await changesOf(acme), all.slice(lastRemoved))
   assert.deepEqual(await changesOf(acme, '&since=0'), all.slice(lastRemoved))
   assert.deepEqual(await changesOf(acme, `&since=${lastRemoved}`), all.slice(lastRemoved))

@@ -101,7 +101,7 @@ test('a command that is killed while it moves tenants can be repeated, and moves
   for (const slug of ['a1', 'a6']) assert.equal((await clientOf(slug)('GET', '/customers.php?id=1')).body.name, slug)
 })
 
-test('a server that does not exist or cannot be reached, and an impossible --at-once, are refused before any move', async () => {
+test('a server that does not exist or cannot be reached, and an invalid --at-once, are refused before any move', async () => {
   await command(environment, 'server', 'add', 'away', 'postgres://nobody:secret@127.0.0.1:1/none', '--offline')
   const refusals: [options: string[], message: RegExp][] = [
     [['--to', 'nowhere'], /^There is no server nowhere/],

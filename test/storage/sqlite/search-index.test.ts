@@ -18,13 +18,13 @@ async function hasAutomaticMerges(tenantDatabase: TenantDatabase): Promise<boole
   return (await Promise.all(queries)).map(([setting]) => setting?.v !== 0)
 }
 
-test('automatic merges of the search index are disabled for every tenant', async () => {
+test('automatic merges of the search index are disabled for every resource', async () => {
   await tenant('fresh')
   await createAllDeferredIndexes(environment, 'fresh')
   assert.deepEqual(await hasAutomaticMerges(await tenantDatabaseOf(environment, 'fresh')), [false, false, false])
 })
 
-test('many changes leave few segments in the search index', async () => {
+test('indexing many records leaves few segments in the search index', async () => {
   const many = await tenant('many')
   await createAllDeferredIndexes(environment, 'many')
   const tenantDatabase = await tenantDatabaseOf(environment, 'many')
