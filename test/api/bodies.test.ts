@@ -15,7 +15,7 @@ const customer = await acme('POST', '/customers.php', { name: 'C' })
 const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'a@b.c' })
 const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
 
-/** The endpoints that accept a body: POST and PUT of every resource. */
+/** POST and PUT of every resource, which accept a body. */
 const endpoints = [customer, employee, hardware].flatMap(({ headers }) => {
   const one = headers.location!.slice('/api/v1'.length)
   return [

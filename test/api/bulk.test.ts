@@ -91,7 +91,7 @@ test('a bulk request is one change set, or none if nothing changed', async () =>
   assert.equal((await bulk([createCustomer('one'), createCustomer('')])).headers['change-set'], undefined)
 })
 
-test('a malformed envelope is refused with a message that names the wrong operation, and nothing is applied', async () => {
+test('a malformed envelope is refused with a message that names the mistake, and nothing is applied', async () => {
   const before = await count()
   const good = createCustomer('good')
   const assertMalformed = async (body: unknown, pattern: RegExp, headers = {}) => {
@@ -398,7 +398,7 @@ test('a response of more than 4 KB is stored compressed, and replayed byte for b
   assert.ok(bytes < first.text.length / 5, `${bytes} of ${first.text.length}`)
 })
 
-/** The limit is the same code on both engines. */
+/** Skips a test on PostgreSQL, because the code of the limit does not depend on the engine. */
 const onSqlite = { skip: engine === 'postgres' }
 
 test(

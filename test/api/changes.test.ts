@@ -125,7 +125,7 @@ test('page.latest is the newest change of the tenant whatever the filters, and t
   }
 })
 
-test('a since beyond the latest change is refused forwards, because the history was restored, and accepted backwards', async () => {
+test('a since beyond the latest change is refused, because the history may have been restored; with order=desc it is accepted', async () => {
   for (const query of ['since=7', 'since=7&resource=customers', 'since=9007199254740991&order=asc']) {
     const { status, body } = await acme('GET', `/changes.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)

@@ -22,7 +22,7 @@ const hasty = await startService({}, { listTimeoutMs: 1 })
 const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
-/** The shared refusals do not depend on the engine, so on PostgreSQL a list, a bulk request and an undo are enough. */
+/** The shared refusals do not depend on the engine, so on PostgreSQL these three paths are enough. */
 const representativePaths = ['/customers.php', '/bulk.php', '/undo.php']
 testRefusals(
   service,
@@ -233,7 +233,7 @@ test('a service that cannot read its catalog is alive but not ready', async () =
   assert.equal((await blind.service.server.inject('/healthz')).statusCode, 200)
 })
 
-test('in a bulk request with a failed operation, the result of each other operation is not_applied', async () => {
+test('if an operation of an all_or_nothing bulk request fails, the result of each other operation is not_applied', async () => {
   const operations = [
     { method: 'POST', resource: 'customers', body: { name: 'C' } },
     { method: 'DELETE', resource: 'customers', id: 987654 },

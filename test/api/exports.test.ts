@@ -281,7 +281,7 @@ test('an export whose client reads slowly shows the state at its start, and bloc
   assert.deepEqual(names.slice(-3), ['Name 6000', 'Second', 'Third'])
 })
 
-test('revoking the key ends an export without the end of the response', async () => {
+test('revoking the key aborts a running export, so that its response is incomplete', async () => {
   const { token, client, rest } = await startLargeExport('revoked')
   assert.equal((await command(service.environment, 'key', 'revoke', token.slice(4, 14))).exitCode, 0)
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
@@ -295,14 +295,14 @@ test('an export that the client aborts is closed and is not logged as a failure'
   assert.equal((await loggedExport('left')).code, undefined)
 })
 
-test('suspending the tenant ends an export without the end of the response', async () => {
+test('suspending the tenant aborts a running export, so that its response is incomplete', async () => {
   const { client, rest } = await startLargeExport('suspended')
   assert.equal((await command(service.environment, 'tenant', 'suspend', 'suspended')).exitCode, 0)
   assertRefused(await client('GET', '/customers.php'), 'tenant_suspended')
   await assert.rejects(rest, /terminated/)
 })
 
-test('an export whose database becomes unavailable ends without the end of the response', async () => {
+test('an export whose database becomes unavailable is aborted, so that its response is incomplete', async () => {
   const { rest } = await startLargeExport('lost')
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'lost')
   await tenantDatabase.hide()

@@ -78,7 +78,7 @@ const cells = resources.flatMap((resource) =>
 )
 
 const acme = await (await startService()).tenant('acme')
-/** The required fields of each resource. Each has one record, with the same id in all three. */
+/** The required fields of each resource. Each resource has one record, and all three have the same id. */
 const requiredFields: Record<string, Record<string, unknown>> = {
   customers: { name: 'A' },
   employees: {},

@@ -87,7 +87,7 @@ test('an Idempotency-Key that is not a UUID is refused with 400 invalid_request 
 
 type RequestParts = [method: string, path: string, body?: unknown, headers?: Record<string, string>]
 
-/** Requests that differ from the first one with a key in method, path, query or body; most of them are invalid. */
+/** Requests that differ in method, path, query or body from the first request with a key; most of them are invalid. */
 const differentRequests: RequestParts[] = [
   ['POST', '/customers.php', { name: 'Another' }],
   ['POST', '/customers.php?id=1&x=y', { name: 'Another' }],
@@ -194,7 +194,7 @@ for (const [index, [what, outcome, request]] of storedCases.entries()) {
 
 const readerOnly = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
-/** Refusals that leave the outcome of a request open. Each function uses the key of the later retry. */
+/** Requests whose refusals are not stored. Each is sent with the key of the later retry. */
 const notStored: Record<string, (key: string) => Promise<Response>> = {
   '400 invalid_json': (key) => acme('POST', '/customers.php', '{"name":', withKey(key)),
   '401 unauthorized': (key) => service.request('POST', '/customers.php', withKey(key), '{}'),
