@@ -1,5 +1,5 @@
 // /bulk_edit.php: changes or exports many records at once. A list submits the selected rows, or its filters. The pages
-// then ask for what an edit needs, and show what would change and what cannot. The records change when the user confirms.
+// then ask for what an edit needs, and show what would change and what cannot. The user confirms before records change.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'

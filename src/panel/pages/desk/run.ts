@@ -26,7 +26,7 @@ export async function runDesk(request: TenantRequest, steps: DeskStep[]): Promis
   return failures === undefined ? { sentBefore: true } : { failures }
 }
 
-/** The tags that forms suggest for new assets; none if the tenant's tags have no common pattern. */
+/** The tags that forms suggest for new assets; none if the tenant has not set a tag format. */
 export function suggestTags({ deps, tenant }: TenantRequest, count: number): Promise<string[]> {
   return deps.storage.run(tenant, 'nextTags', { count })
 }

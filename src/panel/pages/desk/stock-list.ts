@@ -16,7 +16,7 @@ const maxShown = 30
 /** At most this many storage locations are searched. */
 const maxPlaces = 200
 
-/** The names of the search field, and of the hidden field with the words that the list was last searched by. */
+/** The names of the search field, and of the hidden field with the words of the last search. */
 const typedName = 'find.stock'
 const searchedName = 'was.stock'
 

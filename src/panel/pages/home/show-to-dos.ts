@@ -1,4 +1,4 @@
-// The to-dos on the home page, each with a link to its list. The first people who left or leave soon are listed by name.
+// The to-dos on the home page, each with a link to its list. Some people who left or leave soon are listed by name.
 
 import { html } from 'ghtml'
 import type { Leaver, Leavers } from '../../../resources/summary/leavers.ts'

@@ -44,7 +44,7 @@ export function columnsPage(
 }
 
 /** Proposes the assignment of the draft, with two changes. The API takes a column such as "Customer" for ids; if it has
- *  other values, it is assigned to the name or email address. And if possible, a column of the file identifies records. */
+ *  other values, it is assigned to the name or email address. If possible, a column of the file identifies records. */
 function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): Chosen {
   const targets = targetsOf(resourceNamed(resources, resource), resources)
   const taken = new Set(columns.map(({ target }) => target?.name))

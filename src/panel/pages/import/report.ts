@@ -48,7 +48,7 @@ function leadOf({ texts }: TenantRequest, report: ImportReport, canRun: boolean)
   return created + updated === 0 ? labels.nothingToDo : labels.ready
 }
 
-/** If rows have errors, only the valid rows can be imported. Otherwise a row that still fails reverts the whole import. */
+/** If rows have errors, only the valid rows can be imported. Otherwise a row that fails reverts the whole import. */
 function checkedActions(request: TenantRequest, report: ImportReport, canRun: boolean): string {
   const { texts } = request
   const { id, created, updated, invalid } = report

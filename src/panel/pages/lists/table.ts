@@ -1,4 +1,4 @@
-// The table of a list. A click anywhere in a row follows the link of the record's name.
+// The table of a list. The link of a record's name covers its row, except for other links and controls.
 
 import { html } from 'ghtml'
 import { icon } from '../../components/icons.ts'

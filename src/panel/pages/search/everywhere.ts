@@ -1,4 +1,4 @@
-// The search in all tenants that the user can open, for a technician who has a serial number but no tenant.
+// Searches all tenants that the user can open, for a technician who has a serial number but does not know the tenant.
 
 import { html } from 'ghtml'
 import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'

@@ -15,7 +15,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { findRecords, searchedText, searchedWords } from './find.ts'
 import { type Result, toResult } from './results.ts'
 
-/** The limits: records per resource; pages and tenants without a search; and how many more of those with one. */
+/** The limits of records per resource, of pages and tenants together, and how much a search raises the latter. */
 const [maxRecords, maxPages, maxTenants] = [3, 7, 4]
 
 type Offer = { to: string; label: string; icon: IconName }

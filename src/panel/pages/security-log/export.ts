@@ -15,7 +15,7 @@ const eventsPerQuery = 1000
 
 const columns = ['seq', 'at', 'event', 'by_email', 'email', 'tenant', 'address', 'agent', 'detail'] as const
 
-/** Exports the matching events, newest first. The export itself is the first event in the file. */
+/** Exports the matching events, newest first. The first one is the export itself, if it matches. */
 export async function exportEvents(
   request: SignedInRequest,
   query: Omit<EventsQuery, 'limit' | 'before'>,

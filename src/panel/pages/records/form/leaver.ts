@@ -1,4 +1,4 @@
-// After a form that deactivates a person who still holds equipment, the offboarding page collects that equipment.
+// A form that would deactivate a person who still holds equipment leads to the offboarding page instead.
 
 import { isDay } from '../../../../resources/field-values.ts'
 import { validateChanges } from '../../../../resources/validate.ts'
