@@ -383,7 +383,7 @@ async function residentMemory(): Promise<number> {
     .reduce((sum, bytes) => sum + bytes)
 }
 
-/** Opens a connection and sends a request whose body never ends. */
+/** Opens a connection and sends a request with only the first byte of its body. */
 async function beginRequest(authorization: string, length: number) {
   const connection = await open()
   connection.socket.write(

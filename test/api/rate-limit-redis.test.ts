@@ -1,4 +1,4 @@
-// Three services that count requests in one Redis: exactly with Redis, and available without it.
+// Services that count requests in one Redis: together and exactly with Redis, each by itself without it.
 
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'

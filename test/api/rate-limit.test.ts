@@ -84,7 +84,7 @@ test('every authenticated request counts against the rate limit, whatever its re
   assertRefused(await client('POST', '/customers.php', { name: 'C' }), 'rate_limited')
 })
 
-test('requests that fail authentication are not counted and have no rate-limit headers', async () => {
+test('requests without a valid key of an active tenant are not counted and have no rate-limit headers', async () => {
   const token = await makeTenant(fiveRequests.environment, 'outside')
   const lastChanged = token.slice(0, -1) + (token.endsWith('0') ? '1' : '0')
   const secretChanged = `${token.slice(0, 20)}${token[20] === '0' ? '1' : '0'}${token.slice(21)}`

@@ -71,7 +71,7 @@ test('id, created_at, updated_at and unknown fields of a body are ignored', asyn
   assert.deepEqual([withoutFields.status, withoutFields.body.error.code], [400, 'no_fields'])
 })
 
-test('a deleted record gets 404 everywhere, and its id is never reused', async () => {
+test('GET, PUT and DELETE of a deleted record are 404, and its id is never reused', async () => {
   const created = await acme('POST', '/customers.php', { name: 'Short-lived' })
   const path = `/customers.php?id=${created.body.id}`
   const deleted = await acme('DELETE', path)

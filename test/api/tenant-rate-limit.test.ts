@@ -60,7 +60,7 @@ function testTenantLimit(
     for (const status of [200, 200, 200, 429]) assert.equal((await get(quiet)).status, status)
   })
 
-  test(`of concurrent requests with several keys, exactly the tenant's limit are served (${where})`, {
+  test(`of concurrent requests with several keys, exactly as many as the tenant's limit are served (${where})`, {
     skip,
   }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '10', TENANT_RATE_LIMIT_PER_MINUTE: '25' })
@@ -94,7 +94,7 @@ testTenantLimit(
   skip,
 )
 
-test('unless set, the limit of a tenant is ten times that of a key', async () => {
+test('by default, the limit of a tenant is ten times that of a key', async () => {
   const service = await startService({ RATE_LIMIT_PER_MINUTE: '2' })
   const clients = await clientsOf(service, 'acme', 11)
   for (const client of clients.slice(0, 10)) {

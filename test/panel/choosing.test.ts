@@ -33,7 +33,7 @@ test('a typed text that matches only one record chooses it', async () => {
   assert.equal(await holderOf(await choose('sisli stock')), 6)
 })
 
-test('a typed text that matches several records or none chooses nothing; the form says so and keeps all other input', async () => {
+test('a typed text that matches several records or none chooses nothing; the form says so and keeps all input', async () => {
   for (const [typed, message, titles] of [
     ['jonas', 'Several people match', ['Jonas Weber', 'Jonas Weberling']],
     ['ada lovelace', 'Several people match', ['Ada Lovelace', 'Ada Lovelace']],

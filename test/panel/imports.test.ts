@@ -163,7 +163,7 @@ test('a column mapping that cannot work is explained, and the choices are kept',
   assert.equal((await manager.submit(path, { 'column.1': 'password' }, /import\.php\?id/)).status, 400)
 })
 
-test('a file that cannot be imported is explained in the language of the user', async () => {
+test('a file that cannot be imported is refused with the reason', async () => {
   const files: [file: string | Buffer<ArrayBuffer>, status: number, reason: RegExp][] = [
     ['', 422, /The first row is empty/],
     ['name\n"A', 422, /quotation mark in row 2/],
@@ -180,7 +180,7 @@ test('a file that cannot be imported is explained in the language of the user', 
   assert.match(textOf(await manager.upload('import.php?resource=customers', {}, '', '')), /Choose a file/)
 })
 
-test('hostile file names, headings and cells stay text', async () => {
+test('hostile file names, headings and cells are shown as text', async () => {
   const script = '<script>alert(1)</script>'
   const response = await manager.upload(
     'import.php?resource=customers',

@@ -170,7 +170,7 @@ test('suggested tags continue after the used ones, can have more digits than the
   assert.equal(await tag(), '')
 })
 
-test('a form has as many rows for new assets as needed, and adding a row keeps the input', async () => {
+test('a form can have up to 50 rows for new assets, and adding a row keeps the input', async () => {
   await client('PUT', '/settings.php', { tag_format: 'R-{00}', next_tag_number: 1 })
   const name = 'rows@example.com'
   const fields = {

@@ -101,7 +101,7 @@ test('the log contains no query, one-time token, session cookie, form token or p
     assert.ok(!lines.some((line) => line.includes(secret) && !line.includes('"requestId":"forged"')), secret)
 })
 
-test('the security log has refused forms and denied pages, in at most one row per minute each, with a count', async () => {
+test('the security log has the refused forms and denied pages of a minute in at most two rows each, with a count', async () => {
   advanceByMinute()
   await north.get('users.php') // stores earlier counts as a row
   const before = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
