@@ -104,7 +104,7 @@ function readUpsert(
   }
 }
 
-/** Throws `invalid_request` if the body has another external id than the query. */
+/** Throws `invalid_request` if the external id in the body differs from that in the query. */
 function requireSameExternalId(body: object, externalId: string): void {
   if (!Object.hasOwn(body, externalIdField)) return
   const { [externalIdField]: given } = body as Record<string, unknown>

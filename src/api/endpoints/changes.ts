@@ -1,4 +1,4 @@
-// GET /changes.php: the history, which contains every change of the tenant in order.
+// GET /changes.php: the history of the tenant, with its changes in order.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { readUuid } from '../../lib/uuid.ts'

@@ -83,7 +83,7 @@ const schema = object({
   version: text('The version of Tenantdesk.'),
 })
 
-/** The key of the examples, which the tests create. */
+/** The key of the examples. The tests create it. */
 export const exampleKey = { id: '4fJq8sLw2Z', name: 'HR sync', scopes: ['*:read', '*:write'], expires_at: null }
 
 function exchanges(): Exchange[] {

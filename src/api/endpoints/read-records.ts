@@ -1,4 +1,4 @@
-// GET /{resource}.php: one record, a page of a list, or the assignments of a record.
+// GET /{resource}.php: one record, its assignments, a page of a list, or an export (export-records.ts).
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { TooSlow } from '../../database/database.ts'
@@ -66,7 +66,7 @@ async function find(request: ApiRequest, resource: Resource, key: RecordKey): Pr
   return services.storage.run(tenant, 'findAsOf', { ...input, includes: includes ?? {}, moment })
 }
 
-/** Whether the request is for `history=assignments` instead of the record. Throws `invalid_request`. */
+/** Whether the request asks for the assignments of the record instead of the record. Throws `invalid_request`. */
 function isAssignmentsRequest(query: ParsedUrlQuery, resource: Resource): boolean {
   const { history, include, as_of } = requireOnce({
     history: query.history,

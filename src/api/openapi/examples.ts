@@ -1,5 +1,5 @@
-// Example requests and their responses. The parsers of the service produce the error responses. A test sends every example to a
-// real service.
+// Example requests and their responses. The parsers of the service produce the responses to invalid requests. A test
+// sends every example to a real service.
 
 import { envelope, Problem } from '../../problem.ts'
 import { assignmentFieldOf } from '../../resources/history/history.ts'

@@ -18,7 +18,7 @@ import {
 /** The health and metrics endpoints are at the root of the server, not below the base path of the API. */
 const atRoot = [{ url: '/' }]
 
-/** The components that a node needs or reports on. */
+/** The schema of the components that a node reports on. */
 const components: Schema = {
   type: 'array',
   items: object(

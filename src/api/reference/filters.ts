@@ -20,7 +20,7 @@ export function filterTable(filters: Parameter[], { operationId }: Operation): s
   return legend(filters) + table(`Filters of ${operationId}`, ['Filter', 'Kind', 'Ways to compare'], rows)
 }
 
-/** Returns one input for all filters, as a query string. */
+/** Returns one input for all filters, which takes a query string. */
 export function filterField({ operationId }: Operation): string {
   return html`<label for="${operationId}-filters">Filters</label><input id="${operationId}-filters" data-in="filters" placeholder="created_at[gte]=2026-01-01&amp;id[ne]=1" autocomplete="off" spellcheck="false">`
 }

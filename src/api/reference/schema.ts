@@ -22,7 +22,7 @@ export function fieldsTable(operations: LocatedOperation[], document: Document):
   return table(`Fields of ${create.path}`, ['Field', 'Kind', 'When created', 'Meaning'], rows)
 }
 
-/** Longer lists of choices are in the description, not in the type column. */
+/** The type column omits longer lists of choices. */
 const maxListedChoices = 16
 
 /** Returns the type of a field with its limits, such as `text, at most 100`. */

@@ -21,7 +21,7 @@ export function withConventions(texts: Texts, conventions: Conventions): Texts {
   return { ...(conventions.customersCalled === 'clients' ? withClients(texts) : texts), conventions }
 }
 
-/** Cached, because it replaces many texts. */
+/** Cached by language, because many texts are replaced. */
 const textsWithClients = new Map<string, Texts>()
 
 function withClients(texts: Texts): Texts {

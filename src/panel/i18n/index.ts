@@ -1,12 +1,13 @@
-// The panel's texts, one file per language. The user's setting or the browser selects the language.
+// The panel's texts by language, and the formats of dates, durations and numbers. The user's setting or the browser
+// selects the language.
 
 import { de } from './de.ts'
 import { en } from './en.ts'
 import type { ResourceTexts } from './resources/resource-texts.ts'
 import { tr } from './tr.ts'
 
-/** The tenant's settings that determine how its pages show and read values. `noticeDays`: a warranty that ends within
- *  this many days counts as ending soon. */
+/** The tenant's settings that determine how its pages show and read values. `noticeDays`: a warranty or contract that
+ *  ends within this many days counts as ending soon. */
 export type Conventions = {
   currency: string
   timeZone: string

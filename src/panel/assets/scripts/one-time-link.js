@@ -1,4 +1,5 @@
-/** A one-time link carries its token in the fragment, which the server never sees. Removes it from the address bar. */
+/** A one-time link carries its token in the fragment, which browsers do not send. Moves it from the address bar to the
+ *  form, and submits the form. */
 const linkForm = document.querySelector('form.one-time-link')
 const openLink = () => {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1]

@@ -1,4 +1,4 @@
-// The texts of the demo data in German, by the English texts.
+// The texts of the demo data in German, by their English text.
 
 export const german: Record<string, string> = {
   'Demo company': 'Demo-Unternehmen',

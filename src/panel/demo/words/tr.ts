@@ -1,4 +1,4 @@
-// The texts of the demo data in Turkish, by the English texts.
+// The texts of the demo data in Turkish, by their English text.
 
 export const turkish: Record<string, string> = {
   'Demo company': 'Demo Şirketi',
