@@ -10,7 +10,7 @@ const numbersPerQuery = 64
 const lastNumber = 999_999_999
 
 /** The next `count` unused tags after the run of used numbers that starts at `next_tag_number`. None without a format.
- *  Numbers are not reserved: if two people are offered the same tag, the second one to save it gets the error
+ *  Numbers are not reserved: if two people are offered the same tag, the second person to save it gets the error
  *  `duplicate`. */
 export async function nextTags(database: Database, count: number): Promise<string[]> {
   const row = await database.get('select tag_format, next_tag_number from settings where id = 1')

@@ -49,7 +49,7 @@ export async function planVerb(
   }
 }
 
-/** Whether the verb would change nothing, because the item is already returned or retired, for example. */
+/** Whether the verb would change nothing, for example because the item is already returned or retired. */
 function isWithoutEffect(item: StoredRecord, values: Values): boolean {
   return Object.entries(values).every(([name, value]) => item[name] === value)
 }

@@ -1,6 +1,6 @@
-// Reads an export page by page. Every page shows the state at the start of the export, although no transaction stays
-// open: the position contains the number of the last change that counts, and records changed since are reconstructed
-// (docs/decisions/0032).
+// Reads an export page by page. Every page shows the state at the start of the export, or at `as_of`, although no
+// transaction stays open: the position contains the number of the last change that counts, and records changed since
+// are reconstructed (docs/decisions/0032).
 
 import { type Database, limitClause, Unavailable } from '../../database/database.ts'
 import { latestSeq } from '../history/as-of.ts'

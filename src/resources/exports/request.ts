@@ -13,7 +13,7 @@ export const formats = ['csv', 'ndjson'] as const
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
 
 /** How records are written. `sheet`: formats a file for people instead of programs. `fields`: the members of each
- *  NDJSON record, including the names of included records; null for all members. */
+ *  NDJSON record, including the included records; null for all members. */
 export type ExportForm =
   | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: Sheet }
   | { format: 'ndjson'; fields: readonly string[] | null }

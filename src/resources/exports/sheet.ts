@@ -5,7 +5,7 @@ import { type Column, columnValue } from './columns.ts'
 
 /** `titles`: the titles of the columns, in order. `words`: the words for choices and booleans, by column and value.
  *  `amounts`: the names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of
- *  the row with the sums, which is written only if there are amounts. */
+ *  the row with the sums. This row is written only if there are amounts. */
 export type Sheet = {
   titles: readonly string[]
   words: Record<string, Record<string, string>>

@@ -19,7 +19,7 @@ export type FieldLabels = (field: string) => readonly string[]
  *  written. */
 export type Column = { title: string; target: Target | null; dates?: SlashedDates | undefined; amounts?: Amounts }
 
-/** `match`: the index of the column that identifies a record; null if every row is a new one. */
+/** `match`: the index of the column that identifies a record; null if every row creates a record. */
 export type Columns = { columns: Column[]; match: number | null }
 
 /** An assumption about a file. `column`: the title of a column. */

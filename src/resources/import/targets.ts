@@ -4,8 +4,8 @@ import { type Field, type Resource, type Resources, resourceNamed } from '../res
 import { fold } from '../search/fold.ts'
 
 /** A field of the resource; or a reference, with the field to find its record by: `customer_code` sets `customer_id` to
- *  the customer with this `code`. If several columns set a reference, the one with the lowest `rank` counts. `id`
- *  identifies the record itself. */
+ *  the customer with this `code`. If several columns set a reference in a row, the one with the lowest `rank` counts.
+ *  `id` identifies the record itself. */
 export type Target =
   | { kind: 'field'; name: string }
   | { kind: 'reference'; name: string; field: string; to: string; by: string; rank: number }

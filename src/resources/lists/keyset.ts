@@ -1,5 +1,5 @@
 // Keyset pagination: which rows follow a position, and in which order. A page is read segment by segment, because no
-// index range of either engine contains both nulls and values.
+// comparison in SQL is true for both nulls and values.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'

@@ -27,8 +27,8 @@ export async function listRecords(
   return { records, next: hasMore ? positionOf(records.at(-1)!, query.sort.field) : null, total }
 }
 
-/** Reads one row more than the page size, which shows whether there are more. `select`: the beginning of the statement,
- *  which selects one text per record. */
+/** Reads one row more than the page size, if there is one, so that the caller knows whether another page follows.
+ *  `select`: the beginning of the statement, which selects one text per record. */
 export async function readPage(
   database: Database,
   resource: Resource,

@@ -1,6 +1,5 @@
-// How PostgreSQL finds the records of a page. Its planner decides by its statistics, except for searches: for these it
-// multiplies the frequencies of trigrams, as if the trigrams of one word were independent, so this file decides
-// instead.
+// How PostgreSQL finds the records of a page. Its planner chooses by its statistics, except for searches. For these,
+// this file chooses: the planner would multiply the frequencies of trigrams, as if those of one word were independent.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'

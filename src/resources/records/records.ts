@@ -1,4 +1,5 @@
-// Creates, updates and deletes single records. A record has every column of its resource, in the order of responses.
+// Creates, updates, upserts and deletes single records. A record has every column of its resource, in the order of
+// responses.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

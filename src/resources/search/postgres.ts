@@ -1,6 +1,6 @@
 // Text search on PostgreSQL: a GIN index of the hashes of trigrams (docs/decisions/0010), and estimates of how many
-// records match. The estimates come from PostgreSQL's statistics on each trigram. There are none on combinations, so
-// PostgreSQL's own planner underestimates how often the trigrams of one word occur together.
+// records match. The estimates come from PostgreSQL's statistics on each trigram. PostgreSQL has no statistics on
+// combinations, so its own planner underestimates how often the trigrams of one word occur together.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource } from '../resource.ts'

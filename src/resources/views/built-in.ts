@@ -6,7 +6,7 @@ import type { View } from './view.ts'
 
 type BuiltIn = Pick<View, 'id' | 'name' | 'resource' | 'query'>
 
-/** Matches the assets that are neither lost nor retired. */
+/** The part of a query that selects assets which are neither lost nor retired. */
 export const present = 'status[in]=in_use,spare,reserved,in_repair'
 
 const declared = [
