@@ -6,7 +6,7 @@ import { decrypt, encrypt, type Pepper, pepperNumberOf } from '../catalog/pepper
 import { type Database, type Row, Unavailable } from '../database/database.ts'
 import { UserError } from '../lib/user-error.ts'
 
-/** `url`: with `***` as its password; empty for the default server; null if it cannot be decrypted. */
+/** `url`: with `***` in place of a password; empty for the default server; null if it cannot be decrypted. */
 export type ListedServer = { name: string; url: string | null; tenants: number; created_at: string | null }
 
 /** Adds a server. Its URL is stored encrypted, since it may contain a password. Throws UserError. */

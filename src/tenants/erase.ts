@@ -60,7 +60,8 @@ function notRemovedYet(slug: string): UserError {
 }
 
 /** For a repeated command: removes what an interrupted erasure of a tenant left, and returns the result of that
- *  erasure. Undefined if no tenant with this slug was erased. */
+ *  erasure. Undefined if no tenant with this slug was erased. Throws UserError if the database still cannot be
+ *  removed. */
 export async function finishErasure(
   catalog: Catalog,
   databases: TenantDatabases,

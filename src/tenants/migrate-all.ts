@@ -39,7 +39,7 @@ const maxConcurrent = 2
 const minPauseMs = 2
 const maxPauseMs = 1000
 
-/** After the canary steps, the minimum time between two writes of the migration status, which also renew the lease. */
+/** After the canary steps, the migration status is written and the lease renewed at most this often. */
 const flushIntervalMs = 1000
 
 /** How often a node checks whether another node still holds the lease. */

@@ -38,8 +38,8 @@ export type Databases = {
   /** The pepper in the settings or in the data directory; undefined if there is none. Throws SettingError. */
   pepper(): Pepper | undefined
   /** Keeps other processes from serving the tenant files of this machine until everything is closed. Returns false if
-   *  another process already serves them. Does nothing if the catalog is on PostgreSQL, where any number of nodes may
-   *  run. */
+   *  another process already serves them. With the catalog on PostgreSQL, only returns true, because any number of
+   *  nodes may run. */
   claimFiles(): boolean
   /** Starts serving the tenants on all servers. Throws StartError if the catalog is in this data directory and another
    *  server uses it. */
@@ -57,7 +57,8 @@ export type Databases = {
 const catalogConnections = 4
 
 /** Opens the catalog and the tenants' databases. If `mode` is `existing`, throws UserError if there is no installation,
- *  unless DATA_DIR is prepared for one: a directory that is empty except for a settings file. Throws Unavailable. */
+ *  unless DATA_DIR is prepared for one: a directory that is empty except for a settings file. Throws StartError,
+ *  Unavailable. */
 export async function openDatabases(
   config: Config,
   resources: Resources,
