@@ -1,4 +1,4 @@
-// Inserts many rows of a table without a round trip for each.
+// Inserts many rows into a table without a round trip for each.
 
 import type { Database, Value } from './database.ts'
 

@@ -2,7 +2,7 @@
 
 /** The first restart is nearly immediate, because most crashes do not recur. */
 const minDelayMs = 10
-/** At this rate, a thread or process that keeps crashing costs little, and recovers within seconds after its cause is
+/** At this rate, a thread or process that keeps crashing costs little, and recovers within seconds after the cause is
  *  fixed. */
 const maxDelayMs = 5000
 

@@ -1,4 +1,4 @@
-// Reads a file of settings in the format of .env, unless other users can change it.
+// Reads a file of settings in the format of .env, and rejects one that untrusted users can change.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -31,7 +31,7 @@ function openIfPresent(path: string): number | undefined {
   }
 }
 
-/** Whether this user may read the directory of the file. */
+/** Whether this user has access to the directory of the file. */
 function isVisible(path: string): boolean {
   try {
     return statSync(path) !== undefined

@@ -18,7 +18,7 @@ export const defaultQueueTimeoutMs = 5000
 
 export type InFlightStorage = Storage & { inFlight(): number }
 
-/** Wraps a storage whose `run` throws Busy above these limits, and records how the operations of each tenant end. */
+/** Wraps a storage: `run` throws Busy above these limits, and records how the operations of each tenant end. */
 export function limitInFlight(
   storage: Storage,
   limits: Limits,

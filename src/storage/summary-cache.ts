@@ -11,7 +11,7 @@ export type SummaryCache = {
   read(tenant: TenantLocation, request: SummaryRequest): Promise<{ summary: Summary; latestAt: string | null }>
 }
 
-/** A summary takes about 3 kB, plus 20 bytes for each branch. */
+/** At most this many summaries are cached. Each takes about 3 kB, plus 20 bytes for each branch. */
 const maxTenants = 1000
 
 /** `request`: the SummaryRequest, as JSON. */

@@ -1,4 +1,4 @@
-// Detects the encoding of a text file by its bytes, and decodes its text as a stream.
+// Detects the encoding of a text file from its bytes, and decodes its text as a stream.
 
 const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const
 

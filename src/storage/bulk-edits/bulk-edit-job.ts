@@ -14,7 +14,7 @@ import { type BulkEditCursor, type BulkEditJob, insertRefusals, readIds } from '
 
 type BulkEditChange = JobChange<BulkEditJob>
 
-/** How long a checked edit waits for its confirmation, and how long its result is kept. */
+/** How long a draft or a checked edit waits for the user, and how long the result of an edit is kept. */
 export const draftTtlMs = 24 * 60 * 60 * 1000
 const resultTtlMs = 30 * 24 * 60 * 60 * 1000
 

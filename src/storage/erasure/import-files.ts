@@ -6,7 +6,7 @@ import { erasedText } from '../../resources/erasure/personal-fields.ts'
 import type { Resource } from '../../resources/resource.ts'
 import { type ImportInput, importKind } from '../imports/import.ts'
 
-/** Rows of the table per statement: a part contains a few hundred rows of a file. */
+/** Rows of the table per statement. A part contains up to 50 rows of a file. */
 const pageSizes = { import_parts: 10, import_failures: 200 } as const
 
 /** `identifying`: values that identify the person, in lower case. Returns the number of erased rows. */

@@ -6,7 +6,7 @@ import type { Resource } from '../../resources/resource.ts'
 import type { Values } from '../../resources/validate.ts'
 import { packedPrefix, packText, unpackText } from '../packed-text.ts'
 
-/** Rows per statement. Few of them contain the record. */
+/** Rows searched per statement. Few of them contain the record. */
 const pageSize = 500
 
 /** Returns the number of responses that contained the record. */

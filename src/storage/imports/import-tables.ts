@@ -47,7 +47,7 @@ export async function readPart(database: Database, jobId: number, part: number):
   return rows.map(([row, ...cells]) => ({ row, cells }))
 }
 
-/** For each of these values of a field that has been stored, the row of the file in which it occurs first. */
+/** By value of a field, the row of the file in which it occurs first. Leaves out values that have not been stored. */
 export async function findValueRows(
   database: Database,
   jobId: number,

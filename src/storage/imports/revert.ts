@@ -1,6 +1,6 @@
 // Reverts the changes of an import, newest first, while other requests may change records too (docs/decisions/0037).
-// Unlike an undo, it does not stop at conflicts: of a record that has changed since, it resets the values that the
-// import has set.
+// Unlike an undo, it does not stop at conflicts: of an updated record that has changed since, it resets the values that
+// are still those of the import.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

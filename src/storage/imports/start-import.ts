@@ -42,7 +42,8 @@ export async function receiveDraft(
 }
 
 /** Checks the whole file, stores its rows in the tenant's database, and returns the id of the import, which is then
- *  ready to be started (operation `commandImport`). Throws `invalid_request` before anything is stored. */
+ *  ready to be started (operation `commandImport`). Throws `invalid_request`: before anything is stored, or if the file
+ *  has changed meanwhile. */
 export async function receiveFile(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,

@@ -57,7 +57,7 @@ export async function nextDueTime(database: Database): Promise<string | null> {
   return (row?.due_at ?? null) as string | null
 }
 
-/** Stores the changes of a step, and the new lease. */
+/** Stores a change of a job, and its new lease. */
 export function updateJob(
   database: Database,
   job: Job,

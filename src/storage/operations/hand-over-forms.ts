@@ -14,8 +14,8 @@ import type { Operations } from './operation.ts'
 
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]
 
-/** What identifies a form. `items`: how many assets it lists. If `change_set` is null, it identifies the form together
- *  with `number`, because returning an asset does not change those that the person still holds. */
+/** What identifies a form. `items`: how many assets it lists. If `change_set` is null, `items` identifies the form
+ *  together with `number`: returning an asset does not change the ones that the person still holds. */
 export type PrintedForm = {
   kind: FormKind
   number: number

@@ -4,10 +4,10 @@ import type { Resources } from '../../resources/resource.ts'
 /** Lets other operations run if this one has used up its time slice. Its transaction stays open. */
 export type Pause = () => Awaitable<void>
 
-/** A named operation that runs next to the data. Its input and output are plain data, and it runs in one transaction of
- *  the database that it is given. It knows no tenant, so it cannot reach another tenant's data. */
+/** A named operation that runs next to the data. Its input and output are plain data. A change runs within one
+ *  transaction. An operation knows no tenant, so it cannot reach another tenant's data. */
 export type Operation<Input, Output> = {
-  /** Whether the operation changes data. One that only reads never waits for a commit. */
+  /** Whether the operation changes data. */
   writes: boolean
   /** All statements must see the same snapshot, without later commits. */
   needsSnapshot?: true

@@ -1,4 +1,5 @@
-// The summary of a tenant, for its home page and the overview of the installation.
+// The operations that summarize a tenant (for its home page and the overview of the installation), a branch or a
+// holder.
 
 import type { Database, Row } from '../../database/database.ts'
 import { startSeq } from '../../resources/history/start.ts'

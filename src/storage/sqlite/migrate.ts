@@ -1,4 +1,5 @@
-// Migrates one tenant's file to the current schema: all pending statements and the new version in one transaction.
+// The schema, owner and integrity of one tenant's file. A migration runs all pending statements and stores the new
+// version in one transaction.
 
 import { Unavailable } from '../../database/database.ts'
 import { type Connection, sqliteDialect } from '../../database/sqlite/connection.ts'

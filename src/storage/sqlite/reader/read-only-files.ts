@@ -53,7 +53,7 @@ export class ReadOnlyFiles {
     }
   }
 
-  /** Closes unused files. Closes deleted files too, which frees their disk space. `now`: from a monotonic clock. */
+  /** Closes unused files, and deleted or replaced ones, which frees their disk space. `now`: from a monotonic clock. */
   closeUnused(now: number): void {
     for (const [tenant, file] of this.#files) {
       const isInPlace = fileStamp(tenantFile(this.#directory, tenant))?.inode === file.inode
