@@ -65,7 +65,7 @@ const labels = {
   updated_at: { en: 'Updated', de: 'Geändert', tr: 'Son güncelleme' },
 } as const satisfies Record<string, Record<LabelLanguage, string>>
 
-/** Other common column titles of a field, such as its names in the API and in other programs. */
+/** Other common column titles of a field, such as its names in other programs. */
 const otherTitles: Partial<Record<keyof typeof labels, readonly string[]>> = {
   tax_id: ['Tax number', 'VAT number', 'Steuernummer', 'USt-IdNr.'],
   is_active: ['Etkin'],

@@ -147,8 +147,8 @@ function plainPlan(
   return { strategy: 'read all', clauses, order, countClauses: clauses }
 }
 
-/** PostgreSQL evaluates an array once, but it might run a subquery for every record and reconstruct all related records
- *  each time. */
+/** Uses an array, which PostgreSQL evaluates once. It might run a subquery for every record, and reconstruct all
+ *  related records each time. */
 function relatedClause(
   { via: _, ...filter }: Filter,
   { reference, to, column }: Through,

@@ -34,7 +34,7 @@ export const endOfHistory = Number.MAX_SAFE_INTEGER
 export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number; start: number }
 
 /** What a record was assigned to. `to` is null for the current assignment. The first member is named after the
- *  reference. */
+ *  reference and contains its id. */
 export type Assignment = Record<string, Value> & { from: string; to: string | null }
 
 /** A page of the history. The sequence has no gaps and matches the order of commits, so later changes never have a

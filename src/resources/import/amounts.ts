@@ -2,8 +2,8 @@
 
 type Separator = '.' | ','
 
-/** How a column writes amounts. `unit`: `major` if any amount has decimals. `decimal`: the separator before the
- *  decimals, if the amounts of the column agree on it. `digits`: how many decimals the currency has. */
+/** How the amounts of a column are written. `unit`: `major` if any amount has decimals. `decimal`: the separator before
+ *  the decimals, if the amounts of the column agree on it. `digits`: how many decimals the currency has. */
 export type Amounts = { unit: 'major' | 'minor'; decimal: Separator | undefined; digits: number }
 
 /** An amount without spaces and currency. `digits`: its digits and separators. */

@@ -94,8 +94,8 @@ function dropRepeatedTargets(columns: readonly Column[]): Column[] {
   })
 }
 
-/** A mistake in an assignment. `twice`: two columns have the same target. `missing_match`: no column identifies the
- *  records. `unused_id`: a column is the id although another one identifies the records. `nothing`: no column has a
+/** A mistake in an assignment. `twice`: two columns have the same target. `missing_match`: the match column is not
+ *  assigned. `unused_id`: a column is the id, which does not identify the records. `nothing`: no column has a
  *  target. */
 export type AssignmentFault = { fault: 'twice' | 'missing_match'; target: string } | { fault: 'unused_id' | 'nothing' }
 
@@ -189,8 +189,8 @@ function matchIndex(columns: readonly Column[], match: string | null): number | 
   return index === -1 ? null : index
 }
 
-/** Detects from the cells of all rows how each column writes dates and amounts. `decimals`: how many decimals the
- *  tenant's currency has. */
+/** Detects from the cells of all rows how the dates and amounts of each column are written. `decimals`: how many
+ *  decimals the tenant's currency has. */
 export function watchFormats(resource: Resource, columns: readonly Column[], decimals: number) {
   const watches = columns.map((column) => watchOf(fieldOf(resource, column), decimals))
   return {

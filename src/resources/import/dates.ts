@@ -1,6 +1,7 @@
 // Dates as spreadsheets write them.
 
-/** How a column writes dates with slashes; `unclear` if no date shows it, or if dates contradict each other. */
+/** How the dates with slashes in a column are written; `unclear` if no date shows it, or if dates contradict each
+ *  other. */
 export type SlashedDates = 'day first' | 'month first' | 'unclear'
 
 const withDots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/

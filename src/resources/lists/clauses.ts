@@ -16,8 +16,8 @@ export function columnOf({ via, field, name }: Filter): string {
   return field.kind === 'missing' || field.kind === 'since' ? '' : name
 }
 
-/** A condition on `column`, an expression such as `+column`, which prevents the use of an index. `table`: the list's
- *  table. `upTo`: the last change that a condition on the history considers; all changes if absent. */
+/** A condition on the expression `column`. An expression such as `+column` prevents the use of an index. `table`: the
+ *  list's table. `upTo`: the last change that a condition on the history considers; all changes if absent. */
 export function clauseOf(filter: Filter, condition: Condition, column: string, table: string, upTo?: number): Clause {
   const { via, field } = filter
   if (field.kind === 'since') return changedSince(field.of, condition, table, upTo)
@@ -66,7 +66,7 @@ function changedSince(name: string, { operator, values }: Condition, table: stri
   return { sql: `${isBefore ? 'not ' : ''}exists (${change})`, values: operands }
 }
 
-/** A condition on a column with many operands. */
+/** True if the column has one of many values. */
 export function isOneOf(engine: Engine, column: string, ids: readonly (number | string)[]): Clause {
   return engine === 'sqlite'
     ? { sql: `${column} in (select value from json_each(?))`, values: [`[${ids}]`] }

@@ -8,7 +8,8 @@ import type { Operator } from './options.ts'
 export type Condition = { filter: string; operator: Operator; values: readonly Value[] }
 
 /** The position of a record in a list: the value of its sort field, and its id. `seq`: the last change that an `as_of`
- *  list considers. `of`: in a list sorted by titles of other records, the id of the record with the title. */
+ *  list or an export considers. `of`: in a list sorted by titles of other records, the id of the record with the
+ *  title. */
 export type Position = { value: Value; id: number; seq?: number; of?: number }
 
 /** `words` are folded. `timeoutMs` limits each statement on PostgreSQL, and on SQLite all statements after a
