@@ -20,7 +20,7 @@ import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 import { showChangeSet, submitUndo } from './change-set.ts'
 
-/** Change sets per page. Fewer are shown if long names would make the page too large. */
+/** A page shows at most this many change sets, and fewer if long names would make it too large. */
 const perPage = 50
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {

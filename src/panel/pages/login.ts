@@ -22,7 +22,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   switch (result.outcome) {
     case 'signed_in':
       request.visitor.user = result.user.id
-      // The new cookie replaces that of the old session, which would otherwise stay valid without a browser.
+      // The new cookie replaces that of the old session, which would otherwise stay valid although no browser has it.
       if ('session' in request) await endCurrentSession(request, 'session_ended')
       return {
         kind: 'redirect',

@@ -32,7 +32,7 @@ function preferencesForm(request: SignedInRequest): string {
   return form(request, 'profile.php', fields.join('\n'))
 }
 
-/** Handles the form of this page and the one in the account menu, which returns to the page with the menu (`back`). */
+/** Handles the form of this page, and that of the account menu, whose field `back` names the page to return to. */
 async function savePreferences({ deps, session, form: formValues }: SignedInRequest): Promise<PageResponse> {
   const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => formValues.get(name))
   const isInvalid = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))

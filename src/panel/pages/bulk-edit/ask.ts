@@ -11,8 +11,8 @@ import { chooser } from '../search/choices.ts'
 import { type AnswerErrors, chooserFields, fieldChoiceName, inputNames } from './answers.ts'
 import { editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
-/** `title`: names the task and the selection. `action`: the address of the form. `cancel`: HTML that leads back to the
- *  list. */
+/** `title`: names the task and the selection. `action`: the address of the form. `cancel`: the HTML of the link
+ *  back to the list, or of the button that discards the job. */
 export type AskOptions = { task: Task; title: string; action: string; cancel: string; errors?: AnswerErrors }
 
 export async function askPage(request: RecordRequest, options: AskOptions): Promise<PageResponse> {

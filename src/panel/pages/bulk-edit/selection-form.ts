@@ -9,7 +9,7 @@ import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { taskLabel, tasksOf } from './tasks.ts'
 
-/** Whether the user can select rows: viewers cannot change records, and nobody can change past states. */
+/** Whether the user can select rows. Viewers cannot change records, and nobody can change past states. */
 export function isSelectable({ canWrite, query }: RecordRequest): boolean {
   return canWrite && !query.has('as_of')
 }

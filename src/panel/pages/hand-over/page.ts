@@ -52,7 +52,7 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
   return redirectTo('hand_over.php', { ...Object.fromEntries(query), print: 1 })
 }
 
-/** The user submits this fingerprint of the forms. If it has changed, the forms have changed since the user saw
+/** The print button submits this fingerprint of the forms. If it differs now, the forms have changed since the user saw
  *  them. */
 function fingerprintOf(forms: HandOverForm[]): string {
   const parts = forms.map(({ kind, number, person, items }) => [kind, number, person.id, items.map(({ id }) => id)])

@@ -1,4 +1,4 @@
-// Reads the figures of several tenants. A slow or unreachable tenant has none, and does not delay the others.
+// Reads the figures of several tenants. A slow or unreachable tenant has none, and hardly delays the others.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { TooSlow, Unavailable } from '../../../database/database.ts'

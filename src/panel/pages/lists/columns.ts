@@ -24,7 +24,7 @@ export type ListColumn = {
   cell: Cell
 }
 
-/** Shown unless the user has chosen others. */
+/** Shown unless the user or a saved view has chosen others. */
 const standardColumns: Record<string, readonly string[]> = {
   customers: ['name', 'type', 'city', 'employees_count', 'hardware_count', 'contract_end'],
   employees: ['name', 'customer_name', 'department', 'hardware_count', 'end_date', 'email'],

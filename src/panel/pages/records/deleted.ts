@@ -12,8 +12,8 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { recordTimeline } from './detail/timeline.ts'
 import type { RecordRequest } from './request.ts'
 
-/** Throws a PageError if the record is not in the history. The status is 404 in either case, and not 410, because an
- *  undo may restore the record. */
+/** Throws a PageError with 404 unless the newest change of the record is its deletion. The page has the status 404 too,
+ *  and not 410, because an undo may restore the record. */
 export async function showDeletedRecord(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource, baseParams } = request
   const { entries } = await readChanges(request, { resource: resource.name, id, limit: 1 })

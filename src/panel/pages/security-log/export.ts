@@ -10,7 +10,7 @@ import type { Tenant } from '../../../tenants/tenants.ts'
 import type { SignedInRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 
-/** One query reads this many events. */
+/** One query reads at most this many events. */
 const eventsPerQuery = 1000
 
 const columns = ['seq', 'at', 'event', 'by_email', 'email', 'tenant', 'address', 'agent', 'detail'] as const
