@@ -47,7 +47,7 @@ async function killDuring(environment: Environment, line: string[], withinMs: nu
   await ended
 }
 
-test(`an erasure of a person, killed ${kills} times, removes the name from the whole history or from no row`, async () => {
+test(`the erasure of a person removes the name from the whole history or from no row, even if killed ${kills} times`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await createEmployee(environment)
   const line = ['erase-person', '1', '--tenant', 'acme', '--yes']

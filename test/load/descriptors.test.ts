@@ -73,7 +73,7 @@ async function leastFor(settings: Environment): Promise<number> {
 
 test('idle connections beyond the limit on open files are closed, and every tenant is served', async () => {
   const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), SQLITE_MAX_OPEN_FILES: '16' }
-  const tokens = await tenantsOf(settings, engine === 'sqlite' ? 20 : 5) // more than files that stay open; PostgreSQL has no files
+  const tokens = await tenantsOf(settings, engine === 'sqlite' ? 20 : 5) // on SQLite, more than files that stay open
   const limit = await leastFor(settings)
   const { url, written } = await startUnder(limit, settings)
   assert.ok(url, written.said)

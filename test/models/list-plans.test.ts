@@ -178,7 +178,7 @@ async function compareStrategies(slug: string, all: Json[]): Promise<void> {
       await compare(4) // with statistics, the planner of the server may choose another strategy
     }
     if (engine === 'sqlite') {
-      const touch = 'update customers set search_text = search_text where id % 9 = 0' // these records have to be indexed again
+      const touch = 'update customers set search_text = search_text where id % 9 = 0' // to be indexed again
       await databases.write(tenant, async ({ database }) => void (await database.run(touch)))
       await compare()
     }

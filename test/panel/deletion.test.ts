@@ -18,7 +18,7 @@ await client('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com
 const person = 'records.php?resource=employees&id=1'
 const deletionForms = (html: string) => formsIn(html).filter(({ action }) => action.includes('delete=1'))
 
-test('the deletion page of a record that others refer to has no delete button, and lists those records with links', async () => {
+test('the deletion page of a record that others refer to has no delete button, and links to those records', async () => {
   for (let index = 1; index <= 12; index++)
     await client('POST', '/hardware.php', { employee_id: 1, name: `Laptop ${index}` })
   const { status, html } = await manager.get(`${person}&delete=1`)

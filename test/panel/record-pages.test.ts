@@ -88,7 +88,7 @@ test('the page of a person lists their equipment, and a storage location is show
   assert.deepEqual(await mainActions(place), [])
 })
 
-test('the figures on the page of a branch link to lists with that number of records', async () => {
+test('the counts on the page of a branch link to lists with that number of records', async () => {
   await client('POST', '/hardware.php', { employee_id: 2, status: 'spare', purchase_cost: 100 })
   await client('POST', '/hardware.php', { employee_id: 2, status: 'lost', warranty_end: '2026-07-02' })
   const html = await main('records.php?resource=customers&id=1')

@@ -1,4 +1,4 @@
-// Servers that cannot be reached, because of wrong addresses or changed passwords, block neither commands nor tenants.
+// Commands for database servers. Servers that cannot be reached block neither commands nor tenants.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
