@@ -22,7 +22,7 @@ export type MoveOutcome = { slug: string; server: string; milliseconds: number; 
 /** `left`: the tenants whose move was not started, because the target became unreachable. */
 export type MoveAllResult = { outcomes: MoveOutcome[]; left: string[] }
 
-/** The delay before retrying a tenant that another process is moving. A server ends an abandoned move after 30 s. */
+/** The delay before retrying a tenant that another process is moving. A server ends an abandoned move within 40 s. */
 const retryIntervalMs = 500
 
 /** The outcomes are in the order in which the moves ended. Throws UserError if the target or the source does not exist,
