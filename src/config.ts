@@ -355,7 +355,8 @@ function canDecode(text: string): boolean {
   }
 }
 
-/** Removes a trailing slash: the root becomes the empty string, so that `${base}/x` is always a path. */
+/** Validates a path and removes a trailing slash: the root becomes the empty string, so that `${base}/x` is always a
+ *  path. */
 function basePath(value: string): string {
   if (!/^\/((?!\.)[\w.~-]+(\/(?!\.)[\w.~-]+)*\/?)?$/.test(value))
     throw new Error('must be a path such as /api/v1, or /')

@@ -24,7 +24,7 @@ type Common = {
 
 /** The kinds of §2.3. Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.
  *  `isSuggested`: forms offer the values of other records. `isAmount`: money in minor units. `isCode`: people may leave
- *  out the punctuation, so a search finds the text with and without it. `holds`: the panel links a phone number, and
+ *  out its punctuation, so a search finds the text with and without it. `holds`: the panel links a phone number, and
  *  shows a country code as the country's name. */
 export type Field =
   | (Common & {

@@ -91,7 +91,7 @@ async function findTargets(database: Database, resource: Resource, inputs: reado
   return targets
 }
 
-/** The values of unique fields that existing records have, by field. */
+/** The values of the inputs' unique fields that existing records already have, by field. */
 async function findTaken(
   database: Database,
   resource: Resource,

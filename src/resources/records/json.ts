@@ -19,7 +19,7 @@ export function isTitle(included: Includes | Title): included is Title {
 }
 
 /** The column that caches the JSON of a record: the part between its id and the closing brace. Null in records that
- *  were not written since a migration added a field. */
+ *  have not been written since a migration added a field. */
 export const jsonColumn = 'json_tail'
 
 /** The value of the column `json_tail`. `members`: all columns except the id, in the order of the response. */

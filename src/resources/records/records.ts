@@ -14,7 +14,7 @@ import { countDependents, describeDependents, referencesTo } from './dependents.
 import { derivedColumns, derivedValues, recomputedColumns } from './derived-columns.ts'
 import { findTarget, type StoredRecord, type Target, type WritePrecondition } from './target.ts'
 
-/** The common input of all changes of a record. */
+/** The common input of all changes to a record. */
 type RecordChange = { resource: Resource; context: ChangeContext; precondition: WritePrecondition }
 
 /** `values` contains every field. */
@@ -99,8 +99,8 @@ async function insertWithHistory(database: Database, change: RecordChange, value
   return { id, ...values, created_at: context.now, updated_at: context.now }
 }
 
-/** Writes the values that differ from the record. `references`: the ids for external ids; `values` has null for these
- *  fields. */
+/** Checks and writes the values that differ from the record, and adds a history row. `references`: the ids for external
+ *  ids; `values` has null for these fields. */
 export async function changeRecord(
   database: Database,
   { resource, context }: Pick<RecordChange, 'resource' | 'context'>,

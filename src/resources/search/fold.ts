@@ -7,8 +7,8 @@ import { isCode, type Resource } from '../resource.ts'
 /** The column with the folded text of a record's searched fields. */
 export const searchColumn = 'search_text'
 
-/** Normalizes text for comparison in every alphabet without regard to case and accents: İ, I, ı and i are equal, ß
- *  equals SS, é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators become
+/** Normalizes text for comparison without regard to case and to Latin, Greek and Cyrillic accents: İ, I, ı and i are
+ *  equal, ß equals SS, é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators become
  *  spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase()

@@ -16,8 +16,8 @@ export type Clause = { sql: string; values: Value[] }
  *  least one record. `pages`: how many pages it merges. */
 export type StepSize = { records: number; bytes: number; pages: number }
 
-/** A small step takes about 1 ms, a large one 3 to 12 ms, but half the time per record (docs/decisions/0058). Requests
- *  wait until the step ends. */
+/** A small step takes about 1 ms. A large one takes 3 to 12 ms, but half as long per record (docs/decisions/0058).
+ *  Requests wait until the step ends. */
 export const smallStep: StepSize = { records: 100, bytes: 50_000, pages: 16 }
 export const largeStep: StepSize = { records: 500, bytes: 100_000, pages: 80 }
 

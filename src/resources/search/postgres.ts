@@ -40,8 +40,8 @@ const maxFrequencyRatio = 4
  *  because few people search for rare pairs of letters. */
 const unknownFrequency = { trigram: 1 / 4, pair: 2 }
 
-/** PostgreSQL stores the frequencies of about a thousand of the most frequent trigrams, followed by the lowest of
- *  them. */
+/** Reads the statistics: the frequencies of about a thousand of the most frequent trigrams, followed by the lowest of
+ *  them, and the approximate number of records. */
 const statement = `
   select most_common_elems::text as numbers, array_to_json(most_common_elem_freqs)::text as frequencies,
     (select reltuples from pg_class where oid = ?::regclass) as records
