@@ -1,4 +1,4 @@
-// Services that count requests in one Redis: together and exactly with Redis, each by itself without it.
+// Services that count requests together and exactly with Redis, and each by itself while Redis is unavailable.
 
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Daily tasks of a help desk in a real browser, and the clicks, fields and page loads that they take at most.
+// Daily tasks of a help desk in a real browser, with their maximum numbers of clicks, fields and page loads.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -208,7 +208,7 @@ const responses: [path: string, send: string, title: string][] = [
   ['profile.php?second_factor=1', 'button.main', 'Two-factor authentication'],
 ]
 
-test('every page passes an automated check of WCAG 2.2 AA, light and dark', async () => {
+test('pages of the panel pass an automated check of WCAG 2.2 AA, light and dark', async () => {
   await page.emulateMedia({ reducedMotion: 'reduce' }) // else axe would check colours in mid-transition
   for (const path of everyPage) {
     const response = await page.goto(`${origin}/${path}`)
@@ -267,7 +267,7 @@ async function assertAccessible(path: string): Promise<void> {
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-test('every page is translated into each language, and the choice is stored', async () => {
+test('the panel is translated into each language, and the choice is stored', async () => {
   for (const [language, sentence] of [
     ['de', 'Geräte'],
     ['tr', 'Demirbaşlar'],

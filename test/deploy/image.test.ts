@@ -12,7 +12,7 @@ const port = await freePort()
 const image = makeImage(port)
 const healthchecks = [imageHealthcheck, composeHealthcheck]
 
-/** Otherwise, the program kills itself after 8 s, before a container engine would kill it after 10 s. */
+/** A program that has not stopped after 8 s kills itself, before a container engine would kill it after 10 s. */
 const inOrder = 'the program stopped cleanly'
 
 test('the Dockerfile passes its linter', () => {

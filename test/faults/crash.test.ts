@@ -53,8 +53,8 @@ test('after kill -9 under load, every change is applied exactly once, and every 
   await requireExactlyOnce({ DATA_DIR }, 'acme', models)
 })
 
-/** Creates a tenant in a separate process, and kills the process once `moment` returns true. Returns false if it ended
- *  before. */
+/** Creates a tenant in a separate process, and kills the process once `moment` returns true. Returns false if the
+ *  process ended before. */
 async function createAndKill(settings: Environment, slug: string, moment: () => Promise<boolean>): Promise<boolean> {
   const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'create', slug], {
     env: { ...process.env, ...(await withEngineUrl(settings)) },

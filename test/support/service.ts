@@ -1,4 +1,4 @@
-// Runs a real service with a temporary data directory, in this process or in others, with clients and commands for it.
+// Runs a real service with a temporary data directory, here or in other processes, with clients and commands for it.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'

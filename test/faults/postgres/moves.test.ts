@@ -1,4 +1,4 @@
-// Moves of tenants between files and servers, which keep all data and are undone if they fail; commands for servers.
+// Moves of tenants between files and servers, which keep all data even if interrupted; commands for servers.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -268,7 +268,7 @@ test('the stored responses of requests that are in progress or queued when their
   }
   await blocker.query(`begin; lock table t_${id}.hardware in access exclusive mode`)
   const moving = move('late', 'two')
-  await eventually('the copy has reached the hardware', waitingFor('%from hardware%'))
+  await eventually('the copy has reached the hardware table', waitingFor('%from hardware%'))
   const [key, later] = [randomUUID(), randomUUID()]
   // The first statements of a change with an Idempotency-Key.
   await late.query(`begin; set local search_path to t_${id}; select id from tenant for update`)
