@@ -20,8 +20,8 @@ const facts: Record<string, readonly string[]> = {
 /** `texts`: with the tenant's conventions where they are known. */
 export type ResultOptions = { texts: Texts; resource: Resource; text: string }
 
-/** A result: its title as text and as HTML with marks, and its details as HTML. */
-export type Result = { icon: IconName; title: string; titleHtml: string; detailsHtml: string }
+/** A result: its title and its details as HTML with marks. */
+export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }
 
 export function toResult({ texts, resource, text }: ResultOptions, record: PanelRecord): Result {
   const words = [...searchedWords(text), compact(searchedWords(text).join(''))].filter(Boolean)
@@ -34,7 +34,6 @@ export function toResult({ texts, resource, text }: ResultOptions, record: Panel
   const isTag = title === record.asset_tag
   return {
     icon: iconOf(resource, record),
-    title,
     titleHtml: highlight(title, words, isTag),
     detailsHtml: [...(state ? [state] : []), ...details].join('<span class="dot"> · </span>'),
   }
