@@ -1,5 +1,5 @@
-// The JSON Schemas of resources, for the bodies of responses and requests. The service accepts more forms of some values than the
-// request schemas allow (contract §6, §7); the descriptions mention these forms.
+// The JSON Schemas of resources, for the bodies of responses and requests. The service accepts more forms of some
+// values than the request schemas allow (contract §6, §7); guide.ts mentions these forms.
 
 import { problems } from '../../problem.ts'
 import { emailPattern, fieldCodes } from '../../resources/field-values.ts'

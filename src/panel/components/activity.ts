@@ -14,7 +14,7 @@ import { dayHeading, formatTime } from './days.ts'
 import { type IconName, icon } from './icons.ts'
 import { titleOf } from './record-fields.ts'
 
-/** A page stays below this size, however long the names of its records are. */
+/** A list ends before it exceeds this size, because names of records can be long. */
 const maxBytes = 50_000
 
 /** Renders as many change sets as fit. `rest`: the sequence number of the last change that is shown, if change sets are

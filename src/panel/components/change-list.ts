@@ -124,7 +124,7 @@ export function invertEntries(entries: Entry[]): Entry[] {
 /** `actors` returns the name of the actor of a change. `titles` returns the title of a record; undefined if deleted. */
 export type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
-/** Reads the names of the actors of the changes. Managers do not see the names of administrators. */
+/** Reads the names of the actors of the changes. Only administrators see the names of administrators. */
 export async function actorNames(request: TenantRequest, entries: Entry[]): Promise<Names['actors']> {
   const { deps, texts } = request
   const keyIds = new Set(entries.flatMap(({ api_key_id }) => api_key_id ?? []))

@@ -30,18 +30,16 @@ export function pageHead(options: {
 !${actions.length > 0 ? html`<div class="actions">!${actions}</div>` : ''}</div>`
 }
 
-/** A figure. `to`: the address of the records that it counts. The other fields are text. */
-export type Stat = { figure: string; label: string; to?: string; note?: string }
+/** A figure that links to the records that it counts. */
+export type Stat = { figure: string; label: string; to: string }
 
 /** A row of figures. */
 export function stats(figures: Stat[]): string {
   return html`<ul class="figures">!${figures.map(stat)}</ul>`
 }
 
-function stat({ figure, label, to, note }: Stat): string {
-  const shown = html`<b>${figure}</b> ${label}`
-  const more = note === undefined ? '' : html`<br><small>${note}</small>`
-  return html`<li>!${to === undefined ? shown : html`<a href="${to}">!${shown}</a>`}!${more}</li>`
+function stat({ figure, label, to }: Stat): string {
+  return html`<li><a href="${to}"><b>${figure}</b> ${label}</a></li>`
 }
 
 /** An entry of a timeline. `more`: HTML below the sentence. */

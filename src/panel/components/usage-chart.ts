@@ -10,7 +10,7 @@ import { table } from './table.ts'
 /** The period of a tenant's chart, and of the installation's chart. */
 export const shownHours = 24
 
-/** The start of the period of this many hours that ends with the current hour. */
+/** Returns a time in the first of this many hours, the last of which is the current one. */
 export function usageSince(now: Date, hours = shownHours): Date {
   return new Date(now.getTime() - (hours - 1) * hourMs)
 }

@@ -10,7 +10,7 @@ import { pageUrl } from '../urls.ts'
 import type { Place } from './place.ts'
 import { recentTenants } from './recent-tenants.ts'
 
-/** The menu lists up to this many tenants. If there are more, administrators also get a search field. */
+/** An administrator's menu lists at most this many tenants. If it is full, it also has a search field. */
 const maxListed = 25
 
 /** `canWrite`: whether the user may open the tenant's settings. `isRecent`: whether the user opened it lately. */

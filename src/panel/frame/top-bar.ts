@@ -73,7 +73,7 @@ function accountMenu(request: SignedInRequest, place: Place | null): string {
   return menu({ summary, body, name: 'end', label: texts.layout.accountMenu(name) })
 }
 
-/** Chooses theme, language and row height. The form leads back to the page. */
+/** Chooses theme, language and row height. The form returns to the page that shows it. */
 function preferences({ texts, theme, rowSize, csrfToken, path, query, isForm }: SignedInRequest): string {
   const { layout, themes } = texts
   const back = isForm ? '' : pageUrl(path, Object.fromEntries(query))
