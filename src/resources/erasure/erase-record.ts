@@ -16,7 +16,7 @@ export type ErasedRecord = { isChanged: boolean; changes: number; identifying: R
 /** Rows per statement. A batch takes about a millisecond. */
 const pageSize = 100
 
-/** Undefined if there is neither a record nor a history of it. Of a deleted record, only the history is erased. */
+/** Undefined if neither the record nor its history exists. Of a deleted record, only the history is erased. */
 export async function eraseRecord(
   database: Database,
   resource: Resource,

@@ -47,8 +47,8 @@ export type ListOptions = {
  *  references that lead to it. */
 export type Include = { name: string; path: readonly { reference: string; to: string }[] }
 
-/** The operators of each kind. `eq` is the parameter without brackets. `id` has no `eq`: `?id=N` requests a single
- *  record. */
+/** The operators for each kind of field. `eq` is the parameter without brackets. `id` has no `eq`: `?id=N` requests a
+ *  single record. */
 export const operators = {
   id: ['ne', 'in', 'null', 'gte', 'gt', 'lte', 'lt'],
   timestamp: ['eq', 'ne', 'in', 'null', 'gte', 'gt', 'lte', 'lt'],

@@ -54,7 +54,7 @@ export function schemaVersion(resources: Resources): number {
   return migrationsOf(resources).at(-1)?.version ?? firstVersion
 }
 
-/** Throws if a version number is missing. */
+/** Throws if a version number is missing between two others. */
 export function requireConsecutive(migrations: readonly Migration[]): void {
   let last = firstVersion
   for (const { version, name } of migrations) {
@@ -84,7 +84,7 @@ export async function migrateSchema(
   }
 }
 
-/** A step for each version after the first that added the resource or fields of it. */
+/** A step for each version after the first that added the resource or some of its fields. */
 function declaredMigrations(resource: Resource): Migration[] {
   const versions = [...new Set([resource, ...Object.values(resource.fields)].map(sinceOf))].filter(
     (version) => version > firstVersion && version >= sinceOf(resource),
