@@ -64,8 +64,8 @@ export function createApi(deps: ApiDependencies): ApiHandler {
   }
 }
 
-/** An outage of the tenant's database has precedence over other problems, so a request that fails with one pings the
- *  database. Converts the errors of the database to problems. */
+/** Converts the errors of the database to problems. An outage of the tenant's database has precedence over other
+ *  problems, so the database is pinged before one is reported. */
 async function reportOutages(storage: Storage, tenant: TenantLocation, handle: () => Promise<Answer>): Promise<Answer> {
   try {
     return await handle().catch(async (error: unknown) => {

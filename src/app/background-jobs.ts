@@ -91,7 +91,7 @@ function watchEvents({ log }: BackgroundJobDependencies): WatchDependencies['eve
   }
 }
 
-/** Finishes abandoned moves and deletions, and removes tenants whose creation was abandoned and leftover databases. */
+/** Finishes abandoned moves and deletions, and removes leftover databases and tenants whose creation was abandoned. */
 function startSweep({ catalog, databases, log, sweepIntervalMs }: BackgroundJobDependencies): { stop(): void } {
   const isDue = createThrottle(repeatWarningAfterMs)
 

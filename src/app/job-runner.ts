@@ -34,8 +34,7 @@ const defaultPollIntervalMs = 1000
 /** The first and the longest pause of a tenant whose step failed; each pause is twice as long as the one before. */
 const pauseRangeMs = { first: 1000, longest: 30_000 }
 
-/** An unexpected error fails the job if it is at least this many consecutive failures of the tenant, outages
- *  included. */
+/** The number of consecutive failures of a tenant, outages included, from which an unexpected error fails the job. */
 const maxFailures = 3
 
 /** `failures`: the number of consecutive failures. `pausedUntil`: a value of performance.now(). */

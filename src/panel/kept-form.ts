@@ -17,8 +17,8 @@ export const keptFormLifetimeMs = 3_600_000
 /** Fields that belong to one rendering of a form, and passwords. */
 const omittedFields = ['form_token', 'once', 'password']
 
-/** Returns the cookie for the submitted form; undefined if the form has no CSRF token, which every form of the panel
- *  has, or is too large. */
+/** Returns the cookie for the submitted form; undefined if the form is too large, or has no CSRF token and so does not
+ *  come from the panel. */
 export function encryptForm(request: PageRequest): string | undefined {
   const { form, deps, origin } = request
   if (!form.has('form_token')) return undefined

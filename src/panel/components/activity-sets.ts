@@ -7,7 +7,7 @@ import { type ChangesFilter, type Entry, readChanges } from './change-list.ts'
  *  the sequence number of the oldest. */
 export type ActivitySet = { entries: Entry[]; count: number; last: number }
 
-/** A change set shows this many of its changes, the newest, or one more if that is all. */
+/** A change set shows only its newest changes: this many, or one more if there are no others. */
 export const maxShownChanges = 3
 
 /** A page reads at most this many batches of this many changes. */

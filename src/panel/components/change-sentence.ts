@@ -157,7 +157,7 @@ function describeBranch({ verbs: { sentences } }: Texts, { after }: Change): str
   return after.is_active ? sentences.reopened : sentences.closed
 }
 
-/** A sentence names this many changed fields, or one more if that is all. */
+/** A sentence names at most this many changed fields, or one more if there are no others. */
 const namedFields = 3
 
 function changedFields(texts: Texts, { after }: Change): string {

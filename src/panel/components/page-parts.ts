@@ -30,7 +30,7 @@ export function pageHead(options: {
 !${actions.length > 0 ? html`<div class="actions">!${actions}</div>` : ''}</div>`
 }
 
-/** A figure that links to the records that it counts. */
+/** A figure and its label (text), with a link to the records that it counts. */
 export type Stat = { figure: string; label: string; to: string }
 
 /** A row of figures. */
