@@ -14,9 +14,9 @@ export type Database = {
   all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
   /** The text in the only column of every row. */
   texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
-  /** Sets a time budget for the statements that follow (TooSlow) and, on SQLite, an approximate row budget
-   *  (RowBudgetExceeded). SQLite checks only statements that call `within_budget()`, about once per `rowsPerCheck`
-   *  rows. */
+  /** Sets a time budget for the statements that follow (TooSlow): on PostgreSQL for each, on SQLite for all together.
+   *  SQLite also has a row budget (RowBudgetExceeded), and checks only statements that call `within_budget()`, about
+   *  once per `rowsPerCheck` rows. */
   setBudget(milliseconds: number, rows?: number): void
   /** Runs a statement. Returns the number of rows that it changed. */
   run(sql: string, values?: readonly Value[]): Awaitable<number>

@@ -1,4 +1,5 @@
-// Creates files and directories that survive a power cut and are accessible only to their owner.
+// Creates files and directories that are accessible only to their owner, and syncs them to disk, so that they survive
+// a power cut.
 
 import { closeSync, fsyncSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'

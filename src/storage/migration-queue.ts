@@ -32,6 +32,7 @@ const retryAfterMs = 5000
 /** The process's other threads and connections remain free for requests. */
 const maxConcurrent = 2
 
+/** The SQLite engine also uses this for compactions. */
 export function openMigrations(
   migrateTenant: (tenant: string) => Promise<void>,
   onMigrated: OnMigrated = () => {},

@@ -28,6 +28,6 @@ export type StepClock = { now: string; isOver(): boolean }
 export type JobKind = {
   /** Does a small part of the work, in the transaction that stores the changed job. `deleted`: delete the job's row. */
   step(database: Database, resources: Resources, job: Job, clock: StepClock): Promise<JobChange | 'deleted'>
-  /** The change that ends a job whose steps fail because of a bug. */
+  /** The change that ends a job whose steps fail because of a bug, or that starts to revert its changes. */
   fail(job: Job, now: string): JobChange
 }

@@ -44,7 +44,7 @@ export class TenantSchemas implements TenantDatabases {
     await this.#pool.get('select 1 as reached')
   }
 
-  /** Counts as a search for damage although it does none: the server checks its pages with data checksums. */
+  /** Reports `isSearched` without a search for damage: the server checks its pages with data checksums. */
   async inspect({ id }: TenantLocation): Promise<TenantInspection> {
     const read = async (database: Database) => database.get(tenantRow)
     const row = await this.#pool.transaction(tenantSchema(id), read, 'read')

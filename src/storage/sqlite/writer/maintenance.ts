@@ -1,6 +1,6 @@
 // Maintenance of open files in small steps: indexes changes for search, merges the index, checkpoints and closes unused
-// files. With FTS5's automatic merges, a step in a table of a million records takes up to 83 ms instead of 25 ms
-// (docs/decisions/0010). SQLite itself checkpoints the WAL of a busy file.
+// files. FTS5's automatic merges are off: with them, a step in a table of a million records takes up to 83 ms instead
+// of 25 ms (docs/decisions/0010). SQLite itself checkpoints the WAL of a busy file.
 
 import { Unavailable } from '../../../database/database.ts'
 import type { Connection } from '../../../database/sqlite/connection.ts'

@@ -35,9 +35,9 @@ const paused = new Map<string, LongOperation>()
 /** Wakes the thread for maintenance of unused files. */
 const maintenanceTimer = setInterval(plan, 100)
 
-/** Limits on how many operations of a tenant share a commit. Between these limits, a batch is half of the pending
- *  operations, so that the main thread can answer and refill one half while this thread commits the other: 10 % more
- *  creates with 64 in flight (docs/decisions/0015). */
+/** Limits on the operations of one turn, whose writes share a commit. Between these limits, a turn takes half of the
+ *  pending operations, so that the main thread can answer and refill one half while this thread commits the other: 10 %
+ *  more creates with 64 in flight (docs/decisions/0015). */
 const batchSize = { min: 8, max: 64 }
 
 /** After this idle time the thread runs maintenance steps back to back. Under load it runs one step of a few
