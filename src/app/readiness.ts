@@ -86,8 +86,8 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
 /** There is a warning below this multiple of MIN_FREE_DISK_BYTES. */
 const warningFactor = 10
 
-/** With DATABASE_URL, the directory contains only temporary files of uploads and backups. The first of them creates
- *  it. */
+/** With DATABASE_URL and API_KEY_PEPPER, the directory contains only temporary files of uploads and backups. The first
+ *  of them creates it. */
 async function checkDataDirectory(config: Config): Promise<Finding> {
   const directory = resolve(config.DATA_DIR)
   try {
