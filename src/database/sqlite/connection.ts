@@ -53,7 +53,7 @@ export type Connection = Pick<Database, 'engine' | 'runDeferred' | 'setBudget' |
 const defaultLockTimeoutMs = 5000
 
 /** journal_mode takes a lock, so busy_timeout must be set first. The size limit is twice the size at which a WAL is
- *  checkpointed, so that most checkpoints are not followed by truncating and extending the WAL. */
+ *  checkpointed, so that the WAL is seldom truncated and extended again. */
 const writerPragmas = `
   pragma journal_mode = wal;
   pragma synchronous = full;

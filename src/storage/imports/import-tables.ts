@@ -47,7 +47,7 @@ export async function readPart(database: Database, jobId: number, part: number):
   return rows.map(([row, ...cells]) => ({ row, cells }))
 }
 
-/** By value of a field, the row of the file in which it occurs first. Leaves out values that have not been stored. */
+/** For each stored value among these values of a field, the row of the file in which it occurs first. */
 export async function findValueRows(
   database: Database,
   jobId: number,
