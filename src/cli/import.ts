@@ -39,8 +39,13 @@ export const importCommand: CommandHandler = async ({ values, options }, config,
   if (options.json) terminal.stdout(JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) }))
   else print(report, path, terminal)
   const { state, invalid } = report
-  if (state === 'failed' || (state === 'checked' && invalid > 0))
-    throw new UserError(`${invalid} of ${report.rows} rows are invalid; nothing was imported.`)
+  if (state === 'failed' || (state === 'checked' && invalid > 0)) throw new UserError(failureOf(report))
+}
+
+function failureOf({ invalid, rows, created, updated, state }: ImportReport): string {
+  const reason = invalid > 0 ? `${invalid} of ${rows} rows are invalid` : 'The import failed'
+  if (state === 'checked' || created + updated === 0) return `${reason}; nothing was imported.`
+  return `${reason}; ${created} created and ${updated} updated records could not be reverted.`
 }
 
 async function readOptions(resource: string, options: CommandArguments['options']): Promise<ImportOptions> {

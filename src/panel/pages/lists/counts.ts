@@ -1,5 +1,6 @@
 // Counts for lists: the records that belong to each record of a page, and the records without filters.
 
+import { TooSlow } from '../../../database/database.ts'
 import { countedBy } from '../../../resources/lists/counts.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { readList } from '../records/queries.ts'
@@ -23,9 +24,15 @@ export async function readCounts(
   return Object.fromEntries(await Promise.all(counts))
 }
 
-/** The number of records without filters; null if the list has no filters, or shows a past day. */
+/** The number of records without filters; null if the list has no filters or shows a past day, or counting takes too
+ *  long. */
 export async function countAll(request: RecordRequest, state: ListState): Promise<number | null> {
   if (Object.keys(state.filters).length === 0 || state.asOf !== null) return null
   const params = { ...apiParams(request, { ...state, filters: {}, sort: 'id' }), limit: '1', total: 'true' }
-  return (await readList(request, request.resource, params)).total
+  try {
+    return (await readList(request, request.resource, params)).total
+  } catch (error) {
+    if (error instanceof TooSlow) return null
+    throw error
+  }
 }
