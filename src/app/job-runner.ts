@@ -34,11 +34,12 @@ const defaultPollIntervalMs = 1000
 /** The first and the longest pause of a tenant whose step failed; each pause is twice as long as the one before. */
 const pauseRangeMs = { first: 1000, longest: 30_000 }
 
-/** The number of consecutive failures of a tenant, outages included, from which an unexpected error fails the job. */
-const maxFailures = 3
+/** A job fails after this many consecutive unexpected errors. Outages and timeouts do not count. */
+const maxErrors = 3
 
-/** `failures`: the number of consecutive failures. `pausedUntil`: a value of performance.now(). */
-type FailureState = { failures: number; pausedUntil: number }
+/** The consecutive failures of a tenant. `errors`: how many of them were unexpected. `pausedUntil`: a value of
+ *  performance.now(). */
+type FailureState = { failures: number; errors: number; pausedUntil: number }
 
 export class JobRunner implements JobScheduler {
   readonly #deps: JobRunnerDependencies
@@ -135,12 +136,15 @@ export class JobRunner implements JobScheduler {
   /** Pauses the tenant. Errors other than outages and timeouts are bugs: they are logged, and repeated ones fail the
    *  job. */
   async #recover(tenant: TenantLocation, error: Error): Promise<void> {
-    const failures = (this.#failureStates.get(tenant.id)?.failures ?? 0) + 1
+    const previous = this.#failureStates.get(tenant.id)
+    const isOutage = error instanceof Unavailable || error instanceof TooSlow
+    const failures = (previous?.failures ?? 0) + 1
+    const errors = (previous?.errors ?? 0) + (isOutage ? 0 : 1)
     const pauseMs = Math.min(pauseRangeMs.first * 2 ** (failures - 1), pauseRangeMs.longest)
-    this.#failureStates.set(tenant.id, { failures, pausedUntil: performance.now() + pauseMs })
-    if (error instanceof Unavailable || error instanceof TooSlow) return
+    this.#failureStates.set(tenant.id, { failures, errors, pausedUntil: performance.now() + pauseMs })
+    if (isOutage) return
     this.#report(tenant, error)
-    if (failures >= maxFailures) await this.#deps.storage.run(tenant, 'failDueJob', this.#turn())
+    if (errors >= maxErrors) await this.#deps.storage.run(tenant, 'failDueJob', this.#turn())
   }
 
   #report({ id }: TenantLocation, error: Error): void {

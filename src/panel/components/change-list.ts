@@ -12,7 +12,7 @@ import type { Values } from '../../resources/validate.ts'
 import { formatDateTime } from '../i18n/conventions.ts'
 import { fieldLabel, resourceTexts, subjectLabel } from '../i18n/index.ts'
 import { isAdministrator, type TenantRequest } from '../request.ts'
-import { pageUrl, recordUrl } from '../urls.ts'
+import { recordUrl } from '../urls.ts'
 import { type PanelRecord, showValue, titleOf } from './record-fields.ts'
 import { labelColumns, table } from './table.ts'
 
@@ -72,26 +72,8 @@ export async function readChanges(
 /** A list ends before it exceeds this size: an entry shows long notes twice, before and after the change. */
 const maxChangesBytes = 50_000
 
-/** Returns the history of one record as HTML. */
-export async function showChanges(
-  request: TenantRequest,
-  filter: ChangesFilter & { resource: string; id: number },
-): Promise<string> {
-  const { entries, before } = await readChanges(request, filter)
-  const { list, rest } = await changeList(request, entries, 'of one record')
-  const from = rest ?? before
-  if (from === null) return list
-  const next = activityUrl(request, { ...filter, before: from })
-  return html`!${list}<p><a href="${next}">${request.texts.records.next}</a></p>`
-}
-
-function activityUrl({ baseParams }: TenantRequest, filter: { resource: string; id: number; before: number }): string {
-  const { resource, id, before } = filter
-  return pageUrl('activity.php', { tenant: baseParams.tenant, resource, id, before })
-}
-
 /** What a list of entries is about. A preview shows changes that have not been made yet. */
-type ListKind = 'of one record' | 'of one set' | 'preview'
+type ListKind = 'of one set' | 'preview'
 
 /** Renders as many entries as fit on a page, as an ordered list. `rest`: the cursor of those that do not fit. */
 export async function changeList(
@@ -202,21 +184,13 @@ function changeItem(request: TenantRequest, entry: Entry, names: Names, kind: Li
   const resource = resourceNamed(withConfiguration(resources), entry.resource)
   const actions = kind === 'preview' ? texts.undo.actions : texts.activity.actions
   const action = html`<b>${actions[entry.action]}</b>`
-  const about = kind === 'of one record' ? [] : [recordLink(request, entry, resource, names)]
+  const about = recordLink(request, entry, resource, names)
   const time = html`<time datetime="${entry.at}">${formatDateTime(texts, entry.at)}</time>`
   const by = kind === 'preview' ? [] : [html`<small>${texts.activity.by} ${names.actors(entry)}, !${time}</small>`]
-  const undo = kind === 'of one record' ? setLink(request, entry) : []
   return html`<li data-action="${entry.action}">
-<p>!${[action, ...about, ...by, ...undo].join(' ')}</p>
+<p>!${[action, about, ...by].join(' ')}</p>
 !${changedFields(request, entry, resource, names)}
 </li>`
-}
-
-/** A link to the page of the change set, where users with `canWrite` can undo it. */
-function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
-  if (change_set === null) return []
-  const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
-  return [html`<small><a href="${url}">${canWrite ? texts.undo.link : texts.undo.view}</a></small>`]
 }
 
 function recordLink(

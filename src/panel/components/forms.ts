@@ -66,22 +66,9 @@ export function withUnit(control: string, { prefix, suffix }: { prefix?: string;
   return html`<div class="affix">!${unit(prefix)}!${control}!${unit(suffix)}</div>`
 }
 
-/** Renders a checkbox and its label. */
-export function checkField(options: { name: string; label: string; value?: string; isChecked?: boolean }): string {
-  const { name, label, value = '1', isChecked = false } = options
-  return html`<div class="field check">
-<input type="checkbox" id="${name}" name="${name}" value="${value}"!${isChecked ? ' checked' : ''}>
-<label for="${name}">${label}</label></div>`
-}
-
 /** A section of a long form, below its title. `body` is HTML. */
 export function formSection(title: string, body: string): string {
   return html`<fieldset class="form-section"><legend>${title}</legend>!${body}</fieldset>`
-}
-
-/** The bar with the buttons of a long form. It stays in view. */
-export function saveBar(...controls: string[]): string {
-  return html`<div class="save-bar">!${controls.join(' ')}</div>`
 }
 
 export type Choice = readonly [value: string, label: string]

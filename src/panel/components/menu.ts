@@ -35,11 +35,6 @@ function menuLink({ to, label, icon: name, isCurrent, isDanger }: MenuLink): str
   return html`<li><a href="${to}"!${danger}!${current}>!${name ? icon(name) : ''}${label}</a></li>`
 }
 
-/** The actions of a page that are seldom needed, in a menu under an ellipsis. */
-export function moreMenu(label: string, links: MenuLink[]): string {
-  return menu({ summary: icon('menu'), body: menuLinks(links), name: 'end', label, summaryName: 'button' })
-}
-
 /** A form that a button opens. `isOpen`: whether it has errors to correct. `body` is HTML. */
 export function formMenu(label: string, body: string, isOpen: boolean): string {
   return html`<details class="menu end form-menu"!${isOpen ? ' open' : ''}>
