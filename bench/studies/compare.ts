@@ -1,7 +1,7 @@
 // Compares this checkout with another one, in about eleven minutes: runs the src/main.ts of each as a server process
-// and measures them alternately.
-// node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4] [--seconds 2] [--flags=FLAGS] [--check]
-// --flags: Node flags for the server of this checkout. With `.` as FOLDER, the comparison shows the effect of the flags.
+// and measures them alternately. node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4]
+// [--seconds 2] [--flags=FLAGS] [--check] --flags: Node flags for the server of this checkout. With `.` as FOLDER, the
+// comparison shows the effect of the flags.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

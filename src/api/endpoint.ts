@@ -27,8 +27,8 @@ export type Endpoint = {
   path: `/${string}.php`
   /** The scope that the API key needs; null: none. */
   scope: Scope | null
-  /** In addition to `scope`, the key needs all scopes of one of these lists. The data decides which list, so the operation checks
-   *  it. */
+  /** In addition to `scope`, the key needs all scopes of one of these lists. The data decides which list, so the
+   *  operation checks it. */
   eitherScopes?: readonly (readonly Scope[])[]
   /** Additional scopes for requests with certain query parameters, by the name of the parameter. */
   parameterScopes?: { readonly [parameter: string]: Scope }
@@ -52,12 +52,12 @@ export type ChangingEndpoint = {
   acceptsFile?: true
   /** Whether the operation can create jobs or make them due. */
   schedulesJobs?: true
-  /** Returns the input of the operation. `body`: parses the body as a JSON object. `bytes`: the unparsed body; null if it is too
-   *  large. `file`: the body if the endpoint `acceptsFile`; `read` stores its rows, because they do not fit into an input. Throws
-   *  Problem. */
+  /** Returns the input of the operation. `body`: parses the body as a JSON object. `bytes`: the unparsed body; null
+   *  if it is too large. `file`: the body if the endpoint `acceptsFile`; `read` stores its rows, because they do not
+   *  fit into an input. Throws Problem. */
   read(request: ApiRequest, body: () => object, bytes: Buffer | null, file: Upload | null): object | Promise<object>
-  /** Makes the changes outside the tenant's database that follow from the operation. Also called when a response is replayed, in
-   *  case the first request failed before this step. */
+  /** Makes the changes outside the tenant's database that follow from the operation. Also called when a response is
+   *  replayed, in case the first request failed before this step. */
   afterChange?(request: ApiRequest, input: object, response: StoredResponse): Promise<void>
   /** Returns the additional scopes that an input needs. `read` checks them. */
   scopesOf?(input: object): Scope[]
@@ -85,7 +85,8 @@ export type ApiServices = ListDependencies & {
   renameTenant(tenant: Tenant, rename: TenantRename): Promise<void>
 }
 
-/** `bodyBytes`: the maximum size of a single request's body. `bulkOperations`: the maximum number of operations in a bulk request. */
+/** `bodyBytes`: the maximum size of a single request's body. `bulkOperations`: the maximum number of operations in a
+ *  bulk request. */
 export type RequestLimits = { bodyBytes: number; bulkOperations: number }
 
 /** `headers`: in addition to the headers that all responses have. A stream is sent in chunks. */
@@ -104,7 +105,8 @@ export type EndpointDocs = {
   body?: { schema: Schema; examples: Examples; type?: 'text/csv' }
   /** Successful responses by status. */
   responses: Record<number, SuccessResponse>
-  /** The error codes of this endpoint, in the order of the checks (contract §5), without those that all endpoints share. */
+  /** The error codes of this endpoint, in the order of the checks (contract §5), without those that all endpoints
+   *  share. */
   errors: ProblemCode[]
   /** Additional members of the endpoint's errors, if they differ from those of other endpoints. */
   errorMembers?: { readonly [Code in ProblemCode]?: Record<string, Schema> }
@@ -116,7 +118,8 @@ export type EndpointDocs = {
   components?: { schemas?: Record<string, Schema>; parameters?: Record<string, Parameter> }
 }
 
-/** `schema`: the schema of the JSON body; undefined if there is no body. `otherTypes`: the schemas of other bodies by media type. */
+/** `schema`: the schema of the JSON body; undefined if there is no body. `otherTypes`: the schemas of other bodies
+ *  by media type. */
 export type SuccessResponse = {
   description: string
   schema?: Schema
@@ -147,8 +150,8 @@ export function methodsOf({ method }: Endpoint): string[] {
   return method === 'GET' ? ['GET', 'HEAD'] : [method]
 }
 
-/** `reference`: the URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with the header
- *  `Allow` (§4.3). */
+/** `reference`: the URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with
+ *  the header `Allow` (§4.3). */
 export function findEndpoint(
   routes: ReadonlyMap<string, Route>,
   { path, method }: ApiCall,

@@ -1,4 +1,5 @@
-// Handles a request that changes data: reads its Idempotency-Key, body and input, runs the operation, and returns the response.
+// Handles a request that changes data: reads its Idempotency-Key, body and input, runs the operation, and returns the
+// response.
 
 import { hash } from 'node:crypto'
 import type { Scope } from '../access/scopes.ts'
@@ -73,8 +74,8 @@ async function applyWithKey(
   return toAnswer(response)
 }
 
-/** Returns invalid input as a refusal instead of throwing: with a used Idempotency-Key, the operation returns the stored response
- *  even if the query or the body is invalid. */
+/** Returns invalid input as a refusal instead of throwing: with a used Idempotency-Key, the operation returns the
+ *  stored response even if the query or the body is invalid. */
 async function readOrRefuse(
   endpoint: ChangingEndpoint,
   request: ApiRequest,

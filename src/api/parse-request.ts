@@ -28,8 +28,8 @@ export function readId(query: ParsedUrlQuery): number | undefined {
   return Number.isSafeInteger(id) && id > 0 ? id : 0
 }
 
-/** Returns the key in `?id=N` or `?external_id=X`; undefined if both are absent. Throws the errors of readId, and `invalid_request`
- *  if both are present or the external id is invalid (contract §14). */
+/** Returns the key in `?id=N` or `?external_id=X`; undefined if both are absent. Throws the errors of readId, and
+ *  `invalid_request` if both are present or the external id is invalid (contract §14). */
 export function readKey(query: ParsedUrlQuery, { fields }: Resource): RecordKey | undefined {
   const given = externalIdField in fields ? query[externalIdField] : undefined
   if (given === undefined) {
@@ -61,7 +61,8 @@ export function requireId(query: ParsedUrlQuery): number {
   return id
 }
 
-/** Returns the UUID of the Idempotency-Key in lower case and without quotation marks, or null if the header is absent. */
+/** Returns the UUID of the Idempotency-Key in lower case and without quotation marks, or null if the header is
+ *  absent. */
 export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null {
   const given = headers['idempotency-key']
   if (given === undefined) return null
@@ -80,8 +81,8 @@ export function readHandling(headers: IncomingHttpHeaders): Handling {
   return /^\s*handling\s*=\s*("?)strict\1\s*(?:;|$)/i.test(first) ? 'strict' : 'lenient'
 }
 
-/** A record has about 30 fields and less than 30 KB. A body beyond these limits cannot be a record, and parsing it would
- *  block the main thread. */
+/** A record has about 30 fields and less than 30 KB. A body beyond these limits cannot be a record, and parsing it
+ *  would block the main thread. */
 export const recordLimits: JsonLimits = { scannedFrom: 65_536, nesting: 32, members: 200 }
 
 /** Returns the JSON object in a body (§4.4). Throws `payload_too_large`, `invalid_json`, `invalid_request`. */

@@ -48,8 +48,8 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
   return { basePath, handle, assets: assetsOf(config, endpoints), paths }
 }
 
-/** Returns the paths that need no API key: the list of endpoints, the OpenAPI document and the reference page. There is no list of
- *  endpoints if the base path is `/`, because that path belongs to the panel. */
+/** Returns the paths that need no API key: the list of endpoints, the OpenAPI document and the reference page. There
+ *  is no list of endpoints if the base path is `/`, because that path belongs to the panel. */
 function assetsOf(config: Config, endpoints: readonly Endpoint[]): Assets {
   const document = lazily(() => describe(descriptionOf(config, endpoints)))
   const text = lazily(() => asset(commonHeaders['content-type'], JSON.stringify(document())))

@@ -1,4 +1,5 @@
-// A thread that creates one backup and exits. Copying and checking databases takes seconds, which must not block the main thread.
+// A thread that creates one backup and exits. Copying and checking databases takes seconds, which must not block the
+// main thread.
 
 import { join, resolve } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// Runs the jobs of all tenants. Tenants take turns, and a turn is one short operation in the tenant's queue, so that other requests
-// run between two steps.
+// Runs the jobs of all tenants. Tenants take turns, and a turn is one short operation in the tenant's queue, so that
+// other requests run between two steps.
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'

@@ -1,5 +1,5 @@
-// The components that /readyz reports on. Checks must be cheap, because a proxy sends a request every second. Longer checks run in
-// the background, and /readyz reports the last result.
+// The components that /readyz reports on. Checks must be cheap, because a proxy sends a request every second. Longer
+// checks run in the background, and /readyz reports the last result.
 
 import { access, constants } from 'node:fs/promises'
 import { resolve } from 'node:path'
@@ -32,8 +32,9 @@ export type ReadinessDependencies = {
 
 const ok: Finding = { status: 'ok' }
 
-/** Returns the check of every component, in the order of /readyz. Failing tenants and database servers only cause warnings: every
- *  node sees the same outage, so a proxy would remove all nodes, which also serve the other tenants (docs/decisions/0041). */
+/** Returns the check of every component, in the order of /readyz. Failing tenants and database servers only cause
+ *  warnings: every node sees the same outage, so a proxy would remove all nodes, which also serve the other tenants
+ *  (docs/decisions/0041). */
 export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
   const { config, catalog, record, databaseWatch, forwarded } = deps
   return [
@@ -113,7 +114,8 @@ const untrustedProxy: Finding = {
   message: 'Requests come through a proxy, but TRUST_PROXY is not set: all clients have the same address.',
 }
 
-/** A backup is late after twice BACKUP_EVERY, because one run may fail or take long. Late backups only cause a warning. */
+/** A backup is late after twice BACKUP_EVERY, because one run may fail or take long. Late backups only cause a
+ *  warning. */
 async function checkBackups({ catalog, config, now }: ReadinessDependencies): Promise<Finding> {
   const { tenants, since } = await findOverdue(catalog, 2 * config.BACKUP_EVERY!, now())
   if (tenants > 0) return { status: 'warning', message: `Tenants without a backup since ${since}: ${tenants}.` }

@@ -45,8 +45,8 @@ export const serve: CommandHandler = async ({ settings }, config, terminal) => {
   setTimeout(() => process.exit(), outputTimeoutMs).unref()
 }
 
-/** At the first SIGINT or SIGTERM, `received` resolves and `aborted` aborts. A second signal ends the process immediately, which is
- *  Node's default. */
+/** At the first SIGINT or SIGTERM, `received` resolves and `aborted` aborts. A second signal ends the process
+ *  immediately, which is Node's default. */
 function listenForShutdown(delayMs: number): { received: Promise<void>; aborted: AbortSignal; release(): void } {
   const abort = new AbortController()
   const signals = ['SIGINT', 'SIGTERM'] as const

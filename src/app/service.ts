@@ -31,7 +31,8 @@ export type Service = {
   hasTenants(): Promise<boolean>
   /** Makes /readyz fail and connections close after their response. Call this before `close`. */
   beginShutdown(): void
-  /** Returns the link for creating the first administrator; undefined if there is an administrator. Call this after `listen`. */
+  /** Returns the link for creating the first administrator; undefined if there is an administrator. Call this after
+   *  `listen`. */
   setupLink(): Promise<string | undefined>
   close(): Promise<void>
 } & AsyncDisposable

@@ -5,8 +5,8 @@ import { Busy } from '../database/database.ts'
 import type { StorageMetrics } from '../storage/metrics.ts'
 
 export type BodyReader = {
-  /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both cases the rest of
-   *  the body is discarded as it arrives. */
+  /** Reads a whole body; null if it exceeds the size limit. Throws Busy if the memory budget is used up. In both
+   *  cases the rest of the body is discarded as it arrives. */
   read(stream: Readable, tenant: string): Promise<Buffer | null>
   /** Like `read`, but keeps the memory for the body or its response reserved until `release` is called. */
   readAndHold(stream: Readable, tenant: string): Promise<HeldBody>

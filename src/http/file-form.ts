@@ -1,5 +1,5 @@
-// Forms with a file (multipart/form-data). The fields before the file are read, and the file stays a stream, so that the fields can
-// be checked before the file is received.
+// Forms with a file (multipart/form-data). The fields before the file are read, and the file stays a stream, so that
+// the fields can be checked before the file is received.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
@@ -19,8 +19,8 @@ const limits = {
   headerSize: 8192,
 }
 
-/** Resolves when the file starts, or when the body ends without a file. Throws InvalidForm; the stream of an incomplete file fails
- *  with InvalidForm. */
+/** Resolves when the file starts, or when the body ends without a file. Throws InvalidForm; the stream of an
+ *  incomplete file fails with InvalidForm. */
 export function readFileForm(headers: IncomingHttpHeaders, body: Readable): Promise<FileForm> {
   const form = new URLSearchParams()
   return new Promise((resolve, reject) => {

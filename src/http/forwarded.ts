@@ -8,8 +8,8 @@ import type { Config } from '../config.ts'
 
 type Trust = Config['TRUST_PROXY']
 
-/** Returns Fastify's option `trustProxy`. A number of hops becomes a function, because Fastify would ignore a number and trust no
- *  proxy. */
+/** Returns Fastify's option `trustProxy`. A number of hops becomes a function, because Fastify would ignore a number
+ *  and trust no proxy. */
 export function trustedProxies(trust: Trust): NonNullable<FastifyServerOptions['trustProxy']> {
   return typeof trust === 'number' ? (_address, hop) => hop < trust : trust
 }

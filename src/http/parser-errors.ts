@@ -33,7 +33,8 @@ export const limits = {
 /** The minimum interval between warnings about dropped connections, so that a flood does not fill the log. */
 const dropWarningIntervalMs = 60_000
 
-/** Drops new connections beyond the limit: otherwise they would use up the file descriptors that tenant databases need. */
+/** Drops new connections beyond the limit: otherwise they would use up the file descriptors that tenant databases
+ *  need. */
 export function limitConnections(server: Server, maxConnections: number, log: Logger): void {
   let warnedAt = Number.NEGATIVE_INFINITY
   server.maxConnections = maxConnections
@@ -47,8 +48,8 @@ export function limitConnections(server: Server, maxConnections: number, log: Lo
   })
 }
 
-/** Responds to input that Node does not pass on as a request: malformed, slow or oversized input, an unsupported Expect header,
- *  CONNECT. `common`: the headers of every response. */
+/** Responds to input that Node does not pass on as a request: malformed, slow or oversized input, an unsupported
+ *  Expect header, CONNECT. `common`: the headers of every response. */
 export function handleParserErrors(server: Server, common: Record<string, string>, log: Logger): void {
   const headersOf = (id: string) => ({ ...common, 'x-request-id': id, connection: 'close' })
   server.removeAllListeners('clientError')
@@ -98,11 +99,12 @@ function afterPendingResponse(socket: Socket, callback: () => void): void {
   else callback()
 }
 
-/** How long further input is discarded after an error response. Closing a connection with unread input would reset it, and the
- *  client would lose the response. */
+/** How long further input is discarded after an error response. Closing a connection with unread input would reset
+ *  it, and the client would lose the response. */
 const lingerMs = 1000
 
-/** Sends an error response and closes the socket. Handles timeouts and errors, because Node no longer manages this socket. */
+/** Sends an error response and closes the socket. Handles timeouts and errors, because Node no longer manages this
+ *  socket. */
 function refuse(socket: Socket, problem: Problem, headers: Record<string, string>): void {
   const timer = setTimeout(() => socket.destroy(), lingerMs)
   socket.on('error', () => socket.destroy())

@@ -17,8 +17,8 @@ type RecorderDependencies = {
   apiPaths: ReadonlySet<string>
 }
 
-/** Records a request when its response closes, because Fastify's onResponse does not run if the client disconnects. Reads the
- *  address immediately, because a broken connection no longer has an address. */
+/** Records a request when its response closes, because Fastify's onResponse does not run if the client disconnects.
+ *  Reads the address immediately, because a broken connection no longer has an address. */
 export function recordOnClose(request: FastifyRequest, reply: FastifyReply, deps: RecorderDependencies): void {
   const [startedAt, address] = [performance.now(), request.ip ?? '']
   reply.raw.once('close', () => record(request, reply, performance.now() - startedAt, address, deps))
@@ -62,7 +62,8 @@ function record(
   )
 }
 
-/** Returns the declared path of a request. Paths that clients make up are `other`, because each route is a separate time series. */
+/** Returns the declared path of a request. Paths that clients make up are `other`, because each route is a separate
+ *  time series. */
 function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string {
   const declaredPath = request.routeOptions?.url
   if (declaredPath !== undefined) return declaredPath

@@ -1,5 +1,5 @@
-// Sends a body that is a stream. If the stream fails, the connection is closed without the last chunk, so that the client detects
-// that the response is incomplete.
+// Sends a body that is a stream. If the stream fails, the connection is closed without the last chunk, so that the
+// client detects that the response is incomplete.
 
 import type { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'

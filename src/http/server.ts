@@ -36,7 +36,8 @@ export type ServerDependencies = {
   log: Logger
   metrics: Metrics
   usage: Pick<UsageCounter, 'count'>
-  /** After the shutdown has begun, /readyz fails, and connections close after their response, so that proxies do not reuse them. */
+  /** After the shutdown has begun, /readyz fails, and connections close after their response, so that proxies do not
+   *  reuse them. */
   shutdown: { hasBegun: boolean }
   /** The maximum number of open connections. */
   connections: number
@@ -115,8 +116,8 @@ export async function createServer(deps: ServerDependencies): Promise<FastifyIns
   return server
 }
 
-/** Replaces the schema compilers, which Fastify would load at every start. No route has a schema: validate.ts checks requests, and
- *  the database engine produces the JSON of records. */
+/** Replaces the schema compilers, which Fastify would load at every start. No route has a schema: validate.ts checks
+ *  requests, and the database engine produces the JSON of records. */
 function withoutSchemas(): never {
   throw new Error('routes must not have a schema: no schema compiler is loaded')
 }
@@ -133,8 +134,8 @@ function emptyBody(): RequestPayload {
 /** How long clients may take to finish a request after shutdown begins. */
 const shutdownGraceMs = 5000
 
-/** Fastify closes idle connections. Busy connections close after their response, or after the grace period, because Node does not
- *  enforce request timeouts while the server is closing. */
+/** Fastify closes idle connections. Busy connections close after their response, or after the grace period, because
+ *  Node does not enforce request timeouts while the server is closing. */
 function closeConnections(server: FastifyInstance): void {
   server.server.keepAliveTimeout = 1
   setTimeout(() => server.server.closeAllConnections(), shutdownGraceMs).unref()
@@ -222,7 +223,8 @@ function respond(reply: FastifyReply, request: FastifyRequest, status: number, b
   return reply.send(status === 304 ? undefined : body)
 }
 
-/** Node joins two Host headers with a comma. Node could check this, but its error response does not have the envelope. */
+/** Node joins two Host headers with a comma. Node could check this, but its error response does not have the
+ *  envelope. */
 function hasOneHost(request: FastifyRequest): boolean {
   const { httpVersionMinor, headers } = request.raw
   return headers.host === undefined ? httpVersionMinor === 0 : !headers.host.includes(',')
@@ -233,8 +235,8 @@ function splitUrl(url: string): [path: string, search: string] {
   return position === -1 ? [url, ''] : [url.slice(0, position), url.slice(position + 1)]
 }
 
-/** Converts `GET http://host/path` to the equivalent `GET /path` (RFC 9112 §3.2.2), and `OPTIONS *`, which is about the whole server
- *  (§3.2.4), to a path that matches no route. */
+/** Converts `GET http://host/path` to the equivalent `GET /path` (RFC 9112 §3.2.2), and `OPTIONS *`, which is about
+ *  the whole server (§3.2.4), to a path that matches no route. */
 function toOriginForm(request: { url?: string }): string {
   const url = request.url ?? '/'
   if (url === '*') return '/*'

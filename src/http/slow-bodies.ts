@@ -1,5 +1,5 @@
-// Ends requests whose body arrives too slowly. A time limit for the whole request would either reject a large file over a slow
-// connection, or let every client hold a connection for as long as the largest file may take.
+// Ends requests whose body arrives too slowly. A time limit for the whole request would either reject a large file over
+// a slow connection, or let every client hold a connection for as long as the largest file may take.
 
 import type { IncomingMessage, Server } from 'node:http'
 

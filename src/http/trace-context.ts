@@ -1,4 +1,5 @@
-// W3C Trace Context (https://www.w3.org/TR/trace-context/): a request with a valid `traceparent` belongs to its caller's trace.
+// W3C Trace Context (https://www.w3.org/TR/trace-context/): a request with a valid `traceparent` belongs to its
+// caller's trace.
 
 import { randomBytes } from 'node:crypto'
 
@@ -18,7 +19,8 @@ const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?
 /** The flags that version 00 defines: `sampled` and `random-trace-id` (level 2). */
 const knownFlags = 0b11
 
-/** Returns undefined for an invalid header, as the specification requires, and for a repeated header, whose values arrive joined. */
+/** Returns undefined for an invalid header, as the specification requires, and for a repeated header, whose values
+ *  arrive joined. */
 export function readTraceparent(header: string | string[] | undefined): TraceContext | undefined {
   if (typeof header !== 'string') return undefined
   const [, version, traceId, parentId, flags, extension] = format.exec(header) ?? []

@@ -10,8 +10,8 @@ import { readChunks } from '../lib/read-chunks.ts'
 
 /** A body that `receive` spools to a file. Disposing of the upload deletes the file. */
 export type Upload = AsyncDisposable & {
-  /** Spools the body, and returns a function that reads the file from its start. Returns null if the body exceeds the limit; the rest
-   *  of the body is discarded as it arrives. Throws Busy if too many uploads are running. */
+  /** Spools the body, and returns a function that reads the file from its start. Returns null if the body exceeds
+   *  the limit; the rest of the body is discarded as it arrives. Throws Busy if too many uploads are running. */
   receive(): Promise<(() => AsyncIterable<Buffer>) | null>
   /** Returns the SHA-256 of the received body. */
   digest(): string

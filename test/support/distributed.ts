@@ -41,8 +41,8 @@ function rowsAt(text: string, start: number): string {
   return text.slice(start, end + 1)
 }
 
-/** Watches the statements that this process sends to PostgreSQL. Returns a map, to which each statement that Citus would
- *  refuse is added with the reason. Ignores queries passed as a string, because only tests send them. */
+/** Watches the statements that this process sends to PostgreSQL. Returns a map, to which each statement that Citus
+ *  would refuse is added with the reason. Ignores queries passed as a string, because only tests send them. */
 export function watchStatements(): Map<string, string> {
   const refused = new Map<string, string>()
   const query = pg.Client.prototype.query as (...values: unknown[]) => unknown

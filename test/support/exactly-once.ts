@@ -22,7 +22,8 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** A request to apply exactly once: one operation, or several in a bulk request. `response` is the first one; null until then. */
+/** A request to apply exactly once: one operation, or several in a bulk request. `response` is the first one; null
+ *  until then. */
 export type PlannedChange = {
   operations: PlannedOperation[]
   bulk: PlannedBulk | null
@@ -132,8 +133,8 @@ export async function sendUntilServerIsGone(client: Client, model: ClientModel):
 /** Leaves CPU time for the server. */
 const pause = () => wait(random() * 6)
 
-/** Sends changes while `fault` runs, and repeats each request until it receives a response. `countUnanswered` returns the
- *  number of requests without a response. The clients stop when `fault` ends or fails. */
+/** Sends changes while `fault` runs, and repeats each request until it receives a response. `countUnanswered`
+ *  returns the number of requests without a response. The clients stop when `fault` ends or fails. */
 export async function sendChangesDuring(
   client: Client,
   models: ClientModel[],

@@ -4,9 +4,9 @@ import { createServer } from 'node:net'
 
 let portsTaken = 0
 
-/** A port that no program listens on, below the range that operating systems use for outgoing connections and `listen(0)`.
- *  Test files that run at the same time begin at different ports. Another program can still take the port before the
- *  test uses it. */
+/** A port that no program listens on, below the range that operating systems use for outgoing connections and
+ *  `listen(0)`. Test files that run at the same time begin at different ports. Another program can still take the
+ *  port before the test uses it. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + ((process.pid * 8 + portsTaken++) % 12_000)

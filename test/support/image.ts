@@ -1,4 +1,5 @@
-// Simulates the image of the Dockerfile without a container engine: its files in a directory, its commands and its user.
+// Simulates the image of the Dockerfile without a container engine: its files in a directory, its commands and its
+// user.
 
 import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -110,7 +111,8 @@ function copySources(target: string, stage: Instruction[]): void {
   )
 }
 
-/** Runs the last command of the build stage on the files that the stage copies, and copies its result into the image. */
+/** Runs the last command of the build stage on the files that the stage copies, and copies its result into the
+ *  image. */
 function buildInto(image: string): void {
   const directory = temporaryDirectory()
   copySources(directory, build)

@@ -54,13 +54,13 @@ export async function createNeighbour(
   return isSeparate ? load : createNeighbour(environment, victim, `${slug}-2`, size)
 }
 
-/** The results of the requests during a fault. The clients send nothing while `isPaused` is true. `responses`: the number
- *  of changes with a response other than a refusal. */
+/** The results of the requests during a fault. The clients send nothing while `isPaused` is true. `responses`: the
+ *  number of changes with a response other than a refusal. */
 export type LoadProgress = { responses: number; refused: number; slowestMs: number; isPaused: boolean }
 
-/** The clients send changes and reads while `fault` runs. After a 503, a client either retries the change or drops it from
- *  its model, because a refused change must never have been applied. A change without a response is retried until one
- *  arrives. */
+/** The clients send changes and reads while `fault` runs. After a 503, a client either retries the change or drops
+ *  it from its model, because a refused change must never have been applied. A change without a response is retried
+ *  until one arrives. */
 export async function runLoadDuring(
   { clients: models, readShare }: TenantLoad,
   client: Client,

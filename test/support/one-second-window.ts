@@ -26,8 +26,9 @@ export async function requireWindowEnds(clients: Client[]): Promise<Response> {
   return second
 }
 
-/** Sends requests until one is refused because the window is used up. On a slow machine this may take several windows.
- *  `first`: the first response of the last window. `openedBy`: when it arrived, in milliseconds of `performance.now()`. */
+/** Sends requests until one is refused because the window is used up. On a slow machine this may take several
+ *  windows. `first`: the first response of the last window. `openedBy`: when it arrived, in milliseconds of
+ *  `performance.now()`. */
 async function useUpWindow(client: Client): Promise<{ first: Response; openedBy: number }> {
   let [first, openedBy] = [await get(client), performance.now()]
   for (;;) {

@@ -43,7 +43,8 @@ function checkOf(text: string): Check {
   return check
 }
 
-/** Without `email`, which is only an annotation (JSON Schema 2020-12, Validation §7.2.1); the schema's pattern decides. */
+/** Without `email`, which is only an annotation (JSON Schema 2020-12, Validation §7.2.1); the schema's pattern
+ *  decides. */
 const assertedFormats = ['date', 'date-time', 'uri-reference', 'uuid', 'int64'] as const
 
 function createCheck(document: Document): Check {

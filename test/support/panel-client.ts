@@ -23,7 +23,8 @@ export type PageResponse = { status: number; html: string; location: string | nu
 /** A user with a browser that has scripts turned off. It keeps cookies. */
 export type Person = {
   get(path: string, headers?: Record<string, string>): Promise<PageResponse>
-  /** Opens the page, fills in the form whose action matches `action`, and submits it. Other fields keep their values. */
+  /** Opens the page, fills in the form whose action matches `action`, and submits it. Other fields keep their
+   *  values. */
   submit(
     path: string,
     fields: Record<string, string | string[]>,

@@ -25,8 +25,9 @@ export function actorAt(seconds = 0, address: string | null = null, by: string |
   return { now: testTime(seconds), by, address, agent: 'test' }
 }
 
-/** An installation with a tenant acme, opened twice. `nodes`: two catalogs that can be used at the same time. On SQLite both
- *  are the same one, because one of two connections in a process would block the thread that the other needs. */
+/** An installation with a tenant acme, opened twice. `nodes`: two catalogs that can be used at the same time. On
+ *  SQLite both are the same one, because one of two connections in a process would block the thread that the other
+ *  needs. */
 export async function createInstallation() {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')

@@ -21,8 +21,8 @@ export type PostgresServer = {
   remove(): Promise<void>
 }
 
-/** Starts a server with additional command-line flags. `standby`: the prepared data directory of a standby server, which
- *  may not accept connections yet when this function returns. */
+/** Starts a server with additional command-line flags. `standby`: the prepared data directory of a standby server,
+ *  which may not accept connections yet when this function returns. */
 export async function startPostgres(
   flags: string[] = [],
   standby?: string,

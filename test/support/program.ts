@@ -1,5 +1,5 @@
-// Runs commands in a separate process, as an operator does, or in the test's process. For servers that keep running, see
-// `startProcess` in service.ts.
+// Runs commands in a separate process, as an operator does, or in the test's process. For servers that keep running,
+// see `startProcess` in service.ts.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

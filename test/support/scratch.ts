@@ -1,5 +1,5 @@
-// The directory for test data: in memory if there is room, to save time. The service makes the same system calls as on a
-// disk, and tests inject the errors of a disk.
+// The directory for test data: in memory if there is room, to save time. The service makes the same system calls as on
+// a disk, and tests inject the errors of a disk.
 
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'

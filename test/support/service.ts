@@ -61,8 +61,8 @@ if (engine === 'postgres') {
 export const runs = (count: number) =>
   engine === 'postgres' && process.env.FAULTS !== 'full' ? Math.ceil(count / 3) : count
 
-/** On PostgreSQL, adds the URL of a separate database for each data directory. Does not change DATABASE_URL if it is set,
- *  even to an empty string, which selects SQLite. */
+/** On PostgreSQL, adds the URL of a separate database for each data directory. Does not change DATABASE_URL if it is
+ *  set, even to an empty string, which selects SQLite. */
 export async function withEngineUrl(environment: Environment): Promise<Environment> {
   const { DATA_DIR, DATABASE_URL } = environment
   if (!process.env.TEST_POSTGRES || DATABASE_URL !== undefined || !DATA_DIR) return environment

@@ -65,8 +65,8 @@ export function assertRefused(response: Response, code: Code, request = '', allo
   const { message } = response.body.error
   assert.deepEqual(response.body.error, { code, message, status })
   assert.ok(typeof message === 'string' && message.length > 10)
-  // A refused undo lists the conflicting records, a refused deletion may count the dependents, a refused import has only
-  // `details`.
+  // A refused undo lists the conflicting records, a refused deletion may count the dependents, a refused import has
+  // only `details`.
   const additional = code !== 'conflict' ? additionalMembers[code] : Object.keys(response.body).slice(1)
   assert.deepEqual(Object.keys(response.body), ['error', ...(additional ?? [])])
   if (code === 'conflict') assert.match((additional ?? []).join(), /^details(,dependents|,records)?$/)

@@ -1,5 +1,5 @@
-// A proxy between the service and PostgreSQL that simulates network failures. It can cut connections, stop forwarding, or
-// redirect to another server.
+// A proxy between the service and PostgreSQL that simulates network failures. It can cut connections, stop forwarding,
+// or redirect to another server.
 
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'

@@ -47,8 +47,8 @@ export async function catalogVersion(environment: Environment): Promise<number> 
   return (await (await catalogDatabaseOf(environment)).all('select changes from catalog_version'))[0].changes
 }
 
-/** Inserts records directly and updates the counters. `columns`: an SQL expression for each column; `n` is the number of
- *  the row, from 1. */
+/** Inserts records directly and updates the counters. `columns`: an SQL expression for each column; `n` is the
+ *  number of the row, from 1. */
 export async function insertRecords(
   tenantDatabase: Pick<TenantDatabase, 'run'>,
   table: string,
@@ -71,8 +71,8 @@ export async function insertRecords(
 
 const creationTime = '2026-01-01T00:00:00.000Z'
 
-/** The columns and indexes, and on SQLite the triggers, in a comparable form. Leaves out sqlite_sequence, which exists in
- *  files of older versions and cannot be dropped. */
+/** The columns and indexes, and on SQLite the triggers, in a comparable form. Leaves out sqlite_sequence, which
+ *  exists in files of older versions and cannot be dropped. */
 export async function schemaOf(tenantDatabase: TenantDatabase): Promise<Json[]> {
   if (engine === 'postgres') {
     return tenantDatabase.all(`

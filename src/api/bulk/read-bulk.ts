@@ -47,8 +47,8 @@ function parseEnvelope(text: string): unknown {
   throw invalidRequest(`Besides its operations, a bulk request may have at most ${maxEnvelopeLength} characters.`)
 }
 
-/** `malformed`: the problem of the first malformed operation. The operations after it are also read, because `invalid_json` has
- *  precedence. Throws `invalid_json`. */
+/** `malformed`: the problem of the first malformed operation. The operations after it are also read, because
+ *  `invalid_json` has precedence. Throws `invalid_json`. */
 async function readOperations(
   texts: OperationText[],
   request: ApiRequest,

@@ -1,4 +1,5 @@
-// Reads one operation of a bulk request with the endpoint of the equivalent single request, so that the errors are the same.
+// Reads one operation of a bulk request with the endpoint of the equivalent single request, so that the errors are the
+// same.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Scope } from '../../access/scopes.ts'
@@ -35,8 +36,8 @@ const memberNames = ['method', 'resource', 'id', 'external_id', 'if_match', 'bod
 /** Limits of one operation. A record has about 30 fields. */
 const operationLimits = { nesting: 32, members: 200 }
 
-/** `place`: where the operation is, such as `operations[3]`. Throws `invalid_json`, and `invalid_request` if it is malformed. Any
- *  other problem becomes a refusal of this operation. */
+/** `place`: where the operation is, such as `operations[3]`. Throws `invalid_json`, and `invalid_request` if it is
+ *  malformed. Any other problem becomes a refusal of this operation. */
 export function readOperation(
   { bytes, nesting, members }: OperationText,
   place: string,

@@ -1,5 +1,6 @@
-// Splits the JSON of a bulk request into its operations, so that each can be parsed separately: parsing the whole body would block
-// the main thread. JSON.parse then parses all operations and the remaining envelope, and so finds every syntax error.
+// Splits the JSON of a bulk request into its operations, so that each can be parsed separately: parsing the whole body
+// would block the main thread. JSON.parse then parses all operations and the remaining envelope, and so finds every
+// syntax error.
 
 import type { YieldToOthers } from '../../lib/yielding.ts'
 import { invalidRequest } from '../../problem.ts'
@@ -21,8 +22,8 @@ const bytesPerCheck = 65_536
 const [space, quote, backslash, comma] = [0x20, 0x22, 0x5c, 0x2c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Throws `invalid_request` for more than `maxOperations`. If the body is not valid JSON, the parts of the result are arbitrary, but
- *  at least one of them is not valid JSON either. */
+/** Throws `invalid_request` for more than `maxOperations`. If the body is not valid JSON, the parts of the result
+ *  are arbitrary, but at least one of them is not valid JSON either. */
 export async function splitOperations(
   body: Buffer,
   maxOperations: number,

@@ -82,8 +82,8 @@ export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoi
   }
 }
 
-/** PUT by external id updates the record, or creates it if it does not exist (contract §14). The database decides which, so the body
- *  is checked for both. */
+/** PUT by external id updates the record, or creates it if it does not exist (contract §14). The database decides
+ *  which, so the body is checked for both. */
 function readUpsert(
   { call, services }: ApiRequest,
   resource: Resource,

@@ -35,8 +35,8 @@ async function answer(request: ApiRequest): Promise<Answer> {
   return unlessNotModified(request, history.etag, () => pageText(changesQuery.limit, history), headers)
 }
 
-/** Throws `invalid_request` if changes after `since` were removed, because the client would miss them, or if `since` is after the
- *  latest change, because an older state was restored. With 0, the client has read nothing yet. */
+/** Throws `invalid_request` if changes after `since` were removed, because the client would miss them, or if `since`
+ *  is after the latest change, because an older state was restored. With 0, the client has read nothing yet. */
 function requireKnown(since: number, { latest, start }: History): void {
   if (since > 0 && since < start) {
     throw invalidRequest(

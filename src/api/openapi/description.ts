@@ -1,9 +1,10 @@
 import { type Config, rateLimits } from '../../config.ts'
 import type { Endpoint } from '../endpoint.ts'
 
-/** The settings that the OpenAPI document depends on. `server`: the URL of the API, absolute or a path. `rateLimits`: requests per
- *  minute per key and per tenant; 0 means unlimited. `bodyLimit`: in bytes. `bulk`: the limits of a bulk request. `hasCors`:
- *  whether the server answers preflight requests. `hasList`: whether the root of the API lists the endpoints. */
+/** The settings that the OpenAPI document depends on. `server`: the URL of the API, absolute or a path.
+ *  `rateLimits`: requests per minute per key and per tenant; 0 means unlimited. `bodyLimit`: in bytes. `bulk`: the
+ *  limits of a bulk request. `hasCors`: whether the server answers preflight requests. `hasList`: whether the root
+ *  of the API lists the endpoints. */
 export type Description = {
   endpoints: readonly Endpoint[]
   server: string

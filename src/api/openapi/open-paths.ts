@@ -1,4 +1,5 @@
-// Paths that need no API key: the list of endpoints, the OpenAPI document, and the health and metrics endpoints outside the API.
+// Paths that need no API key: the list of endpoints, the OpenAPI document, and the health and metrics endpoints outside
+// the API.
 
 import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'

@@ -231,7 +231,8 @@ function inputSchema(field: Field, resources: Resources): Schema {
   return { ...(field.required ? schema : orNull(schema)), ...descriptionOf(field, resources) }
 }
 
-/** Adds the default to the description: client generators treat a member with the keyword `default` as always present. */
+/** Adds the default to the description: client generators treat a member with the keyword `default` as always
+ *  present. */
 function withDefault(schema: Schema, field: Field): Schema {
   const fallback = emptyValue(field)
   if (fallback === null) return schema

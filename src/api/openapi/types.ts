@@ -11,8 +11,8 @@ export type Example = { summary?: string; value: unknown; 'x-request'?: ExampleR
 /** `text`: a body that is not JSON. */
 export type ExampleRequest = { query?: string; headers?: Record<string, string>; body?: unknown; text?: string }
 
-/** A request and its response. `name`: the error code for an error, unless the code has several examples. `type`: the media type of
- *  the answer if it is text and not JSON. */
+/** A request and its response. `name`: the error code for an error, unless the code has several examples. `type`:
+ *  the media type of the answer if it is text and not JSON. */
 export type Exchange = { name: string; request: ExampleRequest; status: number; answer: unknown; type?: TextType }
 
 /** The media types of exports. */
@@ -58,8 +58,8 @@ export type Response = {
 
 export type Responses = Record<string, Response | Reference>
 
-/** `x-required-scopes`: the key needs at least one of these. `x-parameter-scopes`: for each of these query parameters, the key also
- *  needs at least one of the listed scopes. */
+/** `x-required-scopes`: the key needs at least one of these. `x-parameter-scopes`: for each of these query
+ *  parameters, the key also needs at least one of the listed scopes. */
 export type Operation = {
   operationId: string
   summary: string

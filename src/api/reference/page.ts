@@ -10,8 +10,8 @@ import type { LocatedOperation } from './types.ts'
 
 type Section = { name: string; description: string; operations: LocatedOperation[] }
 
-/** Renders the document as an HTML page. `base`: the base path of the API. All URLs in the page are relative, so that it also
- *  works behind a proxy that adds a path prefix. */
+/** Renders the document as an HTML page. `base`: the base path of the API. All URLs in the page are relative, so
+ *  that it also works behind a proxy that adds a path prefix. */
 export function page(document: Document, base: string): string {
   const { title, version, summary, description } = document.info
   const sections = sectionsOf(document, base)

@@ -1,5 +1,5 @@
-// The API reference: one page generated from the OpenAPI document, and its assets. The page is complete without JavaScript
-// and loads nothing from other servers.
+// The API reference: one page generated from the OpenAPI document, and its assets. The page is complete without
+// JavaScript and loads nothing from other servers.
 
 import { readFileSync } from 'node:fs'
 import { type Asset, asset, lazily } from '../../http/assets.ts'

@@ -1,4 +1,5 @@
-// Deutsche Texte der Formulare über Arbeitsmittel, die gedruckt und unterschrieben werden, und der Seite, die sie druckt.
+// Deutsche Texte der Formulare über Arbeitsmittel, die gedruckt und unterschrieben werden, und der Seite, die sie
+// druckt.
 
 import type { handOver as english } from './en.ts'
 
