@@ -14,5 +14,5 @@ export function formatBytes(bytes: number): string {
   const units = ['bytes', 'KiB', 'MiB', 'GiB', 'TiB']
   const power = Math.min(units.length - 1, Math.floor(Math.log2(Math.max(bytes, 1)) / 10))
   const amount = bytes / 2 ** (10 * power)
-  return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toPrecision(2)} ${units[power]}`
+  return `${power === 0 || amount >= 10 ? Math.round(amount) : amount.toPrecision(2)} ${units[power]}`
 }
