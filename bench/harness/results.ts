@@ -83,7 +83,7 @@ function fileOf(name: ResultName): string {
   return join(directory, `${name}.json`)
 }
 
-/** Rounds to four significant digits, or to a whole number from 1000 on. */
+/** Rounds to four significant digits, or to a whole number for values of 1000 and above. */
 function roundNumber(_name: string, value: unknown): unknown {
   if (typeof value !== 'number' || Number.isInteger(value)) return value
   return value < 1000 ? Number(value.toPrecision(4)) : Math.round(value)

@@ -1,4 +1,4 @@
-// The public origin of the service. Each server stores it at its start, for the links that commands print.
+// The public origin of the service. Each server stores it when it starts, so that commands can print links.
 
 import { type Catalog, keepsKeys } from './catalog.ts'
 
@@ -11,7 +11,7 @@ export async function recordServiceAddress(catalog: Catalog, origin: string): Pr
   await catalog.transaction(async (database) => database.run(sql, [name, origin]), keepsKeys)
 }
 
-/** Returns the origin that the last started server stored; undefined if no server has started yet. */
+/** Returns the origin stored by the most recently started server; undefined if no server has started yet. */
 export async function findServiceAddress(catalog: Catalog): Promise<string | undefined> {
   const row = await catalog.database.get('select origin from service_addresses where name = ?', [name])
   return row?.origin as string | undefined

@@ -1,4 +1,4 @@
-// Measures the time of each request in queues and databases, for SERVER_TIMING and for the log of slow operations.
+// Measures how long each request spends in queues and databases, for SERVER_TIMING and for the log of slow operations.
 
 import type { FastifyInstance } from 'fastify'
 import type { Config } from '../config.ts'
@@ -30,8 +30,8 @@ export function measureRequests(server: FastifyInstance, config: Config): void {
   })
 }
 
-/** Returns Server-Timing (W3C): the milliseconds until the response starts, in total, in queues and in databases.
- *  The times of concurrent operations are added up. */
+/** Returns the value of the Server-Timing header (W3C): the milliseconds until the response starts, in total, in queues
+ *  and in databases. The times of concurrent operations are added up. */
 function format({ times, startedAt }: Measurement): string {
   const entries = { total: performance.now() - startedAt, queue: times.queueMs, database: times.databaseMs }
   return Object.entries(entries)

@@ -3,8 +3,8 @@
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
-/** Returns an IPv4 address unchanged, and the /64 network of an IPv6 address: a provider assigns at least that many
- *  addresses to one customer. Returns text that is not an IP address unchanged. */
+/** Returns the /64 network of an IPv6 address, because providers assign each customer at least a whole /64. An
+ *  IPv4-mapped IPv6 address becomes its IPv4 address. Returns any other text unchanged. */
 export function networkOf(address: string): string {
   if (isIP(address) === 0) return address
   const parsed = ipaddr.process(address.replace(/%.*$/, ''))

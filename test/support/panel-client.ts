@@ -40,7 +40,7 @@ export type Person = {
     file: string | Buffer<ArrayBuffer>,
     fileName?: string,
   ): Promise<PageResponse>
-  /** Opens a one-time link. With `fields`, then submits the form of its page. */
+  /** Opens a one-time link. If `fields` is given, also submits the form on that page. */
   open(token: string, fields?: Record<string, string>): Promise<PageResponse>
   cookies: Map<string, string>
 }
@@ -202,7 +202,7 @@ function attribute(tag: string, name: string): string {
   return decodeHtml(new RegExp(`\\b${name}="([^"]*)"`).exec(tag)?.[1] ?? '')
 }
 
-/** Decodes HTML entities. */
+/** Decodes the HTML entities that the panel uses. */
 export function decodeHtml(html: string): string {
   return html.replaceAll(/&#(\d+);/g, (_, code) => String.fromCodePoint(Number(code)))
 }

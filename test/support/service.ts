@@ -1,4 +1,5 @@
-// Runs a real service with a temporary data directory, here or in other processes, with clients and commands for it.
+// Runs a real service with a temporary data directory, in this process or in separate ones, and provides clients for
+// it.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -149,7 +150,7 @@ const generousTimeouts = {
   watchIntervalMs: 3_600_000,
 }
 
-/** Starts a service in this process, which is closed after the tests. By default, it has no rate limits and no log. */
+/** Starts a service in this process, and closes it after the tests. By default, it has no rate limits and no log. */
 export async function startService(settings: Environment = {}, overrides: ServiceOverrides & Nodes = {}) {
   const unlimited = { RATE_LIMIT_PER_MINUTE: '0', PANEL_RATE_LIMIT_PER_MINUTE: '0' }
   const defaults = { DATA_DIR: temporaryDirectory(), ...unlimited, LOG_LEVEL: 'silent' }
@@ -275,7 +276,7 @@ async function startNode(environment: Environment, options: { log?: number; prog
   }
 }
 
-/** Replaces log lines by their messages. Lines that are not JSON stay unchanged. */
+/** Replaces each log line with its message. Lines that are not JSON stay unchanged. */
 export function readMessages(output: string): string {
   return output.replaceAll(/^\{.*\}$/gm, (line) => JSON.parse(line).msg)
 }

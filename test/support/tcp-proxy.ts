@@ -11,8 +11,8 @@ export type Moment = 'before the commit' | 'after the commit'
 export type DatabaseProxy = {
   /** The URL of a database through this proxy. */
   url: string
-  /** Cuts the connections of the next commits that change something, at the given moments. Read-only transactions, such
-   *  as those of background jobs without work, do not count. */
+  /** Cuts the connections of the next commits of read-write transactions, at the given moments. Read-only ones, such as
+   *  those of background jobs that find nothing to do, do not count. */
   cutAt(...moments: Moment[]): void
   /** Stops forwarding on the connection of the next commit that changes something: neither side notices if the other
    *  closes the connection. */
@@ -29,7 +29,7 @@ export type DatabaseProxy = {
   delay(milliseconds: number): void
 }
 
-/** Finds the beginnings and ends of transactions in protocol messages. */
+/** Finds where transactions begin and commit in protocol messages. */
 const transactionBoundaries = /\bbegin\b[^\0]*|commit\0/g
 
 /** Starts a proxy in front of the database at `url`. It is closed after the tests. */
@@ -111,7 +111,7 @@ function hold(pair: [Socket, Socket]): void {
   for (const socket of pair) socket.pause()
 }
 
-/** Stops forwarding data, and the closing of the connection by either side. */
+/** Stops forwarding data and connection closes. */
 function freeze(pair: [Socket, Socket]): void {
   hold(pair)
   for (const socket of pair) socket.removeAllListeners('close').removeAllListeners('end')

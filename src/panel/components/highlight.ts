@@ -3,7 +3,7 @@
 import { html } from 'ghtml'
 import { compact, fold } from '../../resources/search/fold.ts'
 
-/** Whether the text contains one of the folded words. `isCode`: also without its punctuation. */
+/** Whether the text contains one of the folded words. `isCode`: also searches the text without its punctuation. */
 export function isFoundIn(text: string, words: readonly string[], isCode = false): boolean {
   const folded = fold(text)
   const forms = isCode ? [folded, compact(folded)] : [folded]
@@ -45,7 +45,7 @@ function matchedIndexes(characters: string[], form: (character: string) => strin
   })
 }
 
-/** An excerpt shows at most this many characters before its first match. */
+/** An excerpt shows at most this many characters before its first match, or more at the end of the text. */
 const contextLength = 30
 
 /** The part of a long text around its first match. */

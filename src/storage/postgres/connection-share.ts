@@ -22,8 +22,8 @@ type Read = WaitingOperation & { begin: () => Promise<void> }
 type Holder = { connections: number; answeredAt: number; steppedAt: number }
 
 /** This share of the connections is kept for tenants that hold none. A tenant without a connection can use any free
- *  one. A tenant that holds some can use another only while it holds fewer than the number of free connections minus
- *  this share. A single heavy tenant thus holds a quarter of all connections, and ten heavy tenants leave 4 of 20
+ *  one. A tenant that holds some gets another only if it holds fewer than the number of free connections minus this
+ *  share. A single heavy tenant thus holds a quarter of all connections, and ten heavy tenants leave 4 of 20
  *  free. */
 const idleShare = 1 / 2
 

@@ -79,7 +79,7 @@ test('indexing a large tenant does not delay the maintenance of another', async 
   assert.equal((await large('GET', '/customers.php?id=99999')).status, 404)
   assert.equal((await small('POST', '/customers.php', { name: 'x' })).status, 201)
   await eventually('the small tenant is indexed', async () => (await countUnindexed(smallDatabase)) === 0)
-  assert.ok((await countUnindexed(largeDatabase)) > 0, 'the large tenant is not completely indexed before')
+  assert.ok((await countUnindexed(largeDatabase)) > 0, 'the large tenant is not fully indexed yet')
 })
 
 test('the write-ahead log of a tenant under full load is checkpointed regularly and stays small', async () => {

@@ -1,4 +1,4 @@
-// English texts of the home page: of a tenant, and the overview of the installation.
+// English texts of a tenant's home page and of the overview of the installation.
 
 import { plural } from '../plural.ts'
 

@@ -1,4 +1,4 @@
-// The figures and bar charts of the home page. Each number links to the list of exactly the records that it counts.
+// The figures and bar charts of the home page. Each number links to the list of exactly the records behind it.
 
 import { hardware } from '../../../resources/declarations/hardware.ts'
 import type { Summary } from '../../../resources/summary/summary.ts'
