@@ -1,4 +1,5 @@
-// /activity.php: the change history of a tenant, with filters. With `?change_set=` it is the page of one change set.
+// /activity.php: the change history of a tenant, with filters. With the parameter `change_set`, it shows one change
+// set.
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
@@ -20,7 +21,7 @@ import { PageError, type PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 import { showChangeSet, submitUndo } from './change-set.ts'
 
-/** A page shows at most this many change sets, and fewer if long names would make it too large. */
+/** A page shows at most this many change sets. It shows fewer if long names would make the page too large. */
 const perPage = 50
 
 export async function showActivity(request: SignedInRequest): Promise<PageResponse> {
@@ -73,7 +74,7 @@ async function readFilter({ query, deps, resources, texts }: TenantRequest): Pro
   return filter
 }
 
-/** Reads `from` and `to`: days in the tenant's time zone, both included. */
+/** Reads the first day (`from`) and the last day (`to`), in the tenant's time zone. */
 function readDays(texts: Texts, query: URLSearchParams): NonNullable<ChangesFilter['between']> {
   const [from, to] = ['from', 'to'].map((name) => query.get(name) || null)
   if (![from, to].every((day) => day === null || isDay(day!))) refuse()
@@ -84,7 +85,7 @@ function readDays(texts: Texts, query: URLSearchParams): NonNullable<ChangesFilt
   }
 }
 
-/** Only administrators see individual administrators; others filter by all of them together. */
+/** The filter value for all administrators together. Only administrators can filter by a single administrator. */
 const allAdministrators = 'administrators'
 
 /** Parses `key:<id>` or `user:<id>`. */
@@ -101,7 +102,7 @@ function readNumber(text: string): number {
   return /^\d{1,15}$/.test(text) ? Number(text) : refuse()
 }
 
-/** The filter offers at most this many API keys and this many users. */
+/** The filter offers at most this many API keys and at most this many users. */
 const maxActorOptions = 50
 
 async function filterForm(request: TenantRequest): Promise<string> {
@@ -128,8 +129,8 @@ async function filterForm(request: TenantRequest): Promise<string> {
 </form></details>`
 }
 
-/** The first users, the first keys for users who can write, and the selected one. For other users than administrators,
- *  all administrators are one choice. */
+/** Returns the first users, and the first API keys if the user can write. The selected user or key is always
+ *  included. Administrators see each administrator; other users see one choice for all of them. */
 async function actorChoices(request: TenantRequest): Promise<Choice[]> {
   const { texts, query, deps, tenant } = request
   const withAdministrators = isAdministrator(request)

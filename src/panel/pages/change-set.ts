@@ -1,4 +1,4 @@
-// /activity.php?change_set=…: the changes of one request, form or job, with a button if they can be undone.
+// /activity.php?change_set=…: the changes that one request, form or job made. A button undoes them if that is possible.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -27,7 +27,8 @@ import { pageUrl, recordUrl } from '../urls.ts'
 
 const perPage = 25
 
-/** The outcome of an undo or its preview: the number of reverted records and the undo's change set, or the obstacle. */
+/** The outcome of an undo, or of its preview: the number of reverted records and the change set of the undo, or the
+ *  reason why the undo is impossible. */
 type Outcome = { undone: number; undoing: string | null } | { conflicts: Conflict[] } | 'too_large'
 
 export async function showChangeSet(request: TenantRequest, given: string, status = 200): Promise<PageResponse> {
@@ -65,7 +66,8 @@ function requireUuid(text: string): string {
   return uuid
 }
 
-/** Throws a PageError for an unknown change set, and Unavailable. */
+/** `dryRun`: only checks whether the undo is possible. Throws a PageError for an unknown change set, and
+ *  Unavailable. */
 async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolean): Promise<Outcome> {
   const { deps, tenant, resources, form } = request
   const response: StoredResponse = await deps.storage.run(tenant, 'undo', {
@@ -112,7 +114,8 @@ async function showObstacles(request: TenantRequest, changeSet: string, outcome:
   return card(impossible, html`<p>${inTheWay}</p>!${relatedList(items)}!${rest}`)
 }
 
-/** Who has already undone the change set, and when, with a link to the undo. `changeSet`: that of the undo. */
+/** Says who has already undone the change set and when, with a link to the undo. `changeSet`: the change set of the
+ *  undo. */
 async function describeEarlierUndo(request: TenantRequest, changeSet: string): Promise<string> {
   const { texts, baseParams } = request
   const { entries } = await readChanges(request, { changeSet, limit: 1 })
@@ -128,7 +131,7 @@ function toRecord({ resource, id }: Conflict): Pick<Entry, 'resource' | 'id' | '
   return { resource, id, before: null, after: null }
 }
 
-/** Deleted records are named by their ids. */
+/** A deleted record has no title, so its id is shown. */
 function recordName(request: TenantRequest, { resource, id }: Conflict, title: string | undefined): string {
   const { one } = resourceTexts(request.texts, resource)
   if (title === undefined) return html`${one} #${id}`

@@ -1,4 +1,5 @@
-// /login.php: signs in with email address, password and, if turned on, a second factor. /logout.php signs out.
+// /login.php: signs in with an email address, a password and, if it is turned on, a second factor. /logout.php signs
+// out.
 
 import { html } from 'ghtml'
 import { endSession } from '../../accounts/sessions.ts'
@@ -22,7 +23,8 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   switch (result.outcome) {
     case 'signed_in':
       request.visitor.user = result.user.id
-      // The new cookie replaces that of the old session, which would otherwise stay valid although no browser has it.
+      // The new cookie replaces the cookie of the old session. Without this, the old session would stay valid although
+      // no browser uses it.
       if ('session' in request) await endCurrentSession(request, 'session_ended')
       return {
         kind: 'redirect',
@@ -44,8 +46,8 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
 
 type LoginPageOptions = { asksCode?: boolean; errorMessage?: string | undefined; status?: number }
 
-/** The form asks for email address and password again, together with the code, so that the server keeps no state in
- *  between. */
+/** Together with the code, the form asks for the email address and password again, so that the server stores nothing
+ *  between the two requests. */
 function loginPage(
   request: PageRequest,
   { asksCode = false, errorMessage, status = 200 }: LoginPageOptions,
@@ -78,12 +80,12 @@ function loginPage(
   }
 }
 
-/** Whether the next page will fill in a form that was submitted after its session had ended. */
+/** Whether the next page will restore a form that was submitted after its session had ended. */
 function hasKeptForm({ keptForm, query }: PageRequest): boolean {
   return keptForm !== undefined && keptForm.to === query.get('next')
 }
 
-/** Returns the page requested before signing in. */
+/** Returns the address of the page that the user requested before signing in. */
 function nextPage({ query }: PageRequest): string {
   return pagePath(query.get('next') ?? '')
 }

@@ -1,4 +1,5 @@
-// Lets administrators and users with several tenants choose one, at an address that needs a tenant and names none.
+// The page shown when the address needs a tenant but does not name one. It lets administrators, and users with several
+// tenants, choose a tenant.
 
 import { html } from 'ghtml'
 import { listTenants } from '../../tenants/tenants.ts'
@@ -7,10 +8,10 @@ import { isAdministrator, type SignedInRequest } from '../request.ts'
 import type { PageResponse } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
-/** The page lists at most this many tenants to administrators. The switcher finds the others. */
+/** The page lists at most this many tenants to administrators. They find other tenants with the tenant switcher. */
 const maxShown = 100
 
-/** Each link leads to the same page of the tenant. */
+/** Each link leads to the requested page of that tenant. */
 export async function offerTenants(request: SignedInRequest): Promise<PageResponse> {
   const { texts, path, query } = request
   const items = (await choicesOf(request)).map(({ slug: tenant, name, note }) => {

@@ -19,12 +19,12 @@ import type { PageRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
-/** The query makes this address differ from a one-time link in more than the fragment. Otherwise the browser would not
- *  load the page when the user pastes another link into the address bar. */
+/** The query makes the address differ from a one-time link in more than the fragment. Without it, the browser would
+ *  not load the page when the user pastes another link into the address bar. */
 const target = 'setup.php?opened=1'
 
-/** The server never sees the fragment with the token, so panel.js fills in this form and submits it. Without scripts,
- *  users paste the link. */
+/** The token is in the fragment of the link, which browsers do not send to the server. panel.js therefore copies the
+ *  token into this form and submits it. Without JavaScript, the user pastes the link. */
 export function showSetup(request: PageRequest): PageResponse {
   const { texts } = request
   const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })

@@ -1,4 +1,4 @@
-// /tenant_settings.php: the form of a tenant's settings, generated from their declaration.
+// /tenant_settings.php: the form for a tenant's settings, generated from their declaration.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -37,8 +37,8 @@ export async function showTenantSettings(request: SignedInRequest): Promise<Page
   return settingsPage(tenantRequest, { values, etag: filledRequest.form.get('etag') ?? stored.etag, notice })
 }
 
-/** On errors, shows the form again with the submitted values and a message per field. If the settings have changed
- *  meanwhile, shows the current values instead. */
+/** If values are invalid, shows the form again with the submitted values and an error message for each invalid
+ *  field. If another user has changed the settings in the meantime, shows the current values instead. */
 export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { form: formValues, texts, baseParams } = tenantRequest
@@ -62,8 +62,8 @@ export async function submitTenantSettings(request: SignedInRequest): Promise<Pa
 
 const fields: [string, WritableField][] = writableFields(tenantSettings)
 
-/** A hidden input submits 0 for an unticked checkbox, so the last value counts. Browsers submit CRLF for line
- *  breaks. */
+/** A hidden input submits 0 for an unticked checkbox. A ticked checkbox submits a second value, so the last value is
+ *  used. Browsers submit line breaks as CRLF. */
 function readForm(formValues: URLSearchParams): Record<string, string> {
   return Object.fromEntries(
     fields.flatMap(([name]) => {

@@ -1,4 +1,4 @@
-// /tenants.php: all tenants or one of them, for administrators.
+// /tenants.php: the list of all tenants, and the page that manages one of them. Only for administrators.
 
 import { html } from 'ghtml'
 import { findBackupTime, listBackupTimes } from '../../catalog/backup-records.ts'
@@ -185,7 +185,7 @@ async function tenantPage(request: SignedInRequest, tenant: Tenant, errors: Tena
   }
 }
 
-/** Includes the server of the tenant's data, how long its history is kept, and when it was last backed up. */
+/** Includes the server that stores the tenant's data, how long its history is kept, and the time of its last backup. */
 async function tenantFacts({ texts, deps }: SignedInRequest, tenant: Tenant): Promise<string> {
   const { id, slug, server, created_at, history_days } = tenant
   const { historyKept, forEver, days, byDefault } = texts.home.tenantFacts

@@ -1,4 +1,4 @@
-// The user's name.
+// The form that changes the user's name.
 
 import { renameUser } from '../../../accounts/edit-user.ts'
 import { form, messageFor, submitButton, textField } from '../../components/forms.ts'
@@ -13,7 +13,6 @@ export const nameSection: Section = {
   submits: { do_name: saveName },
 }
 
-/** The history of the user's tenants shows this name. */
 function nameForm(request: SignedInRequest, error?: string): string {
   const { texts, session, form: formValues } = request
   const value = formValues.get('name') ?? session.user.name ?? ''

@@ -34,7 +34,7 @@ export async function submitProfile(request: SignedInRequest): Promise<PageRespo
   throw new PageError(400, 'bad_request')
 }
 
-/** `refused`: the section whose form was refused, with the reason. */
+/** `refused`: the section with the refused form, and the error message. */
 async function profilePage(
   request: SignedInRequest,
   refused?: { section: Section; error: string },

@@ -1,4 +1,4 @@
-// The user's password.
+// The form that changes the user's password.
 
 import { changePassword } from '../../../accounts/change-password.ts'
 import { issueDeviceCookie } from '../../../accounts/sign-in.ts'

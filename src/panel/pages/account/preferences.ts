@@ -1,4 +1,4 @@
-// The user's language, theme and row height.
+// The form that changes the user's language, theme and row height.
 
 import { setPreferences } from '../../../accounts/users.ts'
 import { form, selectField, submitButton } from '../../components/forms.ts'
@@ -32,7 +32,8 @@ function preferencesForm(request: SignedInRequest): string {
   return form(request, 'profile.php', fields.join('\n'))
 }
 
-/** Handles the form of this page, and that of the account menu, whose field `back` names the page to return to. */
+/** Handles two forms: this page's form, and the form in the account menu. Only the latter has the field `back`,
+ *  which names the page to return to. */
 async function savePreferences({ deps, session, form: formValues }: SignedInRequest): Promise<PageResponse> {
   const [language, theme, rows, back] = ['language', 'theme', 'rows', 'back'].map((name) => formValues.get(name))
   const isInvalid = (language && !isLanguage(language)) || (theme && !isTheme(theme)) || (rows && !isRowSize(rows))

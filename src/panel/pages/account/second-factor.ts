@@ -1,4 +1,4 @@
-// Two-factor authentication: the page that turns it on, and the form that turns it off.
+// Two-factor authentication: the page on which the user turns it on, and the form that turns it off.
 
 import { html } from 'ghtml'
 import encodeQR from 'qr'
@@ -26,7 +26,7 @@ export const secondFactorSection: Section = {
   submits: { do_turn_on: turnOn, do_turn_off: turnOff },
 }
 
-/** The page that turns it on, with a new secret. */
+/** Shows a new secret, and the form that turns on two-factor authentication. */
 export function newSecondFactorPage(request: SignedInRequest): PageResponse {
   return secondFactorPage(request, newSecret().secret)
 }
@@ -47,7 +47,8 @@ function secondFactorState(request: SignedInRequest, error?: string): string {
   return html`<p>${secondFactorOn}</p>!${form(request, 'profile.php', confirm + button)}`
 }
 
-/** The form submits the secret. A correct code proves that the authenticator app has it. */
+/** The form submits the secret together with a code. If the code is correct, the user's authenticator app has stored
+ *  the secret. */
 async function turnOn(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, form: formValues, origin, texts } = request
   const [secret, code] = [formValues.get('secret') ?? '', formValues.get('code') ?? '']

@@ -1,15 +1,15 @@
-// The type of a card of the account page.
+// The type of the cards on the account page.
 
 import type { Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 
-/** A form that was refused: the page is shown again, with this message in the form's card. */
+/** A refused form. The page is shown again with this message in the form's card. */
 export type Refused = { kind: 'refused'; error: string }
 
 export type Submit = (request: SignedInRequest) => Promise<PageResponse | Refused>
 
-/** A card of the page. `submits`: the handlers of its buttons, by the name of the button. */
+/** `submits`: the handlers of the card's buttons, by button name. */
 export type Section = {
   title(texts: Texts): string
   show(request: SignedInRequest, error?: string): Promise<string> | string

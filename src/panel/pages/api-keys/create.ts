@@ -1,4 +1,4 @@
-// The form for a new key, and the page that shows the key once.
+// The form that creates an API key, and the page that shows the new key once.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -1,4 +1,4 @@
-// The page of one key: its facts, its usage, and the forms that revoke or delete it.
+// The page of one API key: its facts, its usage, and the forms that revoke or delete it.
 
 import { html } from 'ghtml'
 import { listApiKeyCreators } from '../../../access/api-key-creators.ts'
@@ -15,7 +15,7 @@ import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { showCreator, showKeyState, showLastUse, showRateLimit } from './show-key.ts'
 
-/** The usage chart covers this period. */
+/** The usage chart covers the last week. */
 const keyHours = 7 * 24
 
 export async function keyPage(request: TenantRequest, key: ApiKey, passwordError?: string): Promise<PageResponse> {

@@ -1,4 +1,4 @@
-// The list of keys, with the form for a new one.
+// The list of a tenant's API keys, and the form that creates a key.
 
 import { html } from 'ghtml'
 import { listApiKeyCreators } from '../../../access/api-key-creators.ts'

@@ -1,4 +1,4 @@
-// Values of a key that both the list and the page of a key show.
+// HTML for the values of an API key that both the list and the page of one key show.
 
 import { html } from 'ghtml'
 import type { ApiKeyCreator } from '../../../access/api-key-creators.ts'
@@ -15,7 +15,7 @@ export function showKeyState(texts: Texts, { state, expires_at }: ApiKey): strin
   return html`!${stateBadge(state, texts.apiKeys.states[state])} <small>${until}</small>`
 }
 
-/** A key expires at the end of a day, or at any time of day if it has been rotated. */
+/** Most keys expire at the end of a day. A key that has been rotated can expire at any time of day. */
 function formatExpiry(texts: Texts, expiresAt: string): string {
   const isEndOfDay = expiresAt.endsWith('T23:59:59.999Z')
   return isEndOfDay ? formatDate(texts, expiresAt.slice(0, 10)) : formatDateTime(texts, expiresAt)

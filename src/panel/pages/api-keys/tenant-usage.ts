@@ -1,4 +1,4 @@
-// The requests of all keys of a tenant, and how many the rate limit rejected.
+// The usage of all API keys of a tenant, and how many requests the rate limit rejected.
 
 import { html } from 'ghtml'
 import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'
@@ -14,7 +14,8 @@ export async function showTenantUsage(request: TenantRequest): Promise<string> {
   return section(texts.usage.lastDay, chart + showLimit(request, hours))
 }
 
-/** The standard rate limit per key, and how many requests were rejected in this hour; empty if it is unlimited. */
+/** Shows the default rate limit, and how many requests were rejected in the current hour. Empty if there is no
+ *  default limit. */
 function showLimit({ texts, deps }: TenantRequest, hours: HourOfUse[]): string {
   const limit = deps.config.RATE_LIMIT_PER_MINUTE
   if (limit === 0) return ''

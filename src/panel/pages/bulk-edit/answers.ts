@@ -1,4 +1,4 @@
-// The answers to a task's questions: read from the form, and from the address of the preview.
+// Reads the answers to a task's questions, either from the submitted form or from the address of the preview.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { validateChanges } from '../../../resources/validate.ts'
@@ -10,7 +10,7 @@ import type { RecordRequest } from '../records/request.ts'
 import type { ChooserField } from '../search/choices.ts'
 import { type Answers, editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
-/** The messages about missing and invalid answers, by input. */
+/** The error messages for missing and invalid answers, by input name. */
 export type AnswerErrors = Record<string, string>
 
 export type Answered = { answers: Answers } | { errors: AnswerErrors }
@@ -18,7 +18,7 @@ export type Answered = { answers: Answers } | { errors: AnswerErrors }
 /** The names of the inputs, by question. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back' } as const
 
-/** The fields that choose a record. */
+/** The inputs in which the user chooses a record. */
 export const chooserFields = {
   person: { name: inputNames.person, resource: 'employees', filter: { kind: 'person', is_active: 'true' } },
   branch: { name: inputNames.branch, resource: 'customers', filter: { is_active: 'true' } },
@@ -30,7 +30,7 @@ export function choosersOf(task: Task): ChooserField[] {
   )
 }
 
-/** The name of the checkboxes that choose the fields to change. The inputs have the names of the fields. */
+/** The name of the checkboxes that choose the fields to change. The input for a new value has the name of its field. */
 export const fieldChoiceName = 'change'
 
 /** Whether the parameters contain an answer to every question, valid or not. */
@@ -48,7 +48,7 @@ export async function readAnswers(request: RecordRequest, task: Task, given: URL
   return Object.keys(errors).length > 0 ? { errors } : { answers }
 }
 
-/** Adds the answer to `answers`, or returns the messages about it. */
+/** Adds a valid answer to `answers`. Returns error messages for an invalid one. */
 async function readAnswer(
   request: RecordRequest,
   question: Question,
@@ -89,7 +89,7 @@ async function readAnswer(
 
 const isActive = (record: { [name: string]: unknown }) => record.is_active === true
 
-/** Returns the id if the record exists and fulfils the condition. */
+/** Returns the id if the record exists and `isMatch` accepts it. */
 async function findMatchingId(
   request: RecordRequest,
   name: string,
@@ -135,7 +135,7 @@ function validate(
   }
 }
 
-/** Returns the given answers as parameters of the preview's address. */
+/** Returns the given answers as parameters for the preview's address. */
 export function answerParams(task: Task, given: URLSearchParams): [name: string, value: string][] {
   return questionsOf(task).flatMap((question): [string, string][] => {
     if (question !== 'fields') return [[inputNames[question], given.get(inputNames[question]) ?? '']]

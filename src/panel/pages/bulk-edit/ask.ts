@@ -1,4 +1,4 @@
-// The form with the questions of a task: a person, a branch, a day, or the fields to change.
+// The form that asks for what a task needs: a person, a branch, a day, or the fields to change.
 
 import { html } from 'ghtml'
 import { errorSummary, form, submitButton, textField } from '../../components/forms.ts'
@@ -11,8 +11,8 @@ import { chooser } from '../search/choices.ts'
 import { type AnswerErrors, chooserFields, fieldChoiceName, inputNames } from './answers.ts'
 import { editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
-/** `title`: names the task and the selection. `action`: the address of the form. `cancel`: the HTML of the link
- *  back to the list, or of the button that discards the job. */
+/** `title`: names the task and the selection. `action`: the address that receives the form. `cancel`: HTML, either
+ *  the link back to the list or the button that discards the job. */
 export type AskOptions = { task: Task; title: string; action: string; cancel: string; errors?: AnswerErrors }
 
 export async function askPage(request: RecordRequest, options: AskOptions): Promise<PageResponse> {
@@ -55,7 +55,7 @@ async function questionInput(request: RecordRequest, question: Question, errors:
   }
 }
 
-/** For each field, a checkbox that chooses whether to change it, and its input. */
+/** Each field has an input for the new value, and a checkbox that chooses whether to change the field. */
 function editableFieldInputs({ texts, resource, form: formValues }: RecordRequest, errors: AnswerErrors): string {
   const chosen = new Set(formValues.getAll(fieldChoiceName))
   const rows = editableFields(resource).map(([name, field]) => {

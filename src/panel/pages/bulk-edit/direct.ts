@@ -1,5 +1,5 @@
-// /bulk_edit.php?select=…: an edit of a few records, whose ids are in the address. The request that confirms the edit
-// changes the records.
+// /bulk_edit.php?select=…: edits a few records. The address contains their ids, and the request that confirms the edit
+// also applies it.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -46,7 +46,7 @@ export async function submitDirectEdit(submitted: RecordRequest): Promise<PageRe
   return { kind: 'redirect', to: `bulk_edit.php?${params}` }
 }
 
-/** Throws a PageError. */
+/** Throws a PageError if the address names no task or has invalid ids. */
 function requireDirect({ resource, query }: RecordRequest): DirectEdit {
   const task = findTask(resource, query.get('do'))
   if (!task || task.kind === 'export') throw new PageError(400, 'bad_request')
@@ -64,7 +64,7 @@ function showQuestions(request: RecordRequest, { task, ids }: DirectEdit, errors
   })
 }
 
-/** The parameters of the address without the answers, which the form submits again. */
+/** Returns the parameters of the address without the answers. The form submits the answers again. */
 function withoutAnswers({ query }: RecordRequest, task: Task): URLSearchParams {
   const names = new Set(answerParams(task, query).map(([name]) => name))
   return new URLSearchParams([...query].filter(([name]) => !names.has(name)))
@@ -97,7 +97,7 @@ function confirmForm(request: RecordRequest, task: Task, { counts, seq }: EditPr
   return form(request, `bulk_edit.php?${query}`, hidden + buttonRow(button, listLink(request)))
 }
 
-/** Applies the edit. Records that have changed since the preview are left out. */
+/** Applies the edit to all records that have not changed since the preview. */
 async function applyEdit(request: RecordRequest, { task, ids }: DirectEdit, edit: BulkEdit): Promise<PageResponse> {
   const { deps, tenant, form: formValues, resource, query, baseParams } = request
   const seq = Number(/^\d{1,15}$/.exec(formValues.get('seq') ?? '')?.[0] ?? Number.NaN)

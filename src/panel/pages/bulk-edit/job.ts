@@ -1,5 +1,5 @@
-// /bulk_edit.php?job=…: an edit of many records, which a job checks and then applies. Dispatches on the state of the
-// job.
+// /bulk_edit.php?job=…: edits many records. A job first checks the records and later applies the edit. The state of the
+// job decides which page is shown.
 
 import { html } from 'ghtml'
 import { newChangeSet } from '../../../resources/records/changes.ts'
@@ -19,7 +19,7 @@ import { resultBody } from './result.ts'
 import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
 import { listUrl } from './urls.ts'
 
-/** Without scripts, the browser reloads the page of a running job after this time. */
+/** Without JavaScript, the browser reloads the page of a running job at this interval. */
 const refreshSeconds = 3
 
 type Job = { report: BulkEditReport; task: Task }
@@ -64,7 +64,7 @@ export async function submitJob(opened: RecordRequest): Promise<PageResponse> {
   return { kind: 'redirect', to: jobUrl(request, report.id) }
 }
 
-/** Returns the job, and the request with the job's resource. Throws a PageError. */
+/** Returns the job, and the request with the job's resource. Throws a PageError if there is no such job. */
 async function requireJob(request: RecordRequest): Promise<Job & { request: RecordRequest }> {
   const { deps, tenant, query, resources, baseParams } = request
   const id = Number(/^\d{1,15}$/.exec(query.get('job') ?? '')?.[0] ?? Number.NaN)
@@ -124,7 +124,7 @@ ${label}</p>
 !${countList(texts, progress, when, edit?.action === 'delete')}`
 }
 
-/** The preview. Only the first records are read again, to show their values. */
+/** Shows the preview. Only the first records are read again, because the page shows their values. */
 async function checkedPage(request: RecordRequest, job: Job): Promise<PageResponse> {
   const { deps, tenant, texts } = request
   const { report, task } = job

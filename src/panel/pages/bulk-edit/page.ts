@@ -1,5 +1,6 @@
-// /bulk_edit.php: changes or exports many records at once. A list submits the selected rows, or its filters. The pages
-// then ask for what an edit needs, and show what would change and what cannot. The user confirms before records change.
+// /bulk_edit.php: changes or exports many records at once. The list page submits the selected rows, or its filters to
+// select all matching records. The next page asks for the values that the edit needs. A preview shows what would change
+// and what cannot. Nothing changes before the user confirms.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
@@ -31,7 +32,7 @@ export async function submitBulkEdit(request: SignedInRequest): Promise<PageResp
   return startBulkEdit(records)
 }
 
-/** Fills in a form that was submitted after its session had ended. */
+/** Restores a form that was submitted after the session had ended. */
 function withKeptForm(request: RecordRequest): RecordRequest {
   const form = takeKeptForm(request)
   return form ? { ...request, form } : request
@@ -46,7 +47,7 @@ async function openBulkEdit(request: SignedInRequest): Promise<RecordRequest> {
   return { ...tenantRequest, resource: resourceNamed(resources, name), baseParams }
 }
 
-/** Handles the form of a list: the selection and the task. */
+/** Handles the form of the list page, which submits the selection and the task. */
 async function startBulkEdit(request: RecordRequest): Promise<PageResponse> {
   const { form, resource, baseParams, texts } = request
   const task = findTask(resource, form.get('do'))

@@ -1,5 +1,5 @@
-// What an edit would do: the counts, the records that would change, and those that cannot. The preview of a direct edit
-// and the page of a job show it.
+// Shows what an edit would do: the counts, the records that would change, and the records that cannot. The preview of a
+// direct edit and the page of a job use the same HTML.
 
 import { html } from 'ghtml'
 import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
@@ -16,7 +16,7 @@ import { type Task, taskLabel } from './tasks.ts'
 type Planned = PlannedEdit & { outcome: 'changed' }
 type Refused = PlannedEdit & { outcome: 'refused' }
 
-/** How many records change, need no change and cannot be changed. `when`: before or after the edit. */
+/** Lists how many records change, need no change, and cannot be changed. `when`: before or after the edit. */
 export function countList(texts: Texts, counts: EditCounts, when: 'before' | 'after', isDeletion: boolean): string {
   const labels = countLabels(texts, when, isDeletion)
   const items = (['changed', 'unchanged', 'refused'] as const)
@@ -40,7 +40,7 @@ function countLabels(texts: Texts, when: 'before' | 'after', isDeletion: boolean
   return { ...(when === 'before' ? before : results), ...(isDeletion && ofDeletion) }
 }
 
-/** The first records that change, with their values before and after. `count`: how many records change. */
+/** Lists the first records that change, with their old and new values. `count`: how many records change in total. */
 export async function changedTable(
   request: RecordRequest,
   edit: BulkEdit,
@@ -66,7 +66,7 @@ export async function changedTable(
   return section(edit.action === 'delete' ? willDelete : willChange, list)
 }
 
-/** The first records that cannot be changed, with the reasons. `count`: how many records cannot be changed. */
+/** Lists the first records that cannot be changed, with the reasons. `count`: how many there are in total. */
 export function refusedList(request: RecordRequest, refused: readonly Refused[], count: number): string {
   if (refused.length === 0) return ''
   const { texts } = request
@@ -84,7 +84,7 @@ function recordLink(request: RecordRequest, { id, record }: Pick<Planned, 'id' |
   return html`<a href="${recordUrl(request, resource.name, id)}"><bdi>${titleOf(record, resource.title)}</bdi></a>`
 }
 
-/** The names of the records that changes refer to, as HTML. */
+/** Returns the name of a record that a change refers to, as HTML. */
 type Names = (resource: string, id: number) => string | undefined
 
 async function readNames(request: RecordRequest, changed: readonly Planned[]): Promise<Names> {
@@ -122,7 +122,7 @@ function showChange(request: RecordRequest, planned: Planned, name: string, name
   return html`<del>!${before}</del> <span aria-hidden="true">→</span> <ins>!${after}</ins>`
 }
 
-/** A reference is shown as the title of its record. */
+/** Shows a reference as the title of the record that it refers to. */
 function showNamed({ texts }: RecordRequest, field: Field, value: unknown, names: Names): string {
   const name = field.kind === 'reference' ? names(field.to, Number(value)) : undefined
   return name ?? showValue(texts, field, value)

@@ -11,7 +11,7 @@ import { countList } from './preview.ts'
 import type { Task } from './tasks.ts'
 import { listLink } from './urls.ts'
 
-/** The counts, the button that undoes the change, and the link back to the list. */
+/** `changeSet`: the changes to undo; null if there are none, or if they have been undone. */
 export function resultBody(request: RecordRequest, task: Task, counts: EditCounts, changeSet: string | null): string {
   const { texts } = request
   const back = buttonRow(listLink(request, texts.bulkEdits.back))
@@ -19,7 +19,7 @@ export function resultBody(request: RecordRequest, task: Task, counts: EditCount
 !${changeSet === null ? '' : undoForm(request, changeSet)}!${back}`
 }
 
-/** The same form as on the page of the change set, and a link to that page. */
+/** The undo form from the page of the change set, and a link to that page. */
 function undoForm(request: RecordRequest, changeSet: string): string {
   const { texts, baseParams } = request
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: changeSet })

@@ -1,5 +1,5 @@
-// The selection in a list: a checkbox in each row, and below the list the choice of a task for the ticked rows or for
-// all matching records.
+// Lets users select records in a list. Each row has a checkbox. Below the list, the user chooses a task for the ticked
+// rows or for all matching records.
 
 import { html } from 'ghtml'
 import { choiceOptions, form, hiddenField } from '../../components/forms.ts'
@@ -21,7 +21,8 @@ export function selectBox(request: RecordRequest, record: PanelRecord): string {
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
 }
 
-/** The checkbox in the table's head that selects the page. Scripts show it; phones also show its label. */
+/** The checkbox in the table head, which ticks all rows of the page. A script makes it visible. Phones also show its
+ *  label. */
 export function selectPageBox(request: RecordRequest): string {
   if (!isSelectable(request)) return ''
   const label = request.texts.bulkEdits.selectPage
@@ -29,8 +30,8 @@ export function selectPageBox(request: RecordRequest): string {
 <span aria-hidden="true">${label}</span>`
 }
 
-/** Puts a list, which is HTML, into a form if rows can be selected. `params`: the parameters of the list. `total`: how
- *  many records match; null if unknown. */
+/** Wraps the HTML of a list in a form if the user can select rows. `params`: the parameters of the list. `total`:
+ *  how many records match; null if unknown. */
 export function selectionForm(
   request: RecordRequest,
   list: string,

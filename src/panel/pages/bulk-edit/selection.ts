@@ -1,4 +1,5 @@
-// The selected records. The ids of a few are part of the page's address; a larger selection becomes the draft of a job.
+// The selected records. The address of the page contains the ids of a small selection. A larger selection becomes a
+// draft job.
 
 import type { ListQuery, Position } from '../../../resources/lists/query.ts'
 import { maxValues, readListRequest } from '../../../resources/lists/request.ts'
@@ -7,16 +8,16 @@ import { PageError } from '../../responses.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { questionsOf, type Task, toEdit } from './tasks.ts'
 
-/** Selections up to this size are changed by the request that confirms them; larger ones by a job. */
+/** The request that confirms an edit changes at most this many records. A job changes larger selections. */
 export const maxDirect = maxValues
 
-/** No job changes more records than this, so that its changes can be undone. */
+/** A job changes at most this many records, so that its changes can be undone. */
 export const maxSelected = 100_000
 
-/** `seq`: the newest change before the records were selected; 0 for ticked rows. */
+/** `seq`: the sequence number of the newest change before the ids were read; 0 for ticked rows. */
 type Selected = { ids: number[]; seq: number }
 
-/** Returns the ids that a list has submitted: those of the ticked rows, or of all records that match its filters. */
+/** Returns the ids of the ticked rows, or of all records that match the filters of the list. */
 export async function readSelection(request: RecordRequest): Promise<Selected | 'too many'> {
   const { form } = request
   if (form.has('all')) return selectMatching(request, form.get('filter') ?? '')
@@ -26,7 +27,7 @@ export async function readSelection(request: RecordRequest): Promise<Selected | 
   return ids.length > maxDirect ? 'too many' : { ids, seq: 0 }
 }
 
-/** Records are read in pages of this size: a few milliseconds each. */
+/** The number of ids that one query reads, which takes a few milliseconds. */
 const pageSize = 1000
 
 /** Returns the ids of all matching records, in ascending order. Throws a Problem for invalid parameters. */
@@ -54,18 +55,18 @@ async function selectMatching(request: RecordRequest, filter: string): Promise<S
   return selected
 }
 
-/** Returns the parameters of a list that select its records. */
+/** Returns only those parameters of a list that decide which records match. */
 export function listParameters(filter: string): Record<string, string> {
   const otherNames = ['sort', 'cursor', 'limit', 'total', 'include', 'tenant', 'resource', 'notice', 'view', 'columns']
   return Object.fromEntries([...new URLSearchParams(filter)].filter(([name]) => !otherNames.includes(name)))
 }
 
-/** Writes ascending ids as their differences in base 36: 200 of 100,000 records take about 600 characters. */
+/** Writes ascending ids as base-36 differences. For 200 ids out of 100,000, the text has about 600 characters. */
 export function writeIds(ids: readonly number[]): string {
   return ids.map((id, index) => (id - (ids[index - 1] ?? 0)).toString(36)).join('.')
 }
 
-/** Throws a PageError. */
+/** Reads the text that `writeIds` returns. Throws a PageError if the text is invalid. */
 export function readIds(text: string): number[] {
   const parts = text.split('.')
   if (parts.length > maxDirect || parts.some((part) => !/^[0-9a-z]{1,10}$/.test(part)))
@@ -78,7 +79,7 @@ export function readIds(text: string): number[] {
 /** One operation stores at most this many ids. */
 const idsPerOperation = 10_000
 
-/** Stores the selection as the draft of a job. If the task has no questions, the job starts. Returns the job's id. */
+/** Stores the selection as a draft job. If the task has no questions, the job starts at once. Returns the job's id. */
 export async function createDraftJob(request: RecordRequest, task: Task, { ids, seq }: Selected): Promise<number> {
   const { deps, tenant, resource, session, requestId } = request
   const now = deps.now()

@@ -1,4 +1,4 @@
-// The page about an empty or too large selection: the reason, and a link back to the list.
+// The page for an empty or too large selection: the reason, and a link back to the list.
 
 import { errorSummary } from '../../components/forms.ts'
 import { buttonRow } from '../../components/sections.ts'

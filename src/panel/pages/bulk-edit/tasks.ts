@@ -1,11 +1,12 @@
-// The tasks for many selected records of a resource, with their questions and edits.
+// The tasks that users can choose for selected records, the questions that each task asks, and the edits that result
+// from the answers.
 
 import type { BulkEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
 import { type Resource, type WritableField, writableFields } from '../../../resources/resource.ts'
 import { type VerbName, verbNames, verbs } from '../../../resources/verbs/verbs.ts'
 import type { Texts } from '../../i18n/index.ts'
 
-/** `verb`: does something with equipment. `branch`: moves people to another branch. */
+/** `verb`: what people do with equipment, such as `assign` or `return`. `branch`: moves people to another branch. */
 export type Task =
   | { name: VerbName; kind: 'verb' }
   | { name: 'move'; kind: 'branch' }
@@ -14,7 +15,8 @@ export type Task =
 /** The questions that a task can have. */
 export type Question = 'person' | 'branch' | 'due_back' | 'fields'
 
-/** The tasks in the order of the menu. `assign` also hands over what people hold. */
+/** Returns the tasks in the order of the menu. `hand_over` is not offered, because `assign` also hands over assets
+ *  that people hold. */
 export function tasksOf({ name }: Resource): Task[] {
   const common: Task[] = (['edit', 'export', 'delete'] as const).map((each) => ({ name: each, kind: each }))
   if (name === 'hardware') {
@@ -24,7 +26,7 @@ export function tasksOf({ name }: Resource): Task[] {
   return name === 'employees' ? [{ name: 'move', kind: 'branch' }, ...common] : common
 }
 
-/** The verbs that people use most for many items at once come first. */
+/** The verbs that people most often use for many items at once. The menu starts with them. */
 const mostUsed: readonly VerbName[] = ['return', 'assign', 'move']
 
 function byUse(one: VerbName, other: VerbName): number {
@@ -49,10 +51,11 @@ export function questionsOf(task: Task): Question[] {
   return (['person', 'branch', 'due_back'] as const).filter((each) => asks[each] === 'required')
 }
 
-/** Fields that distinguish records although their values need not be unique. */
+/** Fields that distinguish records, although two records can have the same value. */
 const identifyingFields = ['name', 'serial_number', 'code', 'employee_no']
 
-/** The fields whose value many records can share: no long text, reference, or value that is unique or identifying. */
+/** Returns the fields that can reasonably have the same value in many records. This excludes long texts, references,
+ *  email addresses, and unique or identifying fields. */
 export function editableFields(resource: Resource): [name: string, field: WritableField][] {
   return writableFields(resource).filter(([name, field]) => {
     const isLong = field.kind === 'text' && field.max > longestText
@@ -66,10 +69,10 @@ export function editableFields(resource: Resource): [name: string, field: Writab
   })
 }
 
-/** In code points. The answers become part of an address. */
+/** In code points. Longer texts are excluded because the answers become part of the page's address. */
 const longestText = 200
 
-/** The user's answers: ids, a day, and the values of fields as they are stored. */
+/** The user's answers: the ids of records, a day, and field values in their stored form. */
 export type Answers = {
   person?: number
   branch?: number
@@ -77,7 +80,7 @@ export type Answers = {
   values?: Record<string, string | number | boolean | null>
 }
 
-/** Returns the edit of a task with these answers. */
+/** Returns the edit that a task makes with these answers. */
 export function toEdit({ name: resource }: Resource, task: Task, { values = {}, ...answers }: Answers): BulkEdit {
   if (task.kind === 'verb') return { resource, action: 'verb', verb: task.name, answers }
   if (task.kind === 'delete') return { resource, action: 'delete' }

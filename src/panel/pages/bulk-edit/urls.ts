@@ -1,10 +1,10 @@
-// Links from the pages of a bulk edit back to the list in which the records were selected.
+// Links from the bulk edit pages back to the list in which the user selected the records.
 
 import { html } from 'ghtml'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** The parameters of the list, without those that every page has. */
+/** Returns the list's own parameters, without `cursor` and without those that every page has. */
 export function listParamsOf({ query }: RecordRequest): Record<string, string> {
   const reserved = ['tenant', 'resource', 'notice', 'cursor']
   const params = [...new URLSearchParams(query.get('back') ?? '')]

@@ -1,4 +1,4 @@
-// The people and assets that will move when a branch is closed, and those that have moved.
+// Lists the people and assets that will move when a branch is closed, and later confirms how many have moved.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -11,7 +11,7 @@ import type { RecordRequest } from '../records/request.ts'
 
 type Counts = { people: number; items: number }
 
-/** `target`: the name of the branch to which everything goes. */
+/** `target`: the name of the branch that receives the people and assets. */
 export function showMoves(request: RecordRequest, found: ClosingPreview, target: string): string {
   const { texts } = request
   const { preview, empty, thenInactive, willMove } = texts.closeBranch
@@ -19,7 +19,7 @@ export function showMoves(request: RecordRequest, found: ClosingPreview, target:
   return html`<p class="lead">${preview(target)}</p>!${figures(texts, found, willMove)}<p>${thenInactive}</p>`
 }
 
-/** The people and assets that move, by name. */
+/** Lists the first people and the first assets that will move, by name. */
 export function listMoves(request: RecordRequest, found: ClosingPreview): string {
   const { people, items } = request.texts.closeBranch
   return html`!${recordList(request, 'employees', people, found.firstPeople, found.people)}
@@ -31,7 +31,7 @@ function figures(texts: Texts, counts: Counts, labels: { people: string; items: 
   return html`<ul class="counts">!${lines}</ul>`
 }
 
-/** The counts that are not zero, with their nouns. */
+/** Returns the counts that are not zero, with their nouns. */
 function partsOf(texts: Texts, { people, items }: Counts, labels: { people: string; items: string }) {
   const parts = [
     { number: people, resource: 'employees', label: labels.people },

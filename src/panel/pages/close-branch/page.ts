@@ -1,5 +1,5 @@
-// /close_branch.php?id=…: closes a branch. The user chooses where its people and stock go, sees what moves, and
-// confirms.
+// /close_branch.php?id=…: closes a branch. The user chooses which branch receives its people and stock, sees what will
+// move, and confirms.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -66,7 +66,7 @@ async function openClosing(request: SignedInRequest): Promise<ClosingRequest> {
   return { ...records, branch: found.record }
 }
 
-/** Returns another open branch; undefined for anything else. */
+/** Returns the chosen branch if it is open and not the branch to close. */
 async function readTarget(request: ClosingRequest, given: string | null): Promise<PanelRecord | undefined> {
   const { resource, branch } = request
   if (given === null || !/^\d{1,15}$/.test(given) || Number(given) === branch.id) return undefined

@@ -15,7 +15,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems } from './items.ts'
 
-/** Verbs that one click performs: they bring something back, and need no answers. */
+/** Verbs that one click performs. They bring an asset back, and need no answers. */
 const immediate: readonly VerbName[] = ['return', 'back_from_repair']
 
 const icons: Record<VerbName, IconName> = {
@@ -30,14 +30,14 @@ const icons: Record<VerbName, IconName> = {
   retire: 'retire',
 }
 
-/** `shown`: buttons and links, the primary action first. `more`: those in the menu. */
+/** `shown`: buttons and links, with the primary action first. `more`: the actions in the menu. */
 export type Actions = { shown: string[]; more: string[] }
 
-/** The first `maxFrequent` of these that fit are shown next to the primary action. */
+/** Of these verbs, the first `maxFrequent` that fit the asset are shown next to the primary action. */
 const frequent: readonly VerbName[] = ['hand_over', 'send_to_repair', 'lend']
 const maxFrequent = 2
 
-/** The actions that fit the state of an asset. `item` includes its holder. */
+/** Returns the actions that fit the state of an asset. `item` must include its holder. */
 export function itemActions(request: TenantRequest, item: PanelRecord): Actions {
   const [first, ...others] = offeredVerbs(stateOf(item, includedRecord(item, 'employee_id')))
   const secondary = frequent.filter((name) => others.includes(name)).slice(0, maxFrequent)
@@ -52,7 +52,7 @@ const copiedFields = [
   ...['type', 'name', 'manufacturer', 'model', 'purchase_date', 'warranty_end', 'is_loaner', 'employee_id', 'status'],
 ] as const
 
-/** Links to the form for a new asset, filled in with values of this one. */
+/** Links to the form for a new asset, with values copied from this asset. */
 function addAnotherLink({ texts, baseParams: { tenant } }: TenantRequest, item: PanelRecord): string {
   const values = Object.fromEntries(copiedFields.map((name) => [name, item[name] as string | number | null]))
   const cost = item.purchase_cost === null ? null : amountInput(texts, Number(item.purchase_cost))
@@ -79,7 +79,7 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
   return form(request, pageUrl('assign.php', { tenant, do: name }), fields.join('') + button, 'inline')
 }
 
-/** The actions for a person; none for storage locations, and for people who have left. */
+/** Returns the actions for a person. There are none for storage locations and for people who have left. */
 export function personActions({ texts, baseParams: { tenant } }: TenantRequest, person: PanelRecord): Actions {
   if (person.kind === 'storage' || !person.is_active) return { shown: [], more: [] }
   const give = pageUrl('assign.php', { tenant, person: person.id })
@@ -92,7 +92,8 @@ export function personActions({ texts, baseParams: { tenant } }: TenantRequest, 
 /** The page of a holder lists at most this many assets. */
 const maxHeld = 50
 
-/** The assets that a person or storage location holds. Users who can write get checkboxes, and verbs for the ticked. */
+/** Lists the assets that a person or storage location holds. Users who can write also get checkboxes, and buttons
+ *  that act on the ticked assets. */
 export async function heldItems(request: TenantRequest, holder: PanelRecord): Promise<string> {
   const { texts, canWrite, baseParams, deps, tenant } = request
   const params = { employee_id: String(holder.id), sort: '-id', limit: String(maxHeld) }

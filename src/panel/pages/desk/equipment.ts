@@ -1,4 +1,4 @@
-// The part of a form that gives a person equipment: assets from stock, and new ones.
+// The part of a form that gives a person equipment, both assets from stock and new assets.
 
 import { html } from 'ghtml'
 import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../storage/operations/desk.ts'
@@ -8,16 +8,16 @@ import { asksForRow, failureErrors, newAssetRows, readNewAssets } from './new-as
 import type { Errors } from './questions.ts'
 import { isSearch, stockList } from './stock-list.ts'
 
-/** `steps`: those for assets from stock, then those for new assets. `fromStock`: the number of assets from stock.
- *  `rows`: the form's row of each new asset. */
+/** `steps`: first the steps for assets from stock, then those for new assets. `fromStock`: the number of assets from
+ *  stock. `rows`: for each new asset, its row in the form. */
 export type Equipment = { steps: DeskStep[]; fromStock: number; rows: number[]; errors: Errors }
 
-/** Whether the form was submitted only to show more: to search the stock, or to add a row. */
+/** Whether the form was submitted only to search the stock or to add a row. */
 export function asksForMore(form: URLSearchParams): boolean {
   return isSearch(form) || asksForRow(form)
 }
 
-/** `branch`: the branch whose stock comes first. */
+/** `branch`: assets in stock at this branch are listed first. */
 export async function equipmentFields(request: TenantRequest, branch: number | null, errors: Errors): Promise<string> {
   const { texts } = request
   const [stock, rows] = await Promise.all([stockList(request, branch), newAssetRows(request, errors)])
@@ -25,7 +25,7 @@ export async function equipmentFields(request: TenantRequest, branch: number | n
 <fieldset class="field wide"><legend>${texts.verbs.newAssets}</legend>!${rows}</fieldset>`
 }
 
-/** `person`: who receives the equipment: an existing person, or the one that the form creates first. */
+/** `person`: the person who receives the equipment, or `newPerson` if the form creates the person first. */
 export function readEquipment(request: TenantRequest, person: { id: number } | typeof newPerson): Equipment {
   const { form } = request
   const answers: DeskAnswers = { person: typeof person === 'string' ? person : person.id }
@@ -36,7 +36,7 @@ export function readEquipment(request: TenantRequest, person: { id: number } | t
   return { steps: [...fromStock, ...steps], fromStock: fromStock.length, rows, errors }
 }
 
-/** The messages about failed steps. `before`: how many steps of the form come before those of the equipment. */
+/** Returns the error messages for failed steps. `before`: how many steps of the form precede the equipment steps. */
 export function equipmentErrors(
   request: TenantRequest,
   { fromStock, rows }: Equipment,

@@ -9,7 +9,7 @@ import { includedRecord, type PanelRecord, titleOf } from '../../components/reco
 import type { TenantRequest } from '../../request.ts'
 import { PageError } from '../../responses.ts'
 
-/** `etag`: the version that the user sees. */
+/** `etag`: the version of the asset that the user sees. */
 export type Item = {
   id: number
   name: string
@@ -20,10 +20,10 @@ export type Item = {
   etag: string
 }
 
-/** A page is about at most this many assets. */
+/** A page can show at most this many assets. */
 export const maxItems = 200
 
-/** Parses strings of ids separated by commas. Throws a PageError for anything else, and for more than `maxItems`. */
+/** Parses strings of comma-separated ids. Throws a PageError for invalid ids, and for more than `maxItems`. */
 export function readIds(given: readonly string[]): number[] {
   const ids = given.flatMap((each) => each.split(',')).filter((each) => each !== '')
   if (!ids.every((each) => /^\d{1,15}$/.test(each))) throw new PageError(400, 'bad_request')
@@ -32,7 +32,7 @@ export function readIds(given: readonly string[]): number[] {
   return distinct
 }
 
-/** The assets with these ids, in the same order. Ids that do not exist are left out. */
+/** Returns the assets with these ids, in the same order. Unknown ids are left out. */
 export async function readItems(request: TenantRequest, ids: readonly number[]): Promise<Item[]> {
   if (ids.length === 0) return []
   const found = await listItems(request, { 'id[in]': ids.join(','), limit: String(maxItems) })
@@ -40,7 +40,7 @@ export async function readItems(request: TenantRequest, ids: readonly number[]):
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** The assets that match the parameters of a list. */
+/** Returns the assets that match the parameters of a list. */
 export async function listItems(
   { deps, tenant, resources }: TenantRequest,
   params: Record<string, string>,

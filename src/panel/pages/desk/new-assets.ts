@@ -1,4 +1,4 @@
-// Rows of a form for new assets: type, model, serial number and tag.
+// The rows of a form for new assets. Each row has a type, model, serial number and tag.
 
 import { html } from 'ghtml'
 import { hardware } from '../../../resources/declarations/hardware.ts'
@@ -14,29 +14,30 @@ import { suggestTags } from './run.ts'
 const fields = ['type', 'model', 'serial_number', 'asset_tag'] as const
 type FieldName = (typeof fields)[number]
 
-/** The preselected types of the first rows: what most new employees need. A further row has the type of the previous
- *  one. */
+/** The preselected types of the first rows: what most new employees need. Each further row starts with the type of
+ *  the row above it. */
 const firstTypes = ['laptop', 'phone', 'monitor'] as const
 
-/** A form has at most this many rows. More assets are imported from a file. */
+/** A form has at most this many rows. Users import larger numbers of assets from a file. */
 const maxRows = 50
 
-/** The names of the field with the number of rows, and of the button that adds a row. */
+/** The name of the field with the number of rows, and the name of the button that adds a row. */
 const [countName, moreName] = ['rows', 'more_rows']
 const rowsId = 'new-assets'
 
-/** The messages, by the name of the input. */
+/** The error messages, by input name. */
 type Errors = Record<string, string>
 
 type Creation = Extract<DeskStep, { kind: 'create' }>
 
-/** The steps that create the assets, and the form's row of each. */
+/** The steps that create the assets. `rows`: for each step, its row in the form. */
 export type NewAssets = { steps: Creation[]; rows: number[]; errors: Errors }
 
 const inputName = (row: number, field: FieldName) => `new.${row}.${field}`
 const suggestedName = (row: number) => `new.${row}.suggested`
 
-/** Reads the rows that have a model, a serial number, or a tag that was not suggested. All others are skipped. */
+/** Reads the rows in which the user has entered a model, a serial number or a different tag. All other rows are
+ *  skipped. */
 export function readNewAssets(request: TenantRequest, holder: NonNullable<Creation['holder']>): NewAssets {
   const result: NewAssets = { steps: [], rows: [], errors: {} }
   for (const row of rowsIn(request.form).keys()) {
@@ -58,7 +59,7 @@ export function asksForRow(form: URLSearchParams): boolean {
   return form.has(moreName)
 }
 
-/** Returns the preselected type of each row. */
+/** Returns the preselected type for each row. */
 function rowsIn(form: URLSearchParams): string[] {
   const given = Number(/^\d{1,3}$/.exec(form.get(countName) ?? '')?.[0] ?? firstTypes.length)
   const count = Math.min(Math.max(given, firstTypes.length) + (asksForRow(form) ? 1 : 0), maxRows)
@@ -70,7 +71,7 @@ function rowsIn(form: URLSearchParams): string[] {
   return rows
 }
 
-/** Passes validation. The step names the real holder. */
+/** Only makes the validation pass. The step names the real holder. */
 const placeholderHolder = 1
 
 function rowOf(form: URLSearchParams, row: number): Record<FieldName, string> {
@@ -82,7 +83,7 @@ function suggestedIn(form: URLSearchParams, row: number): string {
   return form.get(suggestedName(row)) ?? ''
 }
 
-/** The errors of a row whose step failed. */
+/** Returns the errors of a row after its step failed. */
 export function failureErrors(request: TenantRequest, row: number, failure: FailedStep): Errors {
   return rowErrors(request, row, { errors: failure.errors ?? {} })
 }
@@ -97,7 +98,7 @@ function rowErrors({ texts }: TenantRequest, row: number, outcome: object): Erro
   )
 }
 
-/** Renders the rows. A suggested tag that has been taken since is replaced by the next free one. */
+/** Renders the rows. If someone else has taken a suggested tag in the meantime, the next free tag replaces it. */
 export async function newAssetRows(request: TenantRequest, errors: Errors): Promise<string> {
   const { form: formValues, texts } = request
   const startTypes = rowsIn(formValues)
@@ -121,7 +122,7 @@ export async function newAssetRows(request: TenantRequest, errors: Errors): Prom
 !${rows.length < maxRows ? more : ''}`
 }
 
-/** `added`: the row that was just added. Its first text field receives the focus. */
+/** `added`: the row that the user has just added. Its first text field receives the focus. */
 type Cell = { value: string; errors: Errors; added: number | null }
 
 function cell({ texts }: TenantRequest, row: number, field: FieldName, { value, errors, added }: Cell): string {

@@ -1,5 +1,5 @@
-// /offboard.php?person=…: the form for a person who leaves. Their assets go to stock or to another person, are
-// reported lost, or are returned later.
+// /offboard.php?person=…: the form for a person who leaves the company. For each of their assets, it asks whether the
+// asset goes to stock, goes to another person, is lost, or will be returned later.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -27,7 +27,7 @@ import { noticeOf, withKeptForm } from './kept.ts'
 import { chooserInput, choosers, type Errors, findPerson, inputNames, leftMessage, personField } from './questions.ts'
 import { redirectWithToast, runDesk } from './run.ts'
 
-/** What can happen to an asset of a person who leaves. `keep`: it has not been returned yet. */
+/** What can happen to an asset of a person who leaves. `keep`: the person will return it later. */
 const fates = ['return', 'hand_over', 'report_lost', 'keep'] as const
 type Fate = (typeof fates)[number]
 
@@ -73,7 +73,7 @@ function readHeld(request: TenantRequest, person: PanelRecord): Promise<Item[]> 
   return listItems(request, { employee_id: String(person.id), limit: String(maxItems) })
 }
 
-/** The steps for the assets come first, so that they have a new holder before the person is deactivated. */
+/** The steps for the assets come first, so that the assets have a new holder before the person is deactivated. */
 async function readSteps(request: TenantRequest, person: PanelRecord): Promise<{ steps: DeskStep[]; errors: Errors }> {
   const { texts, form: formValues, deps } = request
   const errors: Errors = {}

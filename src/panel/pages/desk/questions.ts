@@ -1,4 +1,4 @@
-// The questions of a verb: their inputs, and the answers of a submitted form.
+// The questions that a verb asks: their inputs, and reading the answers from a submitted form.
 
 import { isDay } from '../../../resources/field-values.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -16,15 +16,15 @@ import { type ChooserField, chooser } from '../search/choices.ts'
 /** The names of the inputs, by question. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
 
-/** The address parameter with the person whom a page is about. */
+/** The address parameter that names the person a page is about. */
 export const personField = { name: 'person', resource: 'employees', filter: { kind: 'person' } }
 
-/** The messages, by the name of the input. */
+/** The error messages, by input name. */
 export type Errors = Record<string, string>
 
 export const longestNote = 500
 
-/** `who`: the title of the person, for the confirmation. */
+/** `who`: the title of the chosen person, which the confirmation shows. */
 export type Answered = { answers: VerbAnswers; who: string; errors: Errors }
 
 export function questionsOf(verb: VerbName): [Question, 'required' | 'optional'][] {
@@ -32,7 +32,7 @@ export function questionsOf(verb: VerbName): [Question, 'required' | 'optional']
   return Object.entries(asks) as [Question, 'required' | 'optional'][]
 }
 
-/** The inputs of the verb's form, with the submitted values. */
+/** Renders the inputs for the verb's questions, with the submitted values. */
 export async function questionInputs(request: TenantRequest, verb: VerbName, errors: Errors): Promise<string> {
   const inputs = await Promise.all(questionsOf(verb).map((each) => questionInput(request, verb, each, errors)))
   return inputs.join('')
@@ -64,7 +64,7 @@ function noteHint({ verbs: { noteHint, repairs } }: Texts, verb: VerbName): stri
   return verb === 'send_to_repair' || verb === 'back_from_repair' ? repairs.noteHint : noteHint
 }
 
-/** The fields that choose a record by its name. */
+/** The inputs in which the user chooses a record by its name. */
 export const choosers = {
   person: { name: inputNames.person, resource: 'employees', filter: { kind: 'person', is_active: 'true' } },
   branch: { name: inputNames.branch, resource: 'customers', filter: { is_active: 'true' } },
@@ -76,7 +76,7 @@ export function choosersOf(verb: VerbName): ChooserField[] {
   )
 }
 
-/** `hint`: what an empty optional input means. */
+/** `hint`: what it means to leave an optional input empty. */
 export function chooserInput(
   request: TenantRequest,
   question: keyof typeof choosers,
@@ -88,20 +88,21 @@ export function chooserInput(
   return chooser(request, { ...field, ...others, label, ...(required && { required }) }, form.getAll(field.name).at(-1))
 }
 
-/** Adapts the request for reading records. Its links lead to pages about assets. */
+/** Adapts the request so that it can read records. Its links lead to pages about assets. */
 function toRecordRequest(request: TenantRequest): RecordRequest {
   const resource = resourceNamed(request.resources, 'hardware')
   return { ...request, resource, baseParams: { ...request.baseParams, resource: resource.name } }
 }
 
-/** Whether the form includes the required questions. The buttons on other pages submit only the assets. */
+/** Whether the form includes the required questions. Buttons on other pages submit only the assets, so the questions
+ *  must be asked first. */
 export function hasQuestions(verb: VerbName, form: URLSearchParams): boolean {
   return questionsOf(verb).every(
     ([question, need]) => need === 'optional' || form.has(inputNames[question]) || form.has('asked'),
   )
 }
 
-/** Reads an answer that is required or was given. Returns the answer or an error. */
+/** Reads an answer that is required or not empty. Returns the answer, or an error message. */
 type AnswerReader = (request: TenantRequest, given: string) => Promise<ReadResult> | ReadResult
 type ReadResult = { answers: VerbAnswers; who?: string } | { error: string }
 
@@ -145,7 +146,7 @@ export async function readAnswers(request: TenantRequest, verb: VerbName): Promi
   return answered
 }
 
-/** Returns the message that a person has left and cannot be given anything; undefined for everyone else. */
+/** Returns a message if the person has left and therefore cannot be given anything. */
 export function leftMessage({ texts, deps }: TenantRequest, person: PanelRecord): string | undefined {
   const isOver = typeof person.end_date === 'string' && person.end_date < dayOf(texts, deps.now())
   return person.is_active && !isOver ? undefined : texts.verbs.hasLeft(titleOf(person, ['name', 'email']))

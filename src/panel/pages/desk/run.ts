@@ -1,4 +1,4 @@
-// Runs the steps of a form about equipment and people, exactly once per form.
+// Runs the steps of a form about equipment and people, and only once even if the form is submitted twice.
 
 import { everyChange } from '../../../access/scopes.ts'
 import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
@@ -6,8 +6,8 @@ import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 
-/** `records`: the created and changed records, in the order of the steps. `sentBefore`: the same form was already
- *  submitted with other values. */
+/** `records`: the created and changed records, in the order of the steps. `sentBefore`: the same form was submitted
+ *  before, with other values. */
 export type DeskOutcome =
   | { records: { resource: string; id: number }[]; changeSet: string | null }
   | { failures: FailedStep[] }
@@ -26,12 +26,12 @@ export async function runDesk(request: TenantRequest, steps: DeskStep[]): Promis
   return failures === undefined ? { sentBefore: true } : { failures }
 }
 
-/** The tags that forms suggest for new assets; none if the tenant has not set a tag format. */
+/** Returns the tags that forms suggest for new assets. Returns none if the tenant has not set a tag format. */
 export function suggestTags({ deps, tenant }: TenantRequest, count: number): Promise<string[]> {
   return deps.storage.run(tenant, 'nextTags', { count })
 }
 
-/** Redirects to a page that shows the toast, with a button that undoes the change set. */
+/** Redirects to a page that shows a toast. The toast has a button that undoes the change set. */
 export function redirectWithToast(toast: {
   to: string
   text: string

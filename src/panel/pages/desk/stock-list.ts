@@ -1,4 +1,4 @@
-// The part of a form that chooses a person's equipment from stock.
+// The part of a form in which the user chooses equipment from stock for a person.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -10,25 +10,27 @@ import { readList } from '../records/queries.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems, readIds, readItems } from './items.ts'
 
-/** The form shows at most this many assets in stock. A search finds the others. */
+/** The form shows at most this many assets in stock. Users find other assets with the search. */
 const maxShown = 30
 
-/** At most this many storage locations are searched. */
+/** A search covers at most this many storage locations. */
 const maxPlaces = 200
 
-/** The names of the search field, and of the hidden field with the words of the last search. */
+/** The name of the search field, and the name of the hidden field with the words of the last search. */
 const typedName = 'find.stock'
 const searchedName = 'was.stock'
 
 /** The id of the part of the page that parts.js updates while the user types. */
 const foundId = 'stock-found'
 
-/** Whether the form was submitted to search the stock: with its button, or by Enter after other words were typed. */
+/** Whether the form was submitted to search the stock. The user either pressed the search button, or typed other
+ *  words and pressed Enter. */
 export function isSearch(form: URLSearchParams): boolean {
   return form.has('find') || (form.get(typedName) ?? '') !== (form.get(searchedName) ?? '')
 }
 
-/** Checkboxes: for the chosen assets first, then for those in stock at the branch, then for those elsewhere. */
+/** Renders a checkbox for each asset: first the chosen assets, then those in stock at the branch, then those in
+ *  stock elsewhere. */
 export async function stockList(request: TenantRequest, branch: number | null): Promise<string> {
   const { form: formValues, texts } = request
   const words = formValues.get(typedName) ?? ''

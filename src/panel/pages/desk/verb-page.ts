@@ -1,4 +1,4 @@
-// assign.php?do=…&ids=…: performs a verb on one or several assets.
+// /assign.php?do=…&ids=…: performs a verb on one or more assets.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -26,7 +26,7 @@ import {
 } from './questions.ts'
 import { redirectWithToast, runDesk } from './run.ts'
 
-/** `summary`: the reason why the form is shown again. */
+/** `summary`: why the form is shown again. */
 type Draft = { errors: Errors; summary?: string; notice?: string | undefined; status?: number }
 
 export async function showVerb(opened: TenantRequest): Promise<PageResponse> {
@@ -57,7 +57,7 @@ function readVerb({ query, form: formValues }: TenantRequest): VerbName {
   return name
 }
 
-/** The assets that the form or the address names. */
+/** Returns the assets that the form or the address names. */
 async function readChosenItems(request: TenantRequest): Promise<Item[]> {
   const { query, form: formValues } = request
   return readItems(request, readIds([...query.getAll('ids'), ...formValues.getAll('ids')]))
@@ -71,7 +71,7 @@ async function run(
 ): Promise<PageResponse> {
   const { texts, form: formValues } = request
   const offered = items.filter(({ state }) => isOffered(verb, state))
-  const fitting = offered.length > 0 ? offered : items // a repeated form must reach the stored response
+  const fitting = offered.length > 0 ? offered : items // a resubmitted form must still find its stored response
   const steps = fitting.map(({ id }) => ({
     kind: 'verb' as const,
     verb,
@@ -96,12 +96,13 @@ async function run(
   return verbPage(request, verb, items, { errors: {}, summary: texts.verbs.changedMeanwhile, status: 409 })
 }
 
-/** The name of one asset, or the number of several. */
+/** Returns the name of a single asset, or the number of assets. */
 export function namesOf({ texts }: TenantRequest, items: readonly Item[]): string {
   return items.length === 1 ? items[0]!.name : resourceTexts(texts, 'hardware').count(items.length)
 }
 
-/** The page after the form: the holder whose page it was opened from, the asset, or the list. */
+/** Returns the address of the page to show after the form: the holder's page if the form was opened there, otherwise
+ *  the asset's page or the list. */
 function backUrl({ query, form: formValues, baseParams }: TenantRequest, items: readonly Item[]): string {
   const from = formValues.get('from') ?? query.get('from')
   if (from && /^\d{1,15}$/.test(from)) return pageUrl('records.php', { ...baseParams, resource: 'employees', id: from })

@@ -1,4 +1,4 @@
-// Composes the forms that a change set requires, and those about everything that a person holds.
+// Composes the printed forms that a change set requires, and the forms about everything that a person holds.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import type { FormKind } from '../../../storage/operations/hand-over-forms.ts'
@@ -6,9 +6,9 @@ import { type Entry, readChanges, readRecords } from '../../components/change-li
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { TenantRequest } from '../../request.ts'
 
-/** `number`: the sequence number of the newest change that the form is about. `at`: the time of this change, or now for
- *  a form about everything that a person holds. `by`: the user who made the change, or who opens a form about
- *  everything that a person holds. `place`: the storage location that the equipment came from or went to. */
+/** `number`: the sequence number of the newest change that the form is about. `at`: the time of this change. `by`:
+ *  the user who made it. `place`: the storage location that the equipment came from or went to. If the form is about
+ *  everything that a person holds, `at` is now and `by` is the user who opens the form. */
 export type HandOverForm = {
   kind: FormKind
   number: number
@@ -28,12 +28,13 @@ type Outline = Omit<HandOverForm, 'person' | 'place' | 'items'> & {
   itemIds: number[]
 }
 
-/** More items or forms on one page would be too slow, and nobody would sign them. */
+/** More items or forms would make the page too slow, and nobody would sign them. */
 const [maxItems, maxForms] = [500, 20]
 
 export type Composed = { forms: HandOverForm[] } | 'too many'
 
-/** The forms of a change set: one for each person, kind and due date. `personId`: only the forms of this person. */
+/** Returns the forms for a change set: one for each person, kind and due date. `personId`: only returns the forms
+ *  for this person. */
 export async function formsOfSet(
   request: TenantRequest,
   changeSet: string,
@@ -62,7 +63,8 @@ export async function formsOfSet(
 
 type Part = { kind: FormKind; personId: number; placeId: number | null; dueBack: string | null }
 
-/** The forms that a change of an item requires for its former and its new holder: a return, hand-over or loan form. */
+/** Returns the forms that a change of an item requires. A person who gave up the item gets a return form, unless the
+ *  item is lost. A person who received the item gets a hand-over or loan form. */
 function partsOf({ before, after }: Entry, item: PanelRecord | undefined, holders: Map<number, PanelRecord>): Part[] {
   const isPerson = (id: unknown) => holders.get(Number(id))?.kind === 'person'
   const isLoan = typeof after?.due_back === 'string'
@@ -103,7 +105,7 @@ function completeForm(
   return [{ ...outline, person, place: placeId === null ? null : (holders.get(placeId) ?? null), items: found }]
 }
 
-/** A form about everything that a person holds: a hand-over form, or a statement. */
+/** Composes a hand-over form or a statement about everything that a person holds. */
 export async function formOfPerson(
   request: TenantRequest,
   person: PanelRecord,
@@ -119,7 +121,7 @@ export async function formOfPerson(
   return { forms: items.length === 0 ? [] : [{ ...common, by: session.user.id }] }
 }
 
-/** Reads one item more than a page shows, to detect when there are too many. */
+/** Reads one item more than a page can show, to detect when there are too many. */
 async function readHeldItems({ deps, tenant }: TenantRequest, holder: number): Promise<PanelRecord[]> {
   const conditions = [{ filter: 'employee_id', operator: 'eq', values: [holder] }] as const
   const query = {
@@ -130,7 +132,7 @@ async function readHeldItems({ deps, tenant }: TenantRequest, holder: number): P
   return JSON.parse(`[${data}]`)
 }
 
-/** Reads at most this many records with one query. */
+/** One query reads at most this many records. */
 const pageSize = 200
 
 export async function recordsById(

@@ -1,4 +1,5 @@
-// Links to the forms about an asset, about what a person holds, and about a change that has just been made.
+// Links to the printed forms about an asset, about everything that a person holds, and about a change that has just
+// been made.
 
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { TenantRequest } from '../../request.ts'
@@ -6,7 +7,6 @@ import { pageUrl } from '../../urls.ts'
 
 export type FormLink = { to: string; label: string }
 
-/** `resource`: the record's resource. */
 export function formLinks({ texts, baseParams }: TenantRequest, resource: string, record: PanelRecord): FormLink[] {
   const { link, statementLink } = texts.handOver
   const to = (params: Record<string, string | number>) =>
@@ -19,10 +19,10 @@ export function formLinks({ texts, baseParams }: TenantRequest, resource: string
   ]
 }
 
-/** The names of the verbs and tasks that people sign for. */
+/** The names of the verbs and tasks that people confirm with a signature. */
 const signedTasks = ['assign', 'hand_over', 'lend', 'return', 'give', 'offboard', 'onboard']
 
-/** The link in a confirmation to the forms that belong to the change. */
+/** Returns the link that a confirmation shows: to the printed forms for the change. */
 export function confirmationLink(
   { texts, baseParams }: TenantRequest,
   task: string,

@@ -1,5 +1,5 @@
-// /hand_over.php: forms to print and sign, about a change set (`change_set`), the last change of holder of an asset
-// (`item`), or what a person holds (`person`). The history records that they were printed.
+// /hand_over.php: forms to print and sign. They are about a change set (`change_set`), the last time an asset changed
+// hands (`item`), or everything that a person holds (`person`). The history records when they are printed.
 
 import { hash, randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -33,7 +33,7 @@ export async function showHandOver(request: SignedInRequest): Promise<PageRespon
   return formsPage(tenantRequest, await compose(tenantRequest))
 }
 
-/** Records that the forms are printed, and shows them again. panel.js then opens the print dialogue. */
+/** Records that the forms are being printed, and shows them again. panel.js then opens the browser's print dialog. */
 export async function submitHandOver(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { deps, tenant, query, form: formValues, texts } = tenantRequest
@@ -52,14 +52,14 @@ export async function submitHandOver(request: SignedInRequest): Promise<PageResp
   return redirectTo('hand_over.php', { ...Object.fromEntries(query), print: 1 })
 }
 
-/** The print button submits this fingerprint of the forms. If it differs now, the forms have changed since the user saw
- *  them. */
+/** The print button submits this fingerprint of the forms. A different fingerprint on the server means that the
+ *  forms have changed since the user saw them. */
 function fingerprintOf(forms: HandOverForm[]): string {
   const parts = forms.map(({ kind, number, person, items }) => [kind, number, person.id, items.map(({ id }) => id)])
   return hash('sha256', JSON.stringify(parts), 'base64url')
 }
 
-/** Throws a PageError. */
+/** Throws a PageError if the change set is invalid or the person is unknown. */
 async function compose(request: TenantRequest): Promise<Composed> {
   const { query } = request
   const personId = readId(query, 'person')
@@ -74,7 +74,7 @@ async function compose(request: TenantRequest): Promise<Composed> {
   return formOfPerson(request, found, query.get('kind') === 'hand_over' ? 'hand_over' : 'statement')
 }
 
-/** Returns null if the query has no such parameter. Throws a PageError for anything but an id. */
+/** Returns null if the query has no such parameter. Throws a PageError if its value is not an id. */
 function readId(query: URLSearchParams, name: string): number | null {
   const given = query.get(name)
   if (given === null) return null
@@ -82,7 +82,7 @@ function readId(query: URLSearchParams, name: string): number | null {
   return Number(given)
 }
 
-/** How many of an asset's newest changes are searched for its last change of holder. */
+/** The last change of holder is searched among this many of the asset's newest changes. */
 const searchedChanges = 100
 
 async function redirectToChangeSet(request: TenantRequest, id: number): Promise<PageResponse> {
@@ -134,7 +134,7 @@ async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<st
   return html`<div!${query.has('print') ? ' data-print' : ''}>!${rendered}</div>`
 }
 
-/** The texts in the language that the address names, or else in that of the panel. */
+/** Returns the texts in the language that the address names, or else in the language of the panel. */
 function formTexts({ query, texts }: TenantRequest): Texts {
   const given = query.get('lang') ?? ''
   if (!isLanguage(given)) return texts
@@ -142,8 +142,8 @@ function formTexts({ query, texts }: TenantRequest): Texts {
   return texts.conventions ? withConventions(chosen, texts.conventions) : chosen
 }
 
-/** The names of the users who made the changes, by id. Only administrators see the names of administrators; for other
- *  users, the form names only the tenant. */
+/** Returns the names of the users who made the changes, by user id. Only administrators see the names of
+ *  administrators. Other users see the name of the tenant instead. */
 async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<Map<string, string>> {
   const ids = new Set(forms.flatMap(({ by }) => by ?? []))
   const users = await findUsers(request.deps.catalog, [...ids])

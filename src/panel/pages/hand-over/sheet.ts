@@ -1,5 +1,6 @@
-// A form on paper: who hands over what to whom, what both declare, and the signature lines. Parts to fill in by hand
-// are empty. The form leaves out data that it does not need, such as addresses, and costs unless the tenant wants them.
+// A printed form: who hands over what to whom, what both parties declare, and the signature lines. Some parts are left
+// empty to be filled in by hand. Addresses and other data that the form does not need are left out. Costs appear only
+// if the tenant has turned them on.
 
 import { html } from 'ghtml'
 import { formNumber } from '../../components/form-number.ts'
@@ -8,8 +9,8 @@ import { formatAmount, formatDateTime } from '../../i18n/conventions.ts'
 import { choiceLabel, type Texts } from '../../i18n/index.ts'
 import type { HandOverForm } from './compose.ts'
 
-/** `texts`: in the language of the form. `firm`: the name of the tenant. `by`: the name of the user who made the
- *  change; empty if it is unknown or must not be shown. `text` and `showsCost`: settings of the tenant. */
+/** `texts`: the texts in the language of the form. `firm`: the name of the tenant. `by`: the name of the user who
+ *  made the change; empty if it is unknown or must not be shown. `text` and `showsCost`: settings of the tenant. */
 export type SheetOptions = {
   texts: Texts
   firm: string
@@ -67,7 +68,7 @@ function writtenDay({ locale, handOver }: Texts, day: string): string {
   return format.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** The giving party is on the left. A statement has only the holder. */
+/** The party that gives the equipment is on the left. A statement names only the holder. */
 function parties(form: HandOverForm, options: SheetOptions): string {
   const { handOver } = options.texts
   const [person, company] = [personParty(form, options), companyParty(form, options)]
@@ -94,7 +95,7 @@ function personParty({ person }: HandOverForm, { texts, branch }: SheetOptions):
   return [name, ...facts.map(([label, value]) => html`${String(label)}: <bdi>${String(value)}</bdi>`)]
 }
 
-/** The user who acted for the company, and the storage location that the equipment came from or went to. */
+/** Returns the user who acted for the company, and the storage location that the equipment came from or went to. */
 function companyParty({ place }: HandOverForm, { texts, firm, by }: SheetOptions): string[] {
   const name = by === '' ? html`<b><bdi>${firm}</bdi></b>` : html`<b><bdi>${by}</bdi></b>, <bdi>${firm}</bdi>`
   return [name, ...(place ? [html`${texts.handOver.stock(titleOf(place))}`] : [])]
@@ -102,7 +103,7 @@ function companyParty({ place }: HandOverForm, { texts, firm, by }: SheetOptions
 
 const printedColumns = ['number', 'tag', 'description', 'model', 'serial', 'quantity'] as const
 
-/** The columns to fill in by hand. */
+/** The columns that are filled in by hand. */
 const handwrittenColumns = {
   hand_over: ['condition', 'accessories'],
   loan: ['condition', 'accessories'],
@@ -110,7 +111,7 @@ const handwrittenColumns = {
   statement: [],
 } as const
 
-/** The table's footer repeats the form's number and person on every printed page. */
+/** The table footer repeats the form's number and the person's name on every printed page. */
 function itemTable(form: HandOverForm, { texts, showsCost }: SheetOptions): string {
   const { columns } = texts.handOver
   const { kind, items, person } = form
@@ -146,13 +147,13 @@ function breakable(heading: string): string {
   return html`${heading}`.replaceAll('/', '/<wbr>')
 }
 
-/** The type, and the name unless it equals the type. */
+/** Returns the type of an asset, followed by its name if the name differs from the type. */
 function describe(texts: Texts, { type, name }: PanelRecord): string {
   const kind = choiceLabel(texts, String(type))
   return name && name !== kind ? `${kind}: ${String(name)}` : kind
 }
 
-/** The lines below the table to fill in by hand. The due date of a loan is printed. */
+/** Renders the lines below the table that are filled in by hand. For a loan, the due date is printed above them. */
 function blankLines(texts: Texts, { kind, dueBack }: HandOverForm): string {
   const { purpose, reason, dueBack: label } = texts.handOver
   const line = (name: string) => html`<p class="blank">${name}: <span></span></p>`
@@ -167,7 +168,7 @@ function clause(texts: Texts, { kind, dueBack }: HandOverForm): string {
   return html`${clauses.hand_over} ${dueBack === null ? '' : loanClause(writtenDay(texts, dueBack))}`
 }
 
-/** A statement is signed by its holder only. */
+/** Only the holder signs a statement. */
 function signatures(form: HandOverForm, { texts }: SheetOptions): string {
   const { handOver } = texts
   const isReturn = form.kind === 'return'

@@ -1,4 +1,4 @@
-// The figures and bar charts of the home page. Each number links to the list of exactly the records behind it.
+// The figures and bar charts of the home page. Each number links to a list of exactly the records that it counts.
 
 import { hardware } from '../../../resources/declarations/hardware.ts'
 import type { Summary } from '../../../resources/summary/summary.ts'
@@ -12,7 +12,7 @@ import { pageUrl } from '../../urls.ts'
 
 type Parameters = Record<string, string | number>
 
-/** The statuses that have a figure. */
+/** The statuses that have their own figure. */
 const mainStatuses = ['in_use', 'spare', 'in_repair'] as const
 
 export function showFigures(request: TenantRequest, { assets, counts }: Summary): string {
@@ -48,7 +48,7 @@ export function showBars(request: TenantRequest, { assets, branches }: Summary):
   ].join('')
 }
 
-/** The most frequent values first. Values with the same count keep the order of the declaration. */
+/** Returns the most frequent values first. Values with the same count stay in the order of their declaration. */
 function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Record<string, number>): Bar[] {
   const usedValues = hardware.fields[field].of.filter((value) => (counts[value] ?? 0) > 0)
   const list = usedValues.map((value) => ({
@@ -57,7 +57,7 @@ function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Re
   return list.toSorted((one, other) => other.count - one.count)
 }
 
-/** The address of a list of assets, unless the parameters name another resource. */
+/** Returns the address of a list of assets, or of another resource if the parameters name one. */
 function listUrl({ baseParams }: TenantRequest, params: Parameters): string {
   return pageUrl('records.php', { ...baseParams, resource: 'hardware', ...params })
 }

@@ -1,4 +1,4 @@
-// The first steps of a new tenant: adding branches, people and assets, in this order.
+// The first steps for a new tenant: adding branches, then people, then assets.
 
 import { html } from 'ghtml'
 import { card } from '../../components/sections.ts'
@@ -10,7 +10,7 @@ const stepNames = ['customers', 'employees', 'hardware'] as const
 
 type StepName = (typeof stepNames)[number]
 
-/** Empty if the tenant has records of each resource. `counts`: the number of records, by resource. */
+/** Empty if the tenant has at least one record of each resource. `counts`: the number of records, by resource. */
 export function firstSteps(request: TenantRequest, counts: Record<string, number>): string {
   const isDone = (name: string) => (counts[name] ?? 0) > 0
   if (stepNames.every(isDone)) return ''

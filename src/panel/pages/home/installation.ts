@@ -1,4 +1,4 @@
-// The overview of the installation: a row for each tenant, those with problems first, and the use of the API.
+// The overview of the installation: the tenants, with those that have problems first, and the use of the API.
 
 import { resolve } from 'node:path'
 import { html } from 'ghtml'
@@ -56,7 +56,7 @@ function stateTabs(texts: Texts, tenants: Tenant[], current: Tenant['state'] | u
   ])
 }
 
-/** `listed`: the tenants in the chosen state, or all. */
+/** `listed`: the tenants in the chosen state, or all tenants if no state is chosen. */
 async function tenantRows(request: SignedInRequest, tenants: Tenant[], listed: Tenant[]): Promise<string> {
   const { texts, deps } = request
   const troubles = await readTroubles(request, tenants)
@@ -96,7 +96,7 @@ function headOf(texts: Texts): Column[] {
   ]
 }
 
-/** The name links to the tenant's home page, each problem to the page that manages the tenant. */
+/** The tenant's name links to its home page. Each problem links to the page that manages the tenant. */
 function nameCell({ slug, name }: Tenant, troubles: Trouble[]): string {
   const manage = pageUrl('tenants.php', { tenant: slug })
   const lines = troubles.map(
@@ -105,7 +105,7 @@ function nameCell({ slug, name }: Tenant, troubles: Trouble[]): string {
   return html`<a href="${pageUrl('', { tenant: slug })}"><bdi>${name}</bdi></a>!${lines}`
 }
 
-/** Dashes if the figures could not be read, or not in time. */
+/** Returns dashes if there are no figures, for example because the database is too slow. */
 function figureCells(texts: Texts, { slug: tenant }: Tenant, figures: TenantFigures | undefined): string[] {
   const none = html`<span class="none">${texts.none}</span>`
   if (!figures) return [none, none, none]
@@ -139,7 +139,7 @@ async function showUsage({ texts, deps }: SignedInRequest): Promise<string> {
   return section(texts.usage.lastDay, usageChart(texts, hours, shownHours, deps.now()))
 }
 
-/** An alert if the last run of the server's own backups failed. */
+/** Shows an alert if the last scheduled backup failed. */
 async function showFailedBackup({ texts, deps }: SignedInRequest): Promise<string> {
   const { BACKUP_EVERY, BACKUP_DIR } = deps.config
   if (BACKUP_EVERY === null) return ''

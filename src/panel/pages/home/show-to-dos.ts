@@ -1,4 +1,5 @@
-// The to-dos on the home page, each with a link to its list. Some people who left or leave soon are listed by name.
+// The to-dos on the home page, each with a link to its list. The page also names some of the people who have left or
+// will leave soon.
 
 import { html } from 'ghtml'
 import type { Leaver, Leavers } from '../../../resources/summary/leavers.ts'
@@ -44,8 +45,8 @@ function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays:
   }
 }
 
-/** The people of a to-do: those who left, or those who leave soon. After the last name of both lists, the number of
- *  further people follows. */
+/** Lists the people of the to-dos `left` and `leaving`. `first` contains the people of both. The list with the last
+ *  of them also says how many more people there are. */
 function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: Leavers): string {
   if (toDo !== 'left' && toDo !== 'leaving') return ''
   const shown = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))

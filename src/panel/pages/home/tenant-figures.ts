@@ -1,4 +1,5 @@
-// Reads the figures of several tenants. A slow or unreachable tenant has none, and hardly delays the others.
+// Reads the figures of several tenants. A tenant with a slow or unreachable database has no figures, and hardly delays
+// the other tenants.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import { TooSlow, Unavailable } from '../../../database/database.ts'
@@ -8,16 +9,17 @@ import { countToDos, summaryRequest } from './to-dos.ts'
 
 export type TenantFigures = { assets: number; people: number; toDos: number; latestAt: string | null }
 
-/** How many databases a page opens at the same time. */
+/** A page reads at most this many databases at the same time. */
 const maxConcurrentReads = 8
 
-/** How long the page waits for one tenant. The query continues, so that a later page may show its result. */
+/** How long the page waits for one tenant. The query continues in the background, so a later page can show its
+ *  result. */
 const tenantTimeoutMs = 500
 
-/** After this time, the page starts to read no further tenants. */
+/** After this time, the page does not start to read another tenant. */
 const pageTimeoutMs = 1500
 
-/** Returns the figures by tenant id. `skipped`: the ids of tenants that are not read. */
+/** Returns the figures by tenant id. `skipped`: the ids of tenants that must not be read. */
 export async function readTenantFigures(
   deps: PanelDependencies,
   tenants: readonly Tenant[],
@@ -37,7 +39,8 @@ export async function readTenantFigures(
   return found
 }
 
-/** Logs bugs, which must not hide the other tenants. Health checks report outages. */
+/** Logs a bug, so that the other tenants are still shown. Outages are not logged here, because health checks report
+ *  them. */
 async function readOrLog(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures | undefined> {
   try {
     return await readFigures(deps, tenant)

@@ -1,4 +1,4 @@
-// The to-dos of a tenant, each defined by a list of records. The same query counts the records and lists them.
+// The to-dos of a tenant. Each is defined by a list: the same query counts the records and lists them.
 
 import { parse } from 'node:querystring'
 import { readListRequest } from '../../../resources/lists/request.ts'
@@ -7,10 +7,10 @@ import { type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { Summary, SummaryRequest } from '../../../resources/summary/summary.ts'
 import { builtInQuery, present, warrantyQuery } from '../../../resources/views/built-in.ts'
 
-/** People who leave within this many days are listed, while they can still return what they hold. */
+/** The to-do lists people who leave within this many days, while they can still return their equipment. */
 export const leavingDays = 14
 
-/** A repair is overdue after this many days, as in the built-in view. */
+/** A repair is overdue after this many days. The built-in view uses the same number. */
 export const repairDays = 14
 
 type ToDoList = { resource: string; query: (noticeDays: number) => string }
@@ -35,10 +35,11 @@ const toDoLists = {
 export type ToDoName = keyof typeof toDoLists
 const names = Object.keys(toDoLists) as ToDoName[]
 
-/** A list with at least one record. `params`: the parameters of the list. */
+/** A to-do with at least one record. `params`: the parameters of its list. */
 export type ToDo = { name: ToDoName; resource: string; params: Record<string, string>; count: number }
 
-/** The request for the summary that the to-dos need. `noticeDays`: the tenant's `warranty_notice_days`. */
+/** Returns the request for a summary that contains the counts of all to-dos. `noticeDays`: the tenant's
+ *  `warranty_notice_days`. */
 export function summaryRequest(
   { resources, listTimeoutMs, now }: { resources: Resources; listTimeoutMs: number; now: Date },
   noticeDays: number,
@@ -65,7 +66,7 @@ export function toDosOf({ lists }: Summary, noticeDays: number): ToDo[] {
   })
 }
 
-/** The number of records in all to-dos. */
+/** Returns the total number of records in all to-dos. */
 export function countToDos({ lists }: Summary): number {
   return lists.reduce((sum, count) => sum + count, 0)
 }

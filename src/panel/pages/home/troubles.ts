@@ -1,4 +1,4 @@
-// The problems of tenants, as the catalog and the health checks know them, without opening a tenant's database.
+// The problems of tenants that the catalog and the health checks report. Reading them opens no tenant database.
 
 import { html } from 'ghtml'
 import { listBackupTimes } from '../../../catalog/backup-records.ts'
@@ -7,7 +7,7 @@ import { isActive, type Tenant } from '../../../tenants/tenants.ts'
 import { formatDate, type Texts } from '../../i18n/index.ts'
 import type { SignedInRequest } from '../../request.ts'
 
-/** A trial that ends within this many days is shown as a problem. */
+/** A trial that ends within this many days appears as a problem. */
 const soonDays = 14
 const dayMs = 24 * 60 * 60 * 1000
 
@@ -43,8 +43,9 @@ function databaseTrouble(
   return isUnreachable ? [{ rank: 0, words: html`${home.unreachable(server)}` }] : []
 }
 
-/** The tenants whose last backup (without one, their creation) is longer ago than twice BACKUP_EVERY, with the time of
- *  the backup; null if there is none. The readiness check uses the same limit. */
+/** Returns the tenants with late backups. The value is the time of the last backup, or null if there is none. A
+ *  backup is late if the last one is longer ago than twice BACKUP_EVERY. For a tenant without backups, the time of
+ *  its creation is used. The readiness check uses the same limit. */
 async function readLateBackups({ deps }: SignedInRequest): Promise<Map<string, string | null>> {
   const { catalog, config, now } = deps
   if (config.BACKUP_EVERY === null) return new Map()
