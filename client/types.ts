@@ -230,7 +230,7 @@ export type HardwareRecord = {
   notes: string | null
   /** The record's id in your own system. Unique within the tenant. */
   external_id: string | null
-  /** The date by which a loan is to be returned. */
+  /** The date by which a loan must be returned. */
   due_back: string | null
   /** When it was last seen in a stock-take. */
   last_seen_at: string | null
@@ -265,7 +265,7 @@ export type NewHardwareRecord = {
   notes?: string | null
   /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
-  /** The date by which a loan is to be returned. */
+  /** The date by which a loan must be returned. */
   due_back?: string | null
   /** The external id of an existing employee, instead of `employee_id`. */
   employee_external_id?: string | null
@@ -293,7 +293,7 @@ export type HardwareRecordChanges = {
   notes?: string | null
   /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
-  /** The date by which a loan is to be returned. */
+  /** The date by which a loan must be returned. */
   due_back?: string | null
   /** The external id of an existing employee, instead of `employee_id`. */
   employee_external_id?: string | null
@@ -602,11 +602,11 @@ export type TenantSettings = {
   time_zone: string
   /** What the panel calls customers. */
   customers_called: 'branches' | 'clients'
-  /** A warranty counts as ending soon this many days before it ends. */
+  /** How many days before its end a warranty is shown as ending soon. */
   warranty_notice_days: number
   /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
   tag_format: string | null
-  /** Where the numbers of suggested asset tags start. Forms suggest the next unused one. */
+  /** The first number for suggested asset tags. Forms suggest the next unused number. */
   next_tag_number: number
   /** The text of the company on forms that people sign, after the standard clause. Null: none. */
   form_text: string | null
@@ -624,11 +624,11 @@ export type TenantSettingsChanges = {
   time_zone?: string | null
   /** What the panel calls customers. */
   customers_called?: 'branches' | 'clients' | null
-  /** A warranty counts as ending soon this many days before it ends. */
+  /** How many days before its end a warranty is shown as ending soon. */
   warranty_notice_days?: number | null
   /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
   tag_format?: string | null
-  /** Where the numbers of suggested asset tags start. Forms suggest the next unused one. */
+  /** The first number for suggested asset tags. Forms suggest the next unused number. */
   next_tag_number?: number | null
   /** The text of the company on forms that people sign, after the standard clause. Null: none. */
   form_text?: string | null

@@ -12,7 +12,7 @@ export const fieldCodes = {
   invalid_int: 'Not an integer, or outside the range of the field.',
   invalid_date: 'Not a date in the form YYYY-MM-DD.',
   invalid_bool: 'Not a boolean (true/false or 1/0).',
-  invalid_text: 'Not text, text with U+0000 or an unpaired surrogate, or text in another form than the field requires.',
+  invalid_text: 'Not text, contains U+0000 or an unpaired surrogate, or not in the form that the field requires.',
   too_long: 'More characters than the field allows.',
   too_short: 'Fewer characters than the field requires.',
   not_in_list: 'Not one of the allowed values.',
@@ -52,7 +52,7 @@ export function readValue(field: WritableField, input: unknown): FieldValue | Fi
   }
 }
 
-/** `null`, `""` and whitespace count as no value (contract §6). */
+/** Whether the input has no value: `null`, `""` or only whitespace (contract §6). */
 export function isEmpty(input: unknown): boolean {
   return input === null || (typeof input === 'string' && input.trim() === '')
 }
@@ -89,7 +89,7 @@ function lengthError(text: string, min: number, max: number): FieldError | undef
   return undefined
 }
 
-/** The length in code points: an emoji of two UTF-16 code units counts once. */
+/** The length in code points: an emoji of two UTF-16 code units counts as one. */
 function codePoints(text: string): number {
   let count = text.length
   for (let index = 0; index < text.length - 1; index++) if (text.codePointAt(index)! > 0xffff) count--

@@ -4,12 +4,12 @@ import { Problem, type ProblemCode } from '../problem.ts'
 import { deriveOnce } from './derive.ts'
 import type { TextFormatName } from './text-formats.ts'
 
-/** Properties of every kind. `since`: the schema version that introduced the field (default 1); a migration adds it to
- *  older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's lists show the field.
- *  `readOnly`: requests cannot set the field; a value for it is ignored. `isPersonal`: the field may contain personal
- *  data, which erasure removes (erasure/). `filtersReferring`: lists of records that refer to this resource can be
- *  filtered by the field (`employee.department`). `hasSince`: lists can be filtered by the time of the field's last
- *  change (`status_since`). */
+/** The properties that a field of any kind can have. `since`: the schema version that introduced the field (default 1);
+ * a migration adds it to older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's
+ * lists show the field. `readOnly`: requests cannot set the field; a value for it is ignored. `isPersonal`: the field
+ * may contain personal data, which erasure removes (erasure/). `filtersReferring`: lists of records that refer to this
+ * resource can be filtered by the field (`employee.department`). `hasSince`: lists can be filtered by the time of the
+ * field's last change (`status_since`). */
 type Common = {
   required?: true
   unique?: true

@@ -9,8 +9,8 @@ import { byId, type Resources, resourceNamed } from '../resource.ts'
 import { findOrCreateStock } from '../verbs/stock.ts'
 import { type BulkEdit, isChanged, type PlannedEdit } from './bulk-edit.ts'
 
-/** Applies the edits one by one and yields the outcome of each: as planned, or refused because of an earlier one of
- *  these edits. The plan must have been made in the same transaction. */
+/** Applies the edits one by one and yields the outcome of each. An edit that an earlier edit has made impossible is
+ * refused. The plan must have been made in the same transaction. */
 export async function* applyEdits(
   database: Database,
   resources: Resources,

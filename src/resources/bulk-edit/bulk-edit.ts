@@ -5,8 +5,8 @@ import type { Values } from '../validate.ts'
 import type { VerbAnswers } from '../verbs/apply-verb.ts'
 import type { VerbName } from '../verbs/verbs.ts'
 
-/** `update` sets these fields of each record. `verb` applies only to hardware; `assign` also hands over assets that
- *  people hold. */
+/** `update` sets the values in each record. `verb` applies only to hardware; the verb `assign` also hands over assets
+ * that people hold. */
 export type BulkEdit = { resource: string } & (
   | { action: 'update'; values: Values }
   | { action: 'verb'; verb: VerbName; answers: VerbAnswers }
@@ -20,8 +20,8 @@ export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'hold
 
 export type RefusalReason = (typeof refusalReasons)[number]
 
-/** What the edit does to a record. `values`: the fields that change, empty if it is deleted. `stockOf`: the branch
- *  whose stock receives the item; the stock does not exist yet and is created for it. */
+/** What the edit does to a record. `values`: the fields that change, empty if the record is deleted. `stockOf`: a
+ * branch without a stock; the edit creates the stock, which receives the item. */
 export type PlannedEdit = { id: number } & (
   | { outcome: 'changed'; record: StoredRecord; values: Values; stockOf?: number }
   | { outcome: 'unchanged'; record: StoredRecord }

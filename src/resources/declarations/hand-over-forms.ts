@@ -1,13 +1,13 @@
 import type { Resource } from '../resource.ts'
 
-/** The forms that have been printed, each stored once. Each print reads names and equipment from the records and the
- *  history, so that there is no personal data to erase here. `employee_id` is not a reference, because a form must not
- *  prevent the deletion of a person. */
+/** Printed forms, each stored once. A form contains no personal data to erase, because each print reads names and
+ * equipment from the records and the history. `employee_id` is not a reference, because a form must not prevent the
+ * deletion of a person. */
 export const handOverForms = {
   name: 'hand_over_forms',
   singular: 'hand-over form',
   since: 9,
-  about: 'Forms about equipment that have been printed for signing.',
+  about: 'Printed forms that people sign for equipment.',
   fields: {
     kind: { kind: 'choice', of: ['hand_over', 'return', 'loan', 'statement'], required: true },
     number: { kind: 'integer', min: 1, required: true, about: 'The newest change that the form is about.' },
@@ -15,10 +15,10 @@ export const handOverForms = {
       kind: 'integer',
       min: 1,
       since: 11,
-      about: 'How many assets it lists. With the number, it identifies a form about what someone holds.',
+      about: 'How many assets the form lists. With the number, this identifies a form about what someone holds.',
     },
     employee_id: { kind: 'integer', min: 1, required: true, about: 'The person who signs it.' },
-    change_set: { kind: 'text', max: 36, about: 'The change set that it is about. Null: what the person holds.' },
+    change_set: { kind: 'text', max: 36, about: 'The change set that the form is about. Null: what the person holds.' },
     copies: { kind: 'integer', min: 1, default: 1, about: 'How often it has been printed.' },
   },
 } as const satisfies Resource

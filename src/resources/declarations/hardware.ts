@@ -41,7 +41,7 @@ export const hardware = {
     is_loaner: { kind: 'boolean', default: false, about: 'Whether it is lent out temporarily.' },
     notes: { kind: 'text', max: 2000 },
     external_id: externalId,
-    due_back: { kind: 'date', since: 2, about: 'The date by which a loan is to be returned.' },
+    due_back: { kind: 'date', since: 2, about: 'The date by which a loan must be returned.' },
     last_seen_at: { kind: 'timestamp', readOnly: true, since: 2, about: 'When it was last seen in a stock-take.' },
   },
 } as const satisfies Resource

@@ -1,7 +1,7 @@
 import type { Field, Resource } from '../resource.ts'
 
-/** The settings of a tenant, apart from its name. At most one record, with the id 1; without it, every setting has its
- *  default. */
+/** The settings of a tenant, apart from its name. The table has at most one record, with the id 1. Without this record,
+ * every setting has its default. */
 export const settings = {
   name: 'settings',
   singular: 'setting',
@@ -32,7 +32,7 @@ export const settings = {
       min: 0,
       max: 3650,
       default: 60,
-      about: 'A warranty counts as ending soon this many days before it ends.',
+      about: 'How many days before its end a warranty is shown as ending soon.',
     },
     tag_format: {
       kind: 'text',
@@ -45,7 +45,7 @@ export const settings = {
       min: 1,
       max: 999_999_999,
       default: 1,
-      about: 'Where the numbers of suggested asset tags start. Forms suggest the next unused one.',
+      about: 'The first number for suggested asset tags. Forms suggest the next unused number.',
     },
     form_text: {
       kind: 'text',

@@ -1,5 +1,4 @@
-// Removes personal data from a record and from its history. Apart from this and retention, nothing modifies history
-// rows.
+// Removes personal data from a record and from its history. Only erasure and retention modify history rows.
 
 import { type Awaitable, type Database, limitClause } from '../../database/database.ts'
 import { type ChangeContext, recordChange } from '../records/changes.ts'
@@ -16,7 +15,7 @@ export type ErasedRecord = { isChanged: boolean; changes: number; identifying: R
 /** Rows per statement. A batch takes about a millisecond. */
 const pageSize = 100
 
-/** Undefined if neither the record nor its history exists. Of a deleted record, only the history is erased. */
+/** Returns undefined if neither the record nor its history exists. For a deleted record, only the history is erased. */
 export async function eraseRecord(
   database: Database,
   resource: Resource,
@@ -52,8 +51,8 @@ function eraseCurrent(database: Database, resource: Resource, record: StoredReco
   return true
 }
 
-/** `rows`: the number of history rows of the record. `changes`: the number of those with personal data. Adds to
- *  `identifying`. */
+/** `rows`: how many history rows the record has. `changes`: how many of them had personal data. Adds the identifying
+ * values of these rows to `identifying`. */
 async function eraseHistory(
   database: Database,
   resource: Resource,

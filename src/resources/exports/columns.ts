@@ -42,8 +42,8 @@ function referencesOf({ fields }: Resource): Step[] {
   )
 }
 
-/** The includes that these columns need. If a referenced record leads to another one, it is included with all its
- *  members. */
+/** The includes that these columns need. If a column reads a record through another one, the record in between is
+ * included with all its members. */
 export function includesFor(selected: readonly Column[]): Includes {
   const includes: Includes = {}
   for (const { of } of selected.toSorted((one, other) => depthOf(other) - depthOf(one))) {
@@ -59,7 +59,7 @@ function depthOf({ of }: Column): number {
   return of?.path.length ?? 0
 }
 
-/** The value of a column in a record with these includes. */
+/** The value of a column in a record that was read with `includesFor` its columns. */
 export function columnValue(record: Record<string, unknown>, { name, of }: Column): Value {
   const [first, second] = of?.path ?? []
   const related = first && (record[memberName(first.reference)] as Record<string, Value> | null | undefined)

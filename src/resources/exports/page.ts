@@ -1,6 +1,6 @@
-// Reads an export page by page. Every page shows the state at the start of the export, or at `as_of`, although no
-// transaction stays open: the position contains the number of the last change that counts, and records changed since
-// are reconstructed (docs/decisions/0032).
+// Reads an export page by page. Every page shows the state at the start of the export, or at `as_of`. No transaction
+// stays open for this: the position contains the number of the last change that the export shows, and records that have
+// changed since are reconstructed (docs/decisions/0032).
 
 import { type Database, limitClause, Unavailable } from '../../database/database.ts'
 import { latestSeq } from '../history/as-of.ts'
@@ -9,8 +9,8 @@ import { listRecords } from '../lists/page.ts'
 import type { Condition, ListQuery, Page, Position } from '../lists/query.ts'
 import type { Resource, Resources } from '../resource.ts'
 
-/** Like listRecords, for a list whose pages all show the same state. A page may be empty before the last one. All reads
- *  must see the same snapshot. Throws TooSlow. */
+/** Like listRecords, but all pages show the same state. A page before the last one may be empty. All reads must see the
+ * same snapshot. Throws TooSlow. */
 export async function readExportPage(
   database: Database,
   resource: Resource,
@@ -26,8 +26,8 @@ export async function readExportPage(
   return { ...page, next: page.next && { ...page.next, seq } }
 }
 
-/** A page of a past state. In a list sorted by id, it covers a limited range of ids: otherwise each page would search
- *  all records after its position for changed ones. */
+/** A page of a past state. In a list sorted by id, the page covers a limited range of ids. Otherwise it would search
+ * all records after its position for changed ones. */
 async function readPastPage(
   database: Database,
   resource: Resource,
@@ -43,7 +43,7 @@ async function readPastPage(
   return { ...page, next: page.next ?? { value: end, id: end, seq: after.seq } }
 }
 
-/** The id of the last record of the next page if no filter applied; undefined if less than a page is left. */
+/** The id at which the page would end if there were no filters; undefined if less than a page is left. */
 async function endOfRange(
   database: Database,
   { name }: Resource,

@@ -24,7 +24,7 @@ export type ExportRequest = { form: ExportForm; list: Omit<ListQuery, 'limit' | 
 /** The parameters of pages and of single records, which exports reject. */
 const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
 
-/** Whether the query is for an export. Throws `invalid_request` for parameters of an export without `format`. */
+/** Whether the query is for an export. Throws `invalid_request` if a parameter of exports is used without `format`. */
 export function isExport(query: ParsedUrlQuery): boolean {
   if (query.format !== undefined) return true
   const lone = ['fields', 'delimiter'].find((name) => query[name] !== undefined)
@@ -32,7 +32,7 @@ export function isExport(query: ParsedUrlQuery): boolean {
   return false
 }
 
-/** The resources, other than the exported one, from which the columns in `fields` come. */
+/** The resources that the columns in `fields` read besides the exported one. */
 export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
   const known = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]

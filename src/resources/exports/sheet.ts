@@ -1,4 +1,4 @@
-// A CSV file for people: titles and words in their language, amounts in major units, and their sum at the end.
+// A CSV file for people: titles and words in the user's language, amounts in major units, and their sums at the end.
 
 import type { Value } from '../../database/database.ts'
 import { type Column, columnValue } from './columns.ts'
@@ -50,7 +50,7 @@ export function totalRow(columns: readonly Column[], sheet: Sheet, sums: Record<
   })
 }
 
-/** 149900 → `1499,00`. */
+/** Formats an amount: 149900 becomes `1499,00`. */
 function majorUnits(minorUnits: number, { decimals, point }: Sheet): string {
   const digits = String(minorUnits).padStart(decimals + 1, '0')
   return decimals === 0 ? digits : `${digits.slice(0, -decimals)}${point}${digits.slice(-decimals)}`

@@ -1,4 +1,4 @@
-// Writes records, given as JSON texts, as CSV or NDJSON (contract §17).
+// Converts records from JSON to CSV or NDJSON (contract §17).
 
 import { stringify } from 'csv-stringify/sync'
 import type { Value } from '../../database/database.ts'

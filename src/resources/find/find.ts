@@ -1,5 +1,5 @@
-// Finds the records of a resource that match a few words, best match first, for people who look for one record. A list
-// with `q` contains every match in sort order instead.
+// Finds the records of a resource that match a few words, best match first. This is for people who look for one record.
+// A list with `q` contains all matches in its sort order instead.
 
 import type { Database } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'

@@ -1,5 +1,6 @@
-// Single records and lists as they were at a point in time. Records unchanged since then are listed from the table by
-// its indexes; changed ones are reconstructed from the history; both are merged. All reads must see the same snapshot.
+// Single records and lists as they were at a point in time. Records that have not changed since then are read from the
+// table with its indexes. Changed records are reconstructed from the history. Both results are merged. All reads must
+// see the same snapshot.
 
 import type { Database, Value } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
@@ -89,8 +90,8 @@ async function readBoth(
   return [...changed, ...unchanged].sort(inOrderOf(query.sort))
 }
 
-/** Like readBoth, for a search in text. Only the text of current records is indexed, so changed records are tested
- *  after they are reconstructed, up to the last unchanged one of the page. */
+/** Like readBoth, for a search in text. Only the text of current records is indexed, so changed records are
+ * reconstructed first and then tested. This stops after the last unchanged record of the page. */
 async function searchBoth(
   database: Database,
   past: PastState,
@@ -147,8 +148,8 @@ function plainPlan(
   return { strategy: 'read all', clauses, order, countClauses: clauses }
 }
 
-/** Uses an array, which PostgreSQL evaluates once. It might run a subquery for every record, and reconstruct all
- *  related records each time. */
+/** Uses an array, because PostgreSQL evaluates it only once. PostgreSQL might run a subquery for every record and
+ * reconstruct all related records each time. */
 function relatedClause(
   { via: _, ...filter }: Filter,
   { reference, to, column }: Through,
@@ -208,11 +209,11 @@ function viewOfChanged({ engine }: Database, { resource, seq, others }: PastStat
   return withViews([...others, [resource.name, recordsChangedSince(engine, resource, seq, by)]])
 }
 
-/** A list sorted by id walks the changes if there are fewer than this since then. Otherwise it walks the records, which
- *  fills a page quickly. */
+/** A list sorted by id walks the later changes if there are fewer than this. Otherwise it walks the records, which
+ * fills a page quickly. */
 const minChangesToWalkById = 1000
 
-/** Whether to walk the changes made since, or all records. */
+/** Whether to walk the later changes or all records. */
 function cheaperWayToFind({ seq, since }: HistoryPosition, sort: ListQuery['sort']): 'change' | 'record' {
   return since < (sort.field === 'id' ? minChangesToWalkById : seq / 10) ? 'change' : 'record'
 }

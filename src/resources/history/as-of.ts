@@ -1,5 +1,5 @@
-// SQL for records as they were at a point in time. It undoes later changes in the current rows: a field has the value
-// from before its first later change. The cost therefore grows with the number of changes since then.
+// SQL for records as they were at a point in time. The SQL undoes later changes to the current rows: each field gets
+// the value that it had before its first later change. The cost therefore grows with the number of later changes.
 
 import type { Database, Value } from '../../database/database.ts'
 import { type Includes, isTitle } from '../records/json.ts'
@@ -55,8 +55,8 @@ export function unchangedSince({ name }: Resource, seq: number): Clause {
   return { sql, values: [seq] }
 }
 
-/** A query for the records that existed at change `seq` and were changed since. `by`: whether SQLite finds them by
- *  change, which is faster if there are few changes, or by record. */
+/** A query for the records that existed at change `seq` and have changed since. `by`: whether SQLite searches by
+ * change, which is faster if there are few changes, or by record. */
 export function recordsChangedSince(engine: Engine, resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   return engine === 'sqlite' ? changedOnSqlite(resource, seq, by) : changedOnPostgres(resource, seq)
 }

@@ -10,8 +10,8 @@ import { historyStart, startSeq } from './start.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
-/** Selects the changes numbered above `since`, or with `isBackwards` those below it, latest first. A null filter
- *  matches everything. `id`: the id of a record. `changeSet`: its UUID in lower case. */
+/** Selects the changes with a number above `since`, or with `isBackwards` those with a number below it, latest first. A
+ * null filter matches everything. `id`: the id of a record. `changeSet`: the UUID of a change set in lower case. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -48,7 +48,7 @@ export async function listChanges(database: Database, resources: Resources, inpu
   const order = query.isBackwards ? 'seq desc' : 'seq'
   const [rows, newest] = await Promise.all([
     database.all(`${union} order by ${order} ${limitClause}`, [...values, query.limit + 1]),
-    // read after the page, so that no change of the page is newer
+    // read after the page, so that no change of the page is newer than `latest`
     database.get(`select coalesce(max(seq), 0) as latest, ${startSeq} as start from changes`, []),
   ])
   const [latest, removed] = [Number(newest!.latest), Number(newest!.start)]
@@ -160,7 +160,7 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
   }
 }
 
-/** Excludes the rows without content that retention keeps of removed changes. */
+/** Excludes removed changes, of which retention keeps rows without content. */
 const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
 
 /** Checks the time budget every few rows on SQLite. */
@@ -240,8 +240,8 @@ export async function listAssignments(
   return events.length === 0 ? undefined : assignmentsFrom(reference, events)
 }
 
-/** If older changes were removed, the assignment at the start of the history: the one before the first later change, or
- *  the current one. */
+/** If older changes were removed, returns the assignment at the start of the history. This is the assignment before the
+ * first later change, or the current one if there is no later change. */
 async function earlierAssignment(
   database: Database,
   reference: string,

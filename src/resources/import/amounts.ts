@@ -34,8 +34,8 @@ export function watchAmounts(digits: number) {
   }
 }
 
-/** The amount in minor units as digits, or the unchanged cell if it is ambiguous, has too many decimals or is not an
- *  amount, so that validation rejects it. 1500.00 is accepted for a currency without decimals. */
+/** Returns the amount in minor units as digits. A cell that is ambiguous, has too many decimals or is not an amount
+ * stays unchanged, so that validation rejects it. 1500.00 is accepted for a currency without decimals. */
 export function readAmount(cell: string, { unit, decimal, digits }: Amounts): string {
   const written = parse(cell)
   if (!written) return cell
@@ -48,8 +48,8 @@ export function readAmount(cell: string, { unit, decimal, digits }: Amounts): st
   return written.sign + units + fraction.slice(0, digits).padEnd(digits, '0')
 }
 
-/** An ambiguous amount in major units, with its separator read as one between thousands: 1499 for `1.499`. Undefined
- *  for other cells. */
+/** Reads an ambiguous amount in major units as if its separator separated thousands: 1499 for `1.499`. Undefined for
+ * other cells. */
 export function wholeAmount(cell: string): number | undefined {
   const written = parse(cell)
   return written && isAmbiguous(written.digits) ? Number(written.digits.replaceAll(/[.,]/g, '')) : undefined

@@ -26,7 +26,8 @@ export function unprotect(cell: string): string {
   return cell.replace(protectedCell, '')
 }
 
-/** Missing cells at the end of a row count as empty. A reference is null unless one of its columns has a value. */
+/** Missing cells at the end of a row are treated as empty. A reference is null unless one of its columns has a
+ * value. */
 export function toRequest(resource: Resource, { columns, match }: Columns, cells: readonly string[]): RowRequest {
   const body: Record<string, unknown> = {}
   const references = new Map<string, RowReference>()
@@ -47,7 +48,8 @@ export function toRequest(resource: Resource, { columns, match }: Columns, cells
   return { body, references: [...references.values()], key: key === '' ? null : key }
 }
 
-/** The id comes first, then the columns in the order of the resource's `lookups`. */
+/** The columns of a reference are used in this order: the id, then the columns in the order of the resource's
+ * `lookups`. */
 function precedence(columns: readonly Column[], index: number | undefined): number {
   const target = index === undefined ? undefined : columns[index]!.target
   return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY

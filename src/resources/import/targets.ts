@@ -3,9 +3,9 @@
 import { type Field, type Resource, type Resources, resourceNamed } from '../resource.ts'
 import { fold } from '../search/fold.ts'
 
-/** A field of the resource; or a reference, with the field to find its record by: `customer_code` sets `customer_id` to
- *  the customer with this `code`. If several columns set a reference in a row, the one with the lowest `rank` counts.
- *  `id` identifies the record itself. */
+/** A field of the resource, or a reference with the field by which its record is found: `customer_code` sets
+ * `customer_id` to the customer with this `code`. If several columns set a reference in a row, the one with the lowest
+ * `rank` is used. `id` identifies the record itself. */
 export type Target =
   | { kind: 'field'; name: string }
   | { kind: 'reference'; name: string; field: string; to: string; by: string; rank: number }
@@ -39,8 +39,8 @@ function referenceColumn({ singular }: Resource, by: string): string {
   return by.startsWith(`${singular}_`) ? by : `${singular}_${by}`
 }
 
-/** The columns of exported records and of failed rows that an import ignores, except that `id` may identify the
- *  records. */
+/** The columns that exports and files of failed rows contain, but that an import ignores. The exception is `id`, which
+ * may identify the records. */
 export function ignoredColumns({ fields }: Resource): string[] {
   const readOnly = Object.keys(fields).filter((name) => isReadOnly(fields[name]!))
   return ['id', ...readOnly, 'created_at', 'updated_at', 'error']
@@ -50,7 +50,7 @@ function isReadOnly(field: Field): boolean {
   return 'readOnly' in field && field.readOnly === true
 }
 
-/** A title for comparison, without case, spaces and punctuation. */
+/** Normalizes a title for comparison: ignores case, spaces and punctuation. */
 export function normalizeTitle(title: string): string {
   return fold(title).replace(/[\s\p{P}\p{S}]/gu, '')
 }

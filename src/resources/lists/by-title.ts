@@ -1,5 +1,6 @@
-// Reads a page of a list sorted by titles (title-order.ts). If there are few matches, they are all read and sorted.
-// Otherwise the titled records are read in order, with the matches of each, until the page is full.
+// Reads a page of a list sorted by the titles of related records (title-order.ts). If there are few matches, they are
+// all read and sorted. Otherwise the related records, called titled records here, are read in the order of their
+// titles, each with its matches, until the page is full.
 
 import { type Database, limitClause, type Row } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -14,11 +15,11 @@ import { type TitleOrder, titlesSql } from './title-order.ts'
 /** Up to this number, all matches are sorted by their titles, at about 5 µs each. */
 const fewMatches = 1500
 
-/** Titled records per query. Their matches are read first for one titled record, then for four times as many each
- *  time. */
+/** Titled records per query. Their matches are read in batches: first for one titled record, then for four times as
+ * many each time. */
 const titledPerQuery = 1000
 
-/** If a batch of titled records has more matches than this, the matches of its first one are read alone. */
+/** If a batch of titled records has more matches than this, the batches start again with one titled record. */
 const maxMatches = 2000
 
 /** A record's place in the list. `of`: the id of the titled record. */

@@ -21,7 +21,7 @@ export function keysetSegments(resource: Resource, { sort, after }: Pick<ListQue
   if (field === 'id') return [after ? { of: 'rows', after } : { of: 'rows' }]
   const inOrder = (nulls: Segment, values: Segment) => (isDescending ? [values, nulls] : [nulls, values])
   if (!after) {
-    // The index of a long text contains only its beginning, so its values have to be sorted. Nulls need no sorting.
+    // The index of a long text contains only its beginning, so its values must be sorted. Nulls need no sorting.
     return isLong(resource.fields[field]) ? inOrder({ of: 'nulls' }, { of: 'values' }) : [{ of: 'rows' }]
   }
   if (after.value === null) return isDescending ? [{ of: 'nulls', after }] : [{ of: 'nulls', after }, { of: 'values' }]

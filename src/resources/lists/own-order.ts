@@ -1,4 +1,4 @@
-// Orders of lists that only the panel has. Lists of the API are sorted by fields.
+// Sort orders that only the panel offers. The API sorts lists by fields.
 
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import { countColumns, countedBy } from './counts.ts'
@@ -8,8 +8,8 @@ import { type TitleOrder, titleOrderOf } from './title-order.ts'
  *  belong to each record. */
 export type OwnOrder = { titles: TitleOrder } | { counted: Resource }
 
-/** The order for a sort field such as `customer_name` or `hardware_count`. Undefined for the orders that the API
- *  has. */
+/** The order for a sort field such as `customer_name` or `hardware_count`. Undefined for a field by which the API can
+ * sort. */
 export function ownOrderOf(resource: Resource, resources: Resources, sortField: string): OwnOrder | undefined {
   const titles = titleOrderOf(resource, resources, sortField)
   if (titles) return { titles }

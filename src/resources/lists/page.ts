@@ -88,8 +88,8 @@ async function readSegments(
   return records
 }
 
-/** The first candidates that match, for a list by id on SQLite. Written so that SQLite reads the candidates one by one
- *  and stops when the page is full; with `id in (...)` it would read all of them. */
+/** The first candidates that match, for a list by id on SQLite. This form of the query makes SQLite read the candidates
+ * one by one and stop when the page is full. With `id in (...)`, SQLite would read all of them. */
 function firstCandidates(
   { name }: Resource,
   { sort, after }: ListQuery,

@@ -1,5 +1,5 @@
-// How PostgreSQL finds the records of a page. Its planner chooses by its statistics, except for searches. For these,
-// this file chooses: the planner would multiply the frequencies of trigrams, as if those of one word were independent.
+// How PostgreSQL finds the records of a page. Its planner chooses by its statistics, except for searches. For searches,
+// this file chooses: the planner would multiply the frequencies of the trigrams of a word as if they were independent.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'

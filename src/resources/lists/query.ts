@@ -12,8 +12,8 @@ export type Condition = { filter: string; operator: Operator; values: readonly V
  *  title. */
 export type Position = { value: Value; id: number; seq?: number; of?: number }
 
-/** `words` are folded. `timeoutMs` limits each statement on PostgreSQL, and on SQLite all statements after a
- *  `setBudget`. */
+/** `words` are folded. On PostgreSQL, `timeoutMs` limits each statement. On SQLite, it limits all statements after a
+ * `setBudget` together. */
 export type ListQuery = {
   limit: number
   sort: { field: string; isDescending: boolean }
@@ -28,7 +28,8 @@ export type ListQuery = {
 }
 
 /** `records`: the JSON text of each. `next`: the position after which the next page starts, null on the last page.
- *  `ends`: the positions of the first and the last record, in a list with an order of the panel (own-order.ts). */
+ * `ends`: the positions of the first and the last record, present only in an order that only the panel offers
+ * (own-order.ts). */
 export type Page = {
   records: string[]
   next: Position | null

@@ -1,5 +1,5 @@
-// Parses the query string of a list into a ListQuery (contract §9). Rejects unknown parameters and invalid values with
-// a hint.
+// Parses the query string of a list into a ListQuery (contract §9). The errors for unknown parameters and invalid
+// values list what is allowed.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { invalidRequest } from '../../problem.ts'
@@ -16,7 +16,8 @@ import { readRelativeDay, type WordFilter } from './word-filters.ts'
 export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
 
 export const [defaultLimit, maxLimit] = [50, 200]
-/** The maximum number of values of one `[in]`, and of words in `q`: enough in practice, and cheap for the database. */
+/** The maximum number of values in an `[in]` filter, and of words in `q`. Both are enough in practice and cheap for the
+ * database. */
 export const [maxValues, maxWords] = [200, 20]
 
 /** The parameters other than filters. */

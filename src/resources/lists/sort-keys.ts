@@ -8,7 +8,7 @@ import { type ListField, searchedFields } from './options.ts'
 type Engine = Database['engine']
 
 /** Text fields with a higher maximum length are indexed by a prefix, because a PostgreSQL index entry holds at most
- *  2,704 bytes. Lengths in characters. */
+ * 2,704 bytes. Both lengths are in characters. */
 const maxIndexedLength = 500
 const prefixLength = 100
 
@@ -46,8 +46,8 @@ export function orderIndex(engine: Engine, resource: Resource, name: string): In
   return { name: index, sql: `create index ${index} on ${resource.name} (${columns})` }
 }
 
-/** The sort key of lists sorted by titles (title-order.ts), as an expression: the folded title, so that case and
- *  accents do not matter. Storage locations come before all people, because lists show them as stock. */
+/** The SQL expression for the sort key of lists sorted by titles (title-order.ts). The title is folded, so that case
+ * and accents do not matter. Storage locations come before all people, because lists show them as stock. */
 export function titleKey(engine: Engine, resource: Resource): string {
   const fields = (resource.title ?? []).map((name) => `nullif(${foldedField(engine, resource, name)}, '')`)
   const title = `coalesce(${[...fields, `''`].join(', ')})`
@@ -62,8 +62,8 @@ function titleIndexes(engine: Engine, resource: Resource): Index[] {
   return [{ name: `${name}_titles`, sql: `create index ${name}_titles on ${name} (${columns.join(', ')})` }]
 }
 
-/** The sort indexes of titles and of all fields that have no sort index yet: each reference has one, and on SQLite the
- *  index of a unique field is also a sort index. */
+/** The sort indexes of titles and of all fields that have no other index to sort by. Each reference already has such an
+ * index, and on SQLite each unique field does. */
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
   const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))

@@ -1,5 +1,5 @@
-// How SQLite finds the records of a page. SQLite has no useful statistics, so the matches of each condition are
-// counted, as far as the number matters. Unless stated otherwise, the figures are processor time for a page of 50 in
+// How SQLite finds the records of a page. SQLite has no useful statistics, so this file counts the matches of each
+// condition, up to the number that matters. Unless stated otherwise, the figures are processor time for a page of 50 in
 // 300,000 hardware records (docs/decisions/0010).
 
 import { type Database, limitClause } from '../../database/database.ts'
@@ -83,12 +83,11 @@ async function factsOf(database: Database, resource: Resource, resources: Resour
   return { ...declared, countClauses, isSmall: false, rarest, candidates, breakEven }
 }
 
-/** The conditions for counting all matches. A rare condition is the only one that may use an index. If none is rare and
- *  none is an equality, conditions on the sort field are the only ones: SQLite would otherwise prefer the index of a
- *  list of values. In all other cases SQLite chooses.
- *
- *  `status[in]=` with four of six values, `warranty_end[gte]=` and `[lte]=`, by warranty_end, with 1,700 matches in
- *  100,000 records: 1 ms; 40 ms with the index of `status`. */
+/** The conditions for counting all matches. If a condition is rare, only this condition may use an index. If no
+ * condition is rare and none is an equality, only conditions on the sort field may use one, because SQLite would
+ * otherwise prefer the index for a list of values. In all other cases, SQLite chooses. `status[in]=` with four of six
+ * values, `warranty_end[gte]=` and `[lte]=`, by warranty_end, with 1,700 matches in 100,000 records: 1 ms; 40 ms with
+ * the index of `status`. */
 function countConditions({ sort }: ListQuery, conditions: ColumnCondition[], rare: ColumnCondition | null): Clause[] {
   const leading = conditions.filter((condition) => (rare ? condition === rare : condition.column === sort.field))
   if (leading.length === 0 || (!rare && conditions.some(({ isEquality }) => isEquality)))
@@ -125,9 +124,8 @@ async function rarestCondition(
   return rarest
 }
 
-/** A table whose ids are all below 2,000 has no deferred indexes.
- *
- *  `status=lost` by name: all rows are tested, the matches sorted. 0.1 ms to 0.5 ms in 1,900 records. */
+/** A table whose ids are all below 2,000 has no deferred indexes. `status=lost` by name: all rows are tested, and the
+ * matches are sorted. 0.1 ms to 0.5 ms in 1,900 records. */
 function scanTable({ conditions, texts }: Facts) {
   return { clauses: [...conditions.map(({ byIndex }) => byIndex), ...texts] }
 }

@@ -1,4 +1,4 @@
-// The values that forms suggest in fields such as the manufacturer: those of the newest records.
+// The values that forms suggest for fields such as the manufacturer, taken from the newest records.
 
 import type { Database } from '../../database/database.ts'
 import { deriveOnce } from '../derive.ts'

@@ -65,7 +65,7 @@ const byResource: Record<string, Record<string, WordFilter>> = {
   hardware: { warranty, loan },
 }
 
-/** The word filters for this resource, except those on columns that it does not have. */
+/** The word filters for this resource, except filters on columns that the resource lacks. */
 export function wordFiltersOf({ name, fields }: Resource): Record<string, WordFilter> {
   const filters = Object.entries(byResource[name] ?? {})
   return Object.fromEntries(filters.filter(([, { columns }]) => columns.every((column) => column in fields)))

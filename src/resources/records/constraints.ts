@@ -1,6 +1,6 @@
 // The rules on records that involve other records: unique values, and references to existing records. A condition in
-// the statement or a query before it checks them, which suffices because a tenant's writes run one after another.
-// Unique indexes and foreign keys are the safety net.
+// the statement, or a query before the statement, checks these rules. This is enough, because a tenant's writes run one
+// after another. Unique indexes and foreign keys are only a safety net.
 
 import type { Database, Value } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'

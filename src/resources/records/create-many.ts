@@ -1,5 +1,6 @@
 // Creates many records with few statements: references and unique values are looked up for all records together, and
-// the records are inserted together. Callers pass a record that fails here to createRecord, which throws the reason.
+// the records are inserted together. If a record cannot be created here, callers pass it to createRecord, which throws
+// the reason.
 
 import type { Database, Value } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'
@@ -16,9 +17,9 @@ import type { StoredRecord } from './target.ts'
 export type Creations = {
   /** The new record, which `write` inserts; null if a unique value is taken or a referenced record does not exist. */
   create(input: RecordInput): Promise<StoredRecord | null>
-  /** Inserts the new records. Call it before any other statement that involves records of the resource. */
+  /** Inserts the new records. Call this before any other statement that involves records of the resource. */
   write(): Promise<void>
-  /** Call it after a record with these values was written without `create`, because that may have assigned an id. */
+  /** Call this after writing a record with these values without `create`, because the write may have assigned an id. */
   noteWritten(values: Values): void
 }
 
@@ -56,7 +57,7 @@ export async function prepareCreations(
   }
 }
 
-/** The existing records that the inputs refer to: by field, their ids, and the ids by external id. */
+/** The existing records that the inputs refer to. For each reference field: their ids, and the ids by external id. */
 type Targets = Record<string, { byId: Set<Value>; byExternalId: Map<Value, number> }>
 
 /** The values with the ids of all references; null if a referenced record does not exist. */

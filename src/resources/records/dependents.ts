@@ -21,7 +21,7 @@ export function referencesTo({ name }: Resource, resources: Resources): Referrin
   })
 }
 
-/** Counts the dependents of a record by resource; resources without any are left out. */
+/** Counts the dependents of a record by resource. Resources without dependents are left out. */
 export async function countDependents(
   database: Database,
   resources: Resources,

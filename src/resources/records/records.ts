@@ -99,8 +99,8 @@ async function insertWithHistory(database: Database, change: RecordChange, value
   return { id, ...values, created_at: context.now, updated_at: context.now }
 }
 
-/** Checks and writes the values that differ from the record, and adds a history row. `references`: the ids for external
- *  ids; `values` has null for these fields. */
+/** Checks and writes the values that differ from the record, and adds a history row. `references`: the ids found by
+ * external id; `values` has null for these fields. */
 export async function changeRecord(
   database: Database,
   { resource, context }: Pick<RecordChange, 'resource' | 'context'>,
@@ -177,8 +177,8 @@ async function writeDeletion(database: Database, { resource, resources }: Record
 }
 
 /** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and
- *  unique values, which saves a round trip, and a failure assigns no id. The reason for a failure is queried only if
- *  nothing was inserted. */
+ * unique values. This saves a round trip, and a failed check assigns no id. If nothing was inserted, further queries
+ * find the reason. */
 async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
   const { resource, context, precondition } = change
   const conditions = conditionsOf(resource, values)

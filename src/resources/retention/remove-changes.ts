@@ -1,6 +1,6 @@
-// Removes the oldest rows of the history. If a record still exists or has later changes, its first and its last row in
-// the removed range stay without content: `as_of` and undo read from them when the record was created and last changed.
-// The newest row of the history always stays.
+// Removes the oldest rows of the history. If a record still exists or has later changes, its first and last rows in the
+// removed range are kept without content, because `as_of` and undo read from them when the record was created and last
+// changed. The newest row of the history always stays.
 
 import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
@@ -20,8 +20,8 @@ export async function listOldChanges(database: Database, { before, limit }: OldC
   return end === -1 ? rows : rows.slice(0, end)
 }
 
-/** Removes the rows above `after`, the last one removed before, up to `upTo`. Returns false if another process has
- *  already removed rows, or if there are none. */
+/** Removes the rows above `after` up to `upTo`. `after` is the last row that was removed before. Returns false if
+ * another process has already removed rows, or if there are no rows to remove. */
 export async function removeChanges(
   database: Database,
   resources: Resources,

@@ -1,6 +1,6 @@
-// Deferred indexes: the search index of a table and most of its sort indexes are created only when it is large. Each
-// index costs every insert some microseconds and a page of the WAL, while a small table is sorted and searched just as
-// fast without them.
+// Deferred indexes: the search index of a table and most of its sort indexes are created only once the table is large.
+// Each index costs every insert some microseconds and a page of the WAL. A small table is sorted and searched just as
+// fast without these indexes.
 
 import type { Database } from '../../database/database.ts'
 import { orderIndexes } from '../lists/sort-keys.ts'

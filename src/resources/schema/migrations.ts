@@ -1,5 +1,5 @@
 // The steps that bring an existing tenant's database to the current schema, numbered in the order of their release. A
-// new database is created directly from the declarations (tables.ts) and needs none of them.
+// new database is created directly from the declarations (tables.ts) and runs no steps.
 
 import type { Awaitable, Database } from '../../database/database.ts'
 import type { Dialect } from '../../database/dialect.ts'
@@ -28,7 +28,7 @@ export type Migration = {
   up(database: Database, dialect: Dialect, resources: Resources): Awaitable<void>
 }
 
-/** The version that `createSchema` had at the first release. */
+/** The schema version of the first release. */
 const firstVersion = 1
 
 /** The steps that declarations cannot express. A new field or resource needs no entry here: it declares `since` with
