@@ -1,4 +1,4 @@
-// The assumptions of an import about its file, in the user's language.
+// Lists what an import has assumed about its file, in the user's language.
 
 import { html } from 'ghtml'
 import type { Assumption } from '../../../resources/import/columns.ts'
@@ -7,7 +7,7 @@ import { relatedList } from '../../components/sections.ts'
 import type { Texts } from '../../i18n/index.ts'
 import { shorten, targetLabel } from './show-import.ts'
 
-/** A file can have thousands of unknown columns. */
+/** The list is limited because a file can have thousands of unknown columns. */
 const maxShown = 50
 
 export function assumptionList(texts: Texts, { assumptions }: ImportView): string {

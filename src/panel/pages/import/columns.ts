@@ -1,4 +1,5 @@
-// The second step: assigns the columns of the file to fields, and chooses how existing records are found.
+// The second step of an import: the user assigns the columns of the file to fields, and chooses how the import finds
+// existing records.
 
 import { html } from 'ghtml'
 import { type AssignmentFault, namesOf } from '../../../resources/import/columns.ts'
@@ -15,13 +16,15 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { callerOf } from './commands.ts'
 import { importUrl, shorten, steps, targetLabel } from './show-import.ts'
 
-/** Each column has a select with every target. For thousands of columns, the page would be huge. */
+/** The page shows at most this many columns. Each has a select with every target, so a page with thousands of
+ *  columns would be huge. */
 const maxColumns = 200
 
-/** The chosen or proposed targets of the columns, '' for none, and the target that identifies records. */
+/** `names`: the chosen or proposed target of each column, '' for none. `match`: the target that identifies existing
+ *  records. */
 type Chosen = { names: string[]; match: string }
 
-/** `fault`: the message about an invalid assignment. */
+/** `fault`: the error message about an invalid assignment. */
 export function columnsPage(
   request: TenantRequest,
   draft: ImportDraft,
@@ -43,8 +46,9 @@ export function columnsPage(
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }
 
-/** Proposes the assignment of the draft, with two changes. The API takes a column such as "Customer" for ids; if it has
- *  other values, it is assigned to the name or email address. If possible, a column of the file identifies records. */
+/** Proposes an assignment that differs from the draft in two ways. The draft assigns a column such as "Customer" to
+ *  the id of a record. If the values are not ids, the column is assigned to the name or email address instead. If
+ *  possible, a column of the file identifies existing records. */
 function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): Chosen {
   const targets = targetsOf(resourceNamed(resources, resource), resources)
   const taken = new Set(columns.map(({ target }) => target?.name))
@@ -81,7 +85,7 @@ function columnTable({ texts, resources }: TenantRequest, draft: ImportDraft, na
   return html`!${table({ head, rows, name: 'log' })}!${more && html`<p>${more}</p>`}`
 }
 
-/** Starts the check of a draft, or shows the error of the assignment. */
+/** Starts the check of a draft, or shows the page again with the error in the assignment. */
 export async function assignColumns(request: TenantRequest, draft: ImportDraft): Promise<PageResponse> {
   const { deps, tenant, form: formValues, resources, texts, baseParams } = request
   const resource = resourceNamed(resources, draft.resource)

@@ -1,4 +1,4 @@
-// What users do with an uploaded import: run, cancel or discard it, or assign its columns again.
+// What users can do with an uploaded import: run, cancel or discard it, or assign its columns again.
 
 import { newChangeSet } from '../../../resources/records/changes.ts'
 import type { ImportCaller } from '../../../storage/imports/import.ts'
@@ -18,7 +18,7 @@ export async function runImport(request: TenantRequest, { id }: ImportReport): P
   return redirectTo('import.php', { ...request.baseParams, id })
 }
 
-/** Cancels a running import, and deletes any other. */
+/** Cancels the import if it is running. Otherwise deletes it. */
 export async function discardImport(request: TenantRequest, { id, state }: ImportReport): Promise<PageResponse> {
   const { baseParams } = request
   await runCommand(request, { action: 'discard', id, writable: null })
@@ -26,7 +26,7 @@ export async function discardImport(request: TenantRequest, { id, state }: Impor
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
 }
 
-/** Ignores refusals, because the page of the import shows its state. */
+/** Does not report that a command was refused, because the page of the import shows the current state. */
 async function runCommand(request: TenantRequest, input: ImportCommand): Promise<void> {
   const { deps, tenant } = request
   const now = deps.now()

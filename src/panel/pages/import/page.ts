@@ -1,5 +1,5 @@
-// /import.php: uploads a CSV file, assigns its columns, checks it and imports it. Dispatches on the query, the form
-// and the state of the import.
+// /import.php: uploads a CSV file, assigns its columns, checks it and imports it. The query, the form and the state of
+// the import decide which of these steps a request performs.
 
 import { Readable } from 'node:stream'
 import { failedRowsCsv } from '../../../storage/imports/failed-rows.ts'
@@ -37,10 +37,10 @@ export async function submitImports(request: SignedInRequest): Promise<PageRespo
   if (form.has('columns')) return reopenImport(tenantRequest, id)
   if (form.has('run')) return runImport(tenantRequest, report)
   if (form.has('discard')) return discardImport(tenantRequest, report)
-  return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // the form of a draft that was submitted twice
+  return redirectTo('import.php', { ...tenantRequest.baseParams, id }) // the user submitted the form of a draft twice
 }
 
-/** Returns null if the query has no id. */
+/** Returns null if the query has no id. Throws a PageError if the id is invalid. */
 function readId(query: URLSearchParams): number | null {
   const given = query.get('id')
   if (given === null) return null
@@ -48,7 +48,7 @@ function readId(query: URLSearchParams): number | null {
   return Number(given)
 }
 
-/** Throws a PageError with 404. */
+/** Throws a PageError with 404 if there is no such import. */
 async function requireImport({ deps, tenant }: TenantRequest, id: number): Promise<ImportReport> {
   const report = await deps.storage.run(tenant, 'findImport', { id })
   if (!report) throw new PageError(404, 'not_found')
@@ -59,7 +59,7 @@ function isInProgress({ state }: ImportReport): boolean {
   return state === 'checking' || state === 'running'
 }
 
-/** The same file as the API returns. */
+/** Returns the same file as the API. */
 function failedRows({ deps, tenant }: TenantRequest, id: number): PageResponse {
   const headers = {
     'content-type': 'text/csv; charset=utf-8',

@@ -1,4 +1,4 @@
-// Previews the first rows of a checked file: new, changed with the values before and after, unchanged, or with an
+// Previews the first rows of a checked file. A row is new, changed (with the old and new values), unchanged, or has an
 // error.
 
 import { html } from 'ghtml'
@@ -16,10 +16,10 @@ import { recordUrl } from '../../urls.ts'
 import { errorText } from './errors.ts'
 import { shorten } from './show-import.ts'
 
-/** Rows beyond this total size are left out, except for the first row. */
+/** The preview leaves out rows beyond this total size, but always shows the first row. */
 const maxPreviewBytes = 50_000
 
-/** A field that the import writes, and the columns with its value. */
+/** A field that the import writes, and the columns that contain its value. */
 type Shown = { name: string; field: Field; columns: number[] }
 
 export async function previewTable(request: TenantRequest, name: string, preview: ImportPreview): Promise<string> {
@@ -47,7 +47,7 @@ export async function previewTable(request: TenantRequest, name: string, preview
   return html`<div class="scroll">!${table({ head, rows, name: 'log' })}</div>`
 }
 
-/** The fields in the order of the file. A reference with several columns is shown once. */
+/** Returns the fields in the order of the file. A reference that is spread over several columns appears once. */
 function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] {
   const shown = new Map<string, Shown>()
   columns.forEach(({ target }, index) => {
@@ -60,7 +60,7 @@ function shownFields({ fields }: Resource, { columns }: ImportPreview): Shown[] 
   return [...shown.values()]
 }
 
-/** The outcome of a row, with its first error, or a link to the existing record that it matches. */
+/** Shows the outcome of a row, followed by its first error or by a link to the existing record that it matches. */
 function outcomeOf(request: TenantRequest, resource: Resource, row: RowPreview): string {
   const { texts } = request
   const label = texts.imports.outcomes[row.outcome]
@@ -76,7 +76,7 @@ function firstError(texts: Texts, error: RowError): string {
   return error.column === null ? text : `${shorten(error.column)}: ${text}`
 }
 
-/** Titles of the records that the values refer to, by field and id. */
+/** The titles of the records that the values refer to, by field and id. */
 type Titles = Map<string, string>
 
 async function referenceTitles(

@@ -1,5 +1,5 @@
-// The page of an import that is being checked or applied. panel.js updates the progress. Without scripts, the browser
-// reloads the page every few seconds.
+// The page of an import that is being checked or applied. panel.js updates the progress. Without JavaScript, the
+// browser reloads the page every few seconds.
 
 import { html } from 'ghtml'
 import type { ImportReport } from '../../../storage/operations/imports.ts'
@@ -25,7 +25,7 @@ export function progressPage(request: TenantRequest, report: ImportReport): Page
   return { kind: 'page', title: headingOf(request, report), body, refreshSeconds }
 }
 
-/** The progress for panel.js; empty once the job has ended. */
+/** Returns the progress as panel.js reads it. The body is empty after the job has ended. */
 export function progressFragment(request: TenantRequest, report: ImportReport): PageResponse {
   const isInProgress = report.state === 'checking' || report.state === 'running'
   return { kind: 'fragment', body: isInProgress ? progress(request, report) : '' }

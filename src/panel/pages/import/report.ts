@@ -48,7 +48,8 @@ function leadOf({ texts }: TenantRequest, report: ImportReport, canRun: boolean)
   return created + updated === 0 ? labels.nothingToDo : labels.ready
 }
 
-/** If rows have errors, only the valid rows can be imported. Otherwise a row that fails reverts the whole import. */
+/** If some rows have errors, the user can only import the valid rows. If no row has errors, one row that fails
+ *  reverts the whole import. */
 function checkedActions(request: TenantRequest, report: ImportReport, canRun: boolean): string {
   const { texts } = request
   const { id, created, updated, invalid } = report
@@ -63,7 +64,7 @@ function checkedActions(request: TenantRequest, report: ImportReport, canRun: bo
 </div>`
 }
 
-/** Links to a new import, to the change set of this one, and to the list of the resource. */
+/** Links to the page for a new import, to the change set of this import, and to the list of the resource. */
 function endedActions({ texts, baseParams }: TenantRequest, { resource, change_set }: ImportReport): string {
   const { another, changes } = texts.imports
   const { tenant } = baseParams

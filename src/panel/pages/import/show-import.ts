@@ -1,4 +1,4 @@
-// Parts that several pages of an import share.
+// HTML that several pages of an import share.
 
 import { html } from 'ghtml'
 import type { ImportState, ImportView } from '../../../storage/imports/import.ts'
@@ -31,7 +31,8 @@ export function showState(texts: Texts, state: ImportState): string {
   return stateBadge(state, label)
 }
 
-/** The label of a column's target: a field, or a value that identifies the record of a reference. */
+/** Returns the label of a column's target. The target is a field, or a value that identifies the record of a
+ *  reference. */
 export function targetLabel(texts: Texts, target: { name: string; field?: string; by?: string }): string {
   if (target.name === 'id') return texts.imports.id
   if (target.field === undefined || target.by === undefined) return fieldLabel(texts, target.name)
@@ -41,13 +42,13 @@ export function targetLabel(texts: Texts, target: { name: string; field?: string
 
 const longestTitle = 60
 
-/** Shortens a text of the file, such as a column's title. Files can contain anything. */
+/** Shortens a text of the file, such as a column's title. The texts in a file can have any length. */
 export function shorten(text: string, length = longestTitle): string {
   const characters = [...text.slice(0, 4 * length)]
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text
 }
 
-/** How many rows are new, changed, unchanged and invalid. */
+/** Lists how many rows are new, changed, unchanged and invalid. */
 export function countList(texts: Texts, report: ImportView): string {
   const items = (['created', 'updated', 'unchanged', 'invalid'] as const).map(
     (name) => html`<li data-count="${name}"><b>${formatNumber(texts, report[name])}</b>
@@ -56,7 +57,7 @@ ${texts.imports.counts[name]}</li>`,
   return html`<ul class="figures">!${items}</ul>`
 }
 
-/** A form with one button; `button` is HTML. */
+/** Renders a form with one button. `button` and `fields` are HTML. */
 export function buttonForm(request: TenantRequest, id: number, button: string, fields = ''): string {
   return html`<form method="post" action="${importUrl(request, id)}">
 !${hiddenField('form_token', request.csrfToken)}!${fields}!${button}</form>`

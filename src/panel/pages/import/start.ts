@@ -1,4 +1,4 @@
-// The first step: the form with the resource and the file. Below it, the latest imports.
+// The first step of an import: a form with the resource and the file. The page also lists the latest imports.
 
 import { html } from 'ghtml'
 import { Busy } from '../../../database/database.ts'
@@ -39,7 +39,7 @@ export async function startPage(request: TenantRequest, fault?: string, status =
   return { kind: 'page', title: texts.imports.title, body, status: fault === undefined ? 200 : status }
 }
 
-/** The file comes last, so that the CSRF token is checked before the file is read. */
+/** The file is the last field, so that the server checks the CSRF token before it reads the file. */
 function uploadForm({ texts, resources, baseParams, query, form, csrfToken, deps }: TenantRequest): string {
   const { resource, file, fileHint, upload } = texts.imports
   const choices = resources.map(({ name }) => [name, resourceTexts(texts, name).many] as const)
@@ -59,7 +59,7 @@ function limitOf(texts: Texts, bytes: number): string {
   return formatNumber(texts, Math.floor((bytes / 2 ** 20) * 10) / 10)
 }
 
-/** Stores the file as a draft, and redirects to the assignment of its columns. */
+/** Stores the file as a draft, and redirects to the page that assigns its columns. */
 export async function uploadFile(request: TenantRequest): Promise<PageResponse> {
   const { deps, tenant, form, resources, texts, file, baseParams } = request
   const resource = resources.find(({ name }) => name === form.get('resource'))
@@ -78,7 +78,7 @@ export async function uploadFile(request: TenantRequest): Promise<PageResponse> 
   }
 }
 
-/** Returns the message about a file that is not text or not valid CSV. Rethrows every other error. */
+/** Returns the error message for a file that is not text or not valid CSV. Rethrows every other error. */
 function faultOf(texts: Texts, error: unknown): string {
   const cause = error instanceof Problem ? error.cause : undefined
   const { faults } = texts.imports

@@ -1,4 +1,4 @@
-// Turns names that users type into filters by person or by branch.
+// Turns names that users type into filters by branch or by person.
 
 import { comboboxFields } from '../../components/combobox.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -10,14 +10,14 @@ const choosers: readonly ChooserField[] = [
   { name: 'employee_id', resource: 'employees', filter: { kind: 'person' } },
 ]
 
-/** The field that chooses the record of a filter. */
+/** Returns the field in which the user chooses the record of a filter. */
 export function chooserOf(name: string): ChooserField {
   const known = choosers.find((each) => each.name === name)
-  if (!known) throw new Error(`no field chooses ${name}`)
+  if (!known) throw new Error(`there is no chooser for the filter ${name}`)
   return known
 }
 
-/** Replaces typed names with the ids of their records. Text that does not choose one record becomes the search. */
+/** Replaces typed names with the ids of their records. Text that does not match exactly one record becomes a search. */
 export async function withTypedRecords(request: RecordRequest, state: ListState): Promise<ListState> {
   const { query } = request
   const filters = { ...state.filters }

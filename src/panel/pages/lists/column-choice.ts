@@ -1,4 +1,4 @@
-// The columns that a user has chosen for each list, kept in a cookie of this browser.
+// The columns that a user has chosen for each list. A cookie stores them for this browser.
 
 import { html } from 'ghtml'
 import { icon } from '../../components/icons.ts'
@@ -10,13 +10,13 @@ import { allColumns, chosenColumns, type ListColumn } from './columns.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** The columns named in the address, as by a saved view, or else those that the user has chosen; null for the standard
- *  columns. */
+/** Returns the columns that the address names, for example for a saved view, or else those that the user has chosen.
+ *  Returns null for the standard columns. */
 export function columnsOf({ resource, session, columnsCookie }: RecordRequest, state: ListState): string[] | null {
   return state.columns ?? parseColumnsCookie(session.user.id, columnsCookie)[resource.name] ?? null
 }
 
-/** Keeps the chosen columns in the order of the form. Without any, the list returns to the standard columns. */
+/** Stores the chosen columns in the order of the form. If none are chosen, the list returns to the standard columns. */
 export function keepColumns(request: RecordRequest, state: ListState): PageResponse {
   const { resource, session, columnsCookie, cookies, baseParams } = request
   const chosenByList = parseColumnsCookie(session.user.id, columnsCookie)
@@ -49,12 +49,13 @@ export function columnMenu(request: RecordRequest, state: ListState, shown: read
   return menu({ summary: html`!${icon('columns')}<span>${columnsMenu}</span>`, body, name: 'end panel' })
 }
 
-/** The names of the shown columns. */
+/** Returns the names of the shown columns. */
 export function shownNames(request: RecordRequest, state: ListState): string[] {
   return chosenColumns(request, columnsOf(request, state)).map(({ name }) => name)
 }
 
-/** The cookie is `userId|hardware:name.status|…`. Columns of another user of this browser are ignored. */
+/** The format of the cookie is `userId|hardware:name.status|…`. If another user of this browser has set it, its
+ *  columns are ignored. */
 function parseColumnsCookie(userId: string, cookie = ''): Record<string, string[]> {
   const [owner, ...lists] = cookie.split('|')
   if (owner !== userId) return {}

@@ -1,4 +1,4 @@
-// The columns of lists: their names (shared with exports and saved views), labels, `sort` parameters and cells.
+// The columns of lists: their names, labels, `sort` parameters and cells. Exports and saved views use the same names.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -9,8 +9,8 @@ import { fieldLabel, formatDate, formatNumber, ownText, resourceTexts, type Text
 import { pageUrl, recordUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** What cells need besides the record. `counts`: how many records belong to a record, by column and id. `today`: the
- *  day in the tenant's time zone. */
+/** What a cell needs besides the record. `counts`: the number of related records, by column and by the id of the
+ *  record. `today`: the current day in the tenant's time zone. */
 export type CellContext = { request: RecordRequest; counts: Record<string, Map<number, number>>; today: string }
 
 type Cell = (context: CellContext, record: PanelRecord) => string
@@ -24,7 +24,7 @@ export type ListColumn = {
   cell: Cell
 }
 
-/** Shown unless the user or a saved view has chosen others. */
+/** The columns of a list unless the user or a saved view has chosen others. */
 const standardColumns: Record<string, readonly string[]> = {
   customers: ['name', 'type', 'city', 'employees_count', 'hardware_count', 'contract_end'],
   employees: ['name', 'customer_name', 'department', 'hardware_count', 'end_date', 'email'],
@@ -37,7 +37,7 @@ export const financeColumns = [
   ...['customer_name', 'employee_name', 'status'],
 ]
 
-/** Every column of a list. The first one names the record, and is always shown. */
+/** Returns every column of a list. The first column names the record, and is always shown. */
 export function allColumns(request: RecordRequest): ListColumn[] {
   const { resource, resources } = request
   const first = resource.title?.[0] ?? 'id'
@@ -51,7 +51,8 @@ export function allColumns(request: RecordRequest): ListColumn[] {
   return [first, ...order].map((name) => columnNamed(request, name, name === first))
 }
 
-/** The first column and those `wanted`, in that order, without unknown names; the standard columns for null. */
+/** Returns the first column, and then the `wanted` columns in the given order. Unknown names are ignored. Returns
+ *  the standard columns if `wanted` is null. */
 export function chosenColumns(request: RecordRequest, wanted: readonly string[] | null): ListColumn[] {
   const columns = allColumns(request)
   const names = wanted ?? standardColumns[request.resource.name] ?? columns.slice(0, 6).map(({ name }) => name)
@@ -86,7 +87,7 @@ export function columnLabel(texts: Texts, name: string): string {
   return fieldLabel(texts, name.replace(/_name$/, '_id'))
 }
 
-/** Columns that show more than the value of a field. */
+/** Columns that show more than the value of one field. */
 const specialColumns: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
   employee_name: { sort: 'employee_name', cell: holderCell },
   customer_name: { sort: 'customer_name', cell: branchCell },
@@ -99,7 +100,7 @@ const specialColumns: Record<string, Omit<ListColumn, 'name' | 'label'>> = {
 
 const iconsByResource: Record<string, IconName> = { customers: 'branch', employees: 'person', hardware: 'asset' }
 
-/** An icon, the link to the record, and a detail that distinguishes records with the same name. */
+/** Shows an icon, the link to the record, and a detail that distinguishes records with the same name. */
 function titleCell({ request }: CellContext, record: PanelRecord): string {
   const { resource } = request
   const type = String(record.type ?? '')
@@ -119,7 +120,7 @@ function holderCell({ request }: CellContext, record: PanelRecord): string {
   return html`<a href="${recordUrl(request, 'employees', holder.id)}" dir="auto">${titleOf(holder, title)}</a>`
 }
 
-/** The branch of the record, or of its holder. */
+/** Shows the branch of the record, or the branch of its holder. */
 function branchCell({ request }: CellContext, record: PanelRecord): string {
   const holder = includedRecord(record, 'employee_id')
   const branch = includedRecord(holder ?? record, 'customer_id')
@@ -128,7 +129,8 @@ function branchCell({ request }: CellContext, record: PanelRecord): string {
   return html`<a href="${recordUrl(request, 'customers', branch.id)}" dir="auto">${titleOf(branch, title)}</a>`
 }
 
-/** A day at most this far away is shown as "in 23 days". A warranty that ended longer ago is not highlighted. */
+/** A day within this many days of today is shown in relative form, such as "in 23 days". A warranty that ended
+ *  longer ago is not highlighted. */
 const nearDays = 90
 
 function dayCell(name: string): Cell {

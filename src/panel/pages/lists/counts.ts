@@ -1,4 +1,4 @@
-// Counts for lists: the records that belong to each record of a page, and the records without filters.
+// Counts for lists: how many related records each record on a page has, and how many records there are without filters.
 
 import { TooSlow } from '../../../database/database.ts'
 import { countedBy } from '../../../resources/lists/counts.ts'
@@ -24,8 +24,8 @@ export async function readCounts(
   return Object.fromEntries(await Promise.all(counts))
 }
 
-/** The number of records without filters; null if the list has no filters or shows a past day, or counting takes too
- *  long. */
+/** Returns the number of records without filters. Returns null if the list has no filters or shows a past day, and
+ *  if counting takes too long. */
 export async function countAll(request: RecordRequest, state: ListState): Promise<number | null> {
   if (Object.keys(state.filters).length === 0 || state.asOf !== null) return null
   const params = { ...apiParams(request, { ...state, filters: {}, sort: 'id' }), limit: '1', total: 'true' }

@@ -1,4 +1,5 @@
-// The whole list as a file: as shown, for accounting, or with all fields as in the API.
+// Exports the whole list as a file: with the shown columns, with the columns for accounting, or with all fields as in
+// the API.
 
 import { hasSession } from '../../../accounts/sessions.ts'
 import { Problem } from '../../../problem.ts'
@@ -38,13 +39,14 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
   return { kind: 'file', body, headers: exportFile(resource, form, now) }
 }
 
-/** The names of the exported columns. Exports have no counts. */
+/** Returns the names of the exported columns. Exports do not contain counts. */
 function fieldsOf(request: RecordRequest, state: ListState, sheet: string): string[] {
   if (sheet === 'finance') return financeColumns
   return shownNames(request, state).filter((name) => !name.endsWith('_count'))
 }
 
-/** The form of a spreadsheet: with titles, words for choices and booleans, and a currency column after each amount. */
+/** Returns the form of an export for spreadsheets: with column titles, with words for choices and booleans, and with
+ *  a currency column after each amount. */
 function sheetForm<Form extends { columns: readonly Column[]; delimiter: string }>(
   { texts, resource }: RecordRequest,
   form: Form,
@@ -74,8 +76,8 @@ function wordsOf(texts: RecordRequest['texts'], { fields }: RecordRequest['resou
   return Object.fromEntries(words)
 }
 
-/** Returns the current location of the tenant. Throws a Problem if the user has lost access: the response has started,
- *  so no error page can be shown. */
+/** Returns the current location of the tenant. Throws a Problem if the user has lost access. A PageError would not
+ *  help, because the response has already started. */
 async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
   const { deps, session } = request
   if (!(await hasSession(deps.catalog, session.id))) throw new Problem('unauthorized')
@@ -85,8 +87,8 @@ async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
   return tenant
 }
 
-/** The address of a list's file, with the delimiter that spreadsheets expect in the user's language. `params`: the
- *  parameters of the list; the file has all fields unless they contain `sheet`. */
+/** Returns the address of a list's file. Its delimiter is the one that spreadsheets expect in the user's language.
+ *  `params`: the parameters of the list. Without `sheet`, the file contains all fields. */
 export function exportUrl({ texts, baseParams }: RecordRequest, params: Record<string, string>): string {
   return pageUrl('records.php', { ...baseParams, ...params, format: 'csv', delimiter: texts.csvDelimiter })
 }
@@ -95,7 +97,7 @@ export function listFileUrl(request: RecordRequest, state: ListState): string {
   return exportUrl(request, addressParams({ ...state, columns: null }))
 }
 
-/** The address of the file of the list as shown. */
+/** Returns the address of the file with the shown columns. */
 export function sheetUrl(request: RecordRequest, state: ListState): string {
   return exportUrl(request, { ...addressParams(state), sheet: 'shown' })
 }

@@ -1,4 +1,4 @@
-// Active filters in words, for their chips: "Status: In repair", "Warranty: ends within 60 days".
+// Describes active filters in words for their chips, such as "Status: In repair" or "Warranty: ends within 60 days".
 
 import { isDay } from '../../../resources/field-values.ts'
 import { type Filter, filtersOf } from '../../../resources/lists/options.ts'
@@ -9,13 +9,13 @@ import { choiceLabel, fieldLabel, formatDate, ownText, type Texts } from '../../
 import { findRecord } from '../records/queries.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** The label of a filter. Its parameter may have an operator. */
+/** Returns the label of a filter. `parameter` can contain an operator. */
 export function filterLabel(texts: Texts, parameter: string): string {
   const name = parameter.replace(/\[.*$/, '')
   return ownText(texts.lists.names, name) ?? fieldLabel(texts, name.replace(/^.*\./, ''))
 }
 
-/** The label of a word, or of a number of days such as `30d`. */
+/** Returns the label of a filter value that is a word, or a number of days such as `30d`. */
 export function wordLabel({ lists }: Texts, name: string, word: string): string {
   const [, days] = /^(\d{1,4})d$/.exec(word) ?? []
   if (days === undefined) return ownText(lists.words, word) ?? word

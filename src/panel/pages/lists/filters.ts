@@ -1,5 +1,5 @@
-// The filters that a list offers, in chips that open small forms. A select applies its filter at once if scripts are
-// on; otherwise, and for all other inputs, the form's button does.
+// The filters that a list offers, in chips that open small forms. With JavaScript, a select applies its filter at once.
+// Otherwise the user presses the form's button.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../resources/lists/options.ts'
@@ -18,14 +18,14 @@ import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState, typedName, withoutFilters } from './state.ts'
 
 /** `choices`: checkboxes for the values of a field. `words`: one of several words or numbers of days. `record`: a
- *  referenced record. `text`: a part of a text. `equal`: a whole text. `range`: two dates, or two amounts of money.
- *  `recent`: the last 1, 7 or 30 days. `flag`: yes or no. */
+ *  referenced record. `text`: text that the value contains. `equal`: the whole value. `range`: from one day or
+ *  amount to another. `recent`: the last 1, 7 or 30 days. `flag`: yes or no. */
 type ListFilter =
   | { kind: 'choices' | 'text' | 'equal' | 'range' | 'recent' | 'flag'; name: string }
   | { kind: 'words'; name: string; words: readonly string[] }
   | { kind: 'record'; name: string; of: string }
 
-/** `first`: each in its own chip. `more`: together in the chip "More filters". */
+/** `first`: filters that each have their own chip. `more`: filters in the shared chip "More filters". */
 const byResource: Record<string, { first: readonly ListFilter[]; more: readonly ListFilter[] }> = {
   customers: {
     first: [
@@ -75,7 +75,7 @@ const byResource: Record<string, { first: readonly ListFilter[]; more: readonly 
   },
 }
 
-/** A select has at most this many branches. */
+/** If there are more branches than this, users search for them instead of choosing from a select. */
 const maxBranches = 100
 
 export async function filterChips(request: RecordRequest, state: ListState): Promise<string> {
@@ -94,7 +94,7 @@ export async function filterChips(request: RecordRequest, state: ListState): Pro
   return (await Promise.all([...chips, rest])).join('')
 }
 
-/** A form that keeps all other filters. `body` is HTML. */
+/** Renders a form that keeps all other filters. `body` is HTML. */
 function filterForm(request: RecordRequest, state: ListState, filters: readonly ListFilter[], body: string): string {
   const { texts, baseParams } = request
   const replaced = Object.keys(state.filters).filter((name) => filters.some((filter) => belongsTo(name, filter)))
@@ -182,10 +182,10 @@ function text(name: string, label: string, value = '', suggested: readonly strin
   return html`<label>${label}!${withSuggestions(input, `filter-${name}`, suggested)}</label>`
 }
 
-/** The tenant's most frequent values, by the name of a filter. */
+/** The tenant's most frequent values, by filter name. */
 type Suggested = Record<string, readonly string[]>
 
-/** Every page of a list contains the suggestions, and people rarely look through more. */
+/** The number of suggestions per filter. Every page of a list contains them, and people rarely look through more. */
 const maxSuggested = 20
 
 async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Suggested> {
@@ -199,7 +199,7 @@ async function readSuggestions({ deps, tenant, resource }: RecordRequest): Promi
   return Object.fromEntries(Object.entries(suggestions).map(([name, values]) => [name, values.slice(0, maxSuggested)]))
 }
 
-/** Two inputs: for dates, or for amounts as users type them. */
+/** Renders two inputs, for dates or for amounts of money. */
 function range({ texts, resource }: RecordRequest, filters: ListState['filters'], name: string): string {
   const field = resource.fields[name]
   const isAmount = field?.kind === 'integer'
@@ -216,7 +216,8 @@ function range({ texts, resource }: RecordRequest, filters: ListState['filters']
   return html`<fieldset class="range"><legend>${label}</legend>!${inputs}</fieldset>`
 }
 
-/** A select of all branches. For too many branches, and for people, a field that searches them by name. */
+/** Renders a select with all branches. If there are too many branches, or for people, renders a field that searches
+ *  records by name. */
 async function records(
   request: RecordRequest,
   filters: ListState['filters'],
@@ -231,7 +232,7 @@ async function records(
   return filterSelect({ name, label, any: resourceTexts(texts, of).all, choices: offered, value })
 }
 
-/** Null if there are no branches to choose from, or too many for a select. */
+/** Returns null if there are too many branches for a select, or if the resource `customers` does not exist. */
 async function branchChoices(request: RecordRequest): Promise<Choice[] | null> {
   const customers = request.resources.find((each) => each.name === 'customers')
   if (!customers) return null

@@ -1,4 +1,4 @@
-// Hidden fields of forms that keep the parameters of an address.
+// Hidden form fields that keep the parameters of the current address.
 
 import { hiddenField } from '../../components/forms.ts'
 

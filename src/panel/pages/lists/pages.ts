@@ -36,7 +36,7 @@ export function pagesOf(request: RecordRequest, state: ListState, page: Bidirect
 <span class="sizes">${lists.perPage} !${sizes.join(' ')}</span></nav>`
 }
 
-/** From the second page, leads to the first page, even if records have been added there since. */
+/** On the second page, the link leads to the first page, even if records have been added there in the meantime. */
 function previousLink(
   to: (more: Record<string, string | number>) => string,
   { from, limit }: ListState,

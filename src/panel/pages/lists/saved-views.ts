@@ -21,10 +21,10 @@ import type { RecordRequest } from '../records/request.ts'
 import { columnsOf } from './column-choice.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** At most this many views have a tab. Only the API returns the others. */
+/** At most this many views have a tab. Only the API lists further views. */
 const maxViews = 60
 
-/** The first views of this list that the user can see, including the built-in ones. */
+/** Returns the first views of this list that the user can see, including the built-in views. */
 export function readViews({ deps, tenant, resource, session }: RecordRequest): Promise<View[]> {
   const actor = { userId: session.user.id }
   return deps.storage.run(tenant, 'listViews', {
@@ -33,7 +33,8 @@ export function readViews({ deps, tenant, resource, session }: RecordRequest): P
   })
 }
 
-/** The view with the filters and order of the list, and with its columns if the view has any. None for a past day. */
+/** Returns the view that has the filters and the order of the list. If the view has columns, these must match too.
+ *  Returns nothing for a past day. */
 export function currentView(found: readonly View[], state: ListState): View | undefined {
   const shown = withoutEmpty({ ...state.filters, sort: state.sort })
   return found.find(({ query, columns }) => {
@@ -70,7 +71,7 @@ function paramsOf({ query, columns }: View): Record<string, string> {
   return { ...Object.fromEntries(new URLSearchParams(query)), ...(columns && { columns: columns.join(',') }) }
 }
 
-/** The forms that save the list as a view, and delete the current view unless it is built in. */
+/** Renders the form that saves the list as a view, and the form that deletes the current view unless it is built in. */
 function viewMenu(request: RecordRequest, state: ListState, current: View | undefined): string {
   const { texts } = request
   const { lists } = texts
@@ -101,7 +102,7 @@ function viewUrl({ baseParams }: RecordRequest, state: ListState, more: Record<s
   return pageUrl('records.php', { ...baseParams, ...addressParams(state), ...more })
 }
 
-/** Saves the list as a view, which replaces the user's view with the same name. */
+/** Saves the list as a view. If the user has a view with the same name, replaces it. */
 export async function saveView(request: RecordRequest, state: ListState): Promise<PageResponse> {
   const { form: formValues, resource, texts, baseParams, session } = request
   const query = new URLSearchParams(withoutEmpty({ ...state.filters, sort: state.sort })).toString()
@@ -117,7 +118,7 @@ export async function saveView(request: RecordRequest, state: ListState): Promis
   return redirectTo('records.php', back, { text: texts.lists.viewSaved(String(name)) })
 }
 
-/** Returns undefined if the view is invalid, such as for a filter that the list does not support. */
+/** Returns undefined if the view is invalid, for example because it has a filter that the list does not support. */
 function toChange({ deps, resources }: RecordRequest, body: object, known: View | undefined): ViewChange | undefined {
   const check = known ? checkViewChanges : checkNewView
   const checked = check(resources, body, 'lenient', deps.now())

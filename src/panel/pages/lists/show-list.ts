@@ -1,4 +1,4 @@
-// The page of a list: views, filters, the table, the totals, and links to its other pages.
+// The page of a list: the views, the filters, the table, the totals, and links to the other pages of the list.
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
@@ -75,10 +75,11 @@ function availableColumns(columns: ListColumn[], { asOf }: ListState): ListColum
   return shown.map(({ sort, ...column }) => (sort?.endsWith('_name') ? column : { ...column, ...(sort && { sort }) }))
 }
 
-/** The most bytes of HTML for a table of up to 50 rows. The limit grows with the page size. */
+/** A table with up to 50 rows has at most this many bytes of HTML. The limit grows with the page size. */
 const maxTableBytes = 65_000
 
-/** Reads a page and renders its table. If long texts make the table too large, tries again with half the records. */
+/** Reads a page and renders its table. If long texts make the table too large, tries again with half as many
+ *  records. */
 async function readFitting(
   request: RecordRequest,
   state: ListState,
@@ -114,7 +115,7 @@ async function readPage(request: RecordRequest, state: ListState, limit: number)
   })
 }
 
-/** An address can have invalid filters. The page then explains them and stays usable. */
+/** An address can have invalid filters. The page then shows an error message, and its other parts stay usable. */
 function toRefusal(error: unknown): Problem {
   if (error instanceof Problem && error.code === 'invalid_request') return error
   throw error
@@ -132,7 +133,7 @@ async function tableOf(
   return selectionForm(request, table, { params: apiParams(request, state), total })
 }
 
-/** The note that the list shows a past day or time. */
+/** Renders a note that the list shows a past day or time. */
 function pastNote({ texts, baseParams }: RecordRequest, state: ListState): string {
   if (state.asOf === null) return ''
   const url = pageUrl('records.php', { ...baseParams, ...addressParams({ ...state, asOf: null }) })
@@ -141,7 +142,7 @@ function pastNote({ texts, baseParams }: RecordRequest, state: ListState): strin
 <a href="${url}">${backToToday}</a></p>`
 }
 
-/** Shown instead of an empty table: no record matches the filters, or there are no records. */
+/** Renders a message instead of an empty table: either no record matches the filters, or there are no records. */
 function noRecords({ texts, resource, baseParams, canWrite }: RecordRequest, state: ListState): string {
   const label = resourceTexts(texts, resource.name)
   if (Object.keys(state.filters).length > 0 || state.asOf !== null) {

@@ -1,4 +1,5 @@
-// The state of a list, read from its address: the parameters of the API, and those of the panel.
+// The state of a list, read from the parameters in its address. Some are parameters of the API, and some exist only in
+// the panel.
 
 import { isDay } from '../../../resources/field-values.ts'
 import { ownOrderOf } from '../../../resources/lists/own-order.ts'
@@ -9,9 +10,9 @@ import type { Texts } from '../../i18n/index.ts'
 import { withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** `filters`: the API parameters that select records, including `q`. `asOf`: a time, or a past day whose end the list
- *  shows. `cursor` and `before`: the position of the page. `from`: the number of the page's first record. `columns`:
- *  those of the address. */
+/** `filters`: the API parameters that select records, including `q`. `asOf`: a past time, or a past day (the list
+ *  shows the end of that day). `cursor` and `before`: the position of the page. `from`: the position of the page's
+ *  first record in the list. `columns`: the columns that the address names. */
 export type ListState = {
   filters: Record<string, string>
   sort: string | undefined
@@ -47,7 +48,7 @@ const otherParameters = [
   ...['save_view', 'delete_view', 'keep_columns', 'format', 'delimiter', 'sheet', 'sum'],
 ]
 
-/** The suffix of the names of inputs in which users type amounts of money. */
+/** The suffix of input names for amounts of money, which users type in their own number format. */
 const typedSuffix = '_typed'
 
 export function readState(request: RecordRequest): ListState {
@@ -80,7 +81,7 @@ function readPast(texts: Texts, text: string, now: Date): string | null {
   return isPast && (isDay(text) || readTimestamp(text) === text) ? text : null
 }
 
-/** Whether the address has parameters that a form leaves in it: empty, repeated or typed ones. */
+/** Whether the address still has parameters that only a form needs: empty, repeated or typed ones. */
 export function hasFormLeftovers({ query }: RecordRequest): boolean {
   const names = [...query.keys()]
   return (
@@ -94,7 +95,7 @@ export function typedName(parameter: string): string {
   return `${parameter}${typedSuffix}`
 }
 
-/** Returns the order if the API does not have it; undefined for an order by a field, and for a past day. */
+/** Returns the order if only the panel supports it. Returns undefined for an order by a field, and for a past day. */
 export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', asOf }: ListState) {
   const isDescending = sort.startsWith('-')
   const field = isDescending ? sort.slice(1) : sort
@@ -102,8 +103,9 @@ export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', a
   return order && { field, isDescending }
 }
 
-/** The API parameters of the list, without cursor and limit. The API cannot sort by counts, which are left out, or by
- *  the titles of holders or branches, which their ids replace. */
+/** Returns the API parameters of the list, without cursor and limit. The API cannot sort by counts or by the titles
+ *  of holders and branches. Instead of counts, the result has no order. Instead of titles, it sorts by the ids of
+ *  holders and branches. */
 export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListState): Record<string, string> {
   const { texts, resource, resources } = request
   const panelOrder = ownOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')
@@ -117,13 +119,13 @@ export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListS
   }
 }
 
-/** A list of people leaves out storage locations, unless the filters ask for them. */
+/** A list of people contains no storage locations, unless the filters ask for them. */
 function impliedBy({ name }: Resource, filters: Record<string, string>): Record<string, string> {
   const isAsked = Object.keys(filters).some((each) => each.replace(/\[.*$/, '') === 'kind')
   return name === 'employees' && !isAsked ? { kind: 'person' } : {}
 }
 
-/** The parameters of the list's first page. */
+/** Returns the parameters of the list's first page. */
 export function addressParams(state: ListState): Record<string, string> {
   const { filters, sort, limit, asOf, columns } = state
   return withoutEmpty({

@@ -1,4 +1,4 @@
-// The toolbar above a list: the search, the offered and the active filters, menus, and the link that adds a record.
+// The toolbar above a list: the search, the available and active filters, the menus, and the link that adds a record.
 
 import { html } from 'ghtml'
 import { submitButton } from '../../components/forms.ts'
@@ -61,7 +61,7 @@ function exportMenu(request: RecordRequest, state: ListState): string {
   })
 }
 
-/** The chip that chooses a past day. */
+/** Renders the chip in which the user chooses a past day. */
 function asOfChip({ texts, baseParams, deps }: RecordRequest, state: ListState): string {
   const { asOf, asOfHelp, apply } = texts.lists
   const yesterday = new Date(deps.now().getTime() - 86_400_000).toISOString().slice(0, 10)
@@ -72,7 +72,7 @@ function asOfChip({ texts, baseParams, deps }: RecordRequest, state: ListState):
   return chip(asOf, form)
 }
 
-/** The active filters, each with a link that removes it. */
+/** Renders a chip for each active filter, with a link that removes the filter. */
 async function activeFilterChips(request: RecordRequest, state: ListState): Promise<string> {
   const { texts, baseParams } = request
   const { lists } = texts

@@ -1,4 +1,4 @@
-// The total cost below a list: of the records on the page, and of all matching records.
+// The total costs below a list: of the records on the page, and of all matching records.
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
@@ -11,8 +11,8 @@ import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, apiParams, type ListState } from './state.ts'
 
-/** The costs of more matching records are added up only on request: reading a record takes 2 µs on SQLite. A list
- *  without filters has no limit, because an index has all values. */
+/** If more records match, their costs are added up only on request, because reading a record takes 2 µs on SQLite.
+ *  This limit does not apply to a list without filters, because an index contains all values. */
 const maxMatches = 5000
 
 export async function showTotals(
@@ -41,7 +41,7 @@ function ofAllMatches(request: RecordRequest, state: ListState, total: number, a
   return html`${lists.allMatching(formatNumber(request.texts, total))}: !${amount}`
 }
 
-/** The name of the field with the cost of a record. */
+/** Returns the name of the field that contains a record's cost. */
 function amountOf({ resource }: RecordRequest): string | undefined {
   return Object.keys(resource.fields).find((name) => {
     const field = resource.fields[name]!
@@ -49,7 +49,8 @@ function amountOf({ resource }: RecordRequest): string | undefined {
   })
 }
 
-/** Returns null if the query takes too long, or might and the user has not asked for it. */
+/** Returns null if the query takes too long. Also returns null if the query might take long and the user has not
+ *  asked for it. */
 async function sumOfAll(
   request: RecordRequest,
   state: ListState,
@@ -72,7 +73,7 @@ async function sumOfAll(
   })
 }
 
-/** The address of the same page with the sum. */
+/** Returns the address of the same page with the sum. */
 function addUpUrl({ baseParams }: RecordRequest, state: ListState): string {
   const { cursor, before, from } = state
   const place = withoutEmpty({ cursor, before, from: from > 1 ? String(from) : undefined })
