@@ -1,4 +1,4 @@
-// The page that deletes a record. While other records refer to the record, the page lists them and has no button.
+// The page that deletes a record. If other records refer to the record, the page lists them and has no delete button.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -14,7 +14,7 @@ import { runMutation } from './mutations.ts'
 import { type FoundRecord, readList, readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 
-/** The page links to at most this many referring records of a resource, and to the list of all of them. */
+/** For each resource, the page links to at most this many referring records, and to the list of all of them. */
 const maxShown = 10
 
 export async function showDeleteForm(request: RecordRequest, id: number): Promise<PageResponse> {
@@ -50,7 +50,7 @@ function deleteForm(request: RecordRequest, { record, etag }: FoundRecord, summa
   return { kind: 'page', title, body, status: summary === undefined ? 200 : 409 }
 }
 
-/** The page with the records that have to be moved or deleted first; undefined if there are none. */
+/** Returns the page with the records that the user must move or delete first; undefined if there are none. */
 async function refusal(request: RecordRequest, record: FoundRecord['record']): Promise<PageResponse | undefined> {
   const { texts, resource, resources } = request
   const lists = referencesTo(resource, resources).flatMap(({ from, fields }) =>

@@ -12,8 +12,8 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { recordTimeline } from './detail/timeline.ts'
 import type { RecordRequest } from './request.ts'
 
-/** Throws a PageError with 404 unless the newest change of the record is its deletion. The page has the status 404 too,
- *  and not 410, because an undo may restore the record. */
+/** Throws a PageError with 404 unless the newest change of the record is its deletion. The page itself also has the
+ *  status 404. A status of 410 would say that the record is gone for good, but an undo may restore it. */
 export async function showDeletedRecord(request: RecordRequest, id: number): Promise<PageResponse> {
   const { texts, resource, baseParams } = request
   const { entries } = await readChanges(request, { resource: resource.name, id, limit: 1 })
@@ -33,14 +33,14 @@ export async function showDeletedRecord(request: RecordRequest, id: number): Pro
   return { kind: 'page', title: titleOf({ id, ...deletion.before }, resource.title), body, status: 404 }
 }
 
-/** Links to the page of the change set, which offers to undo the deletion. */
+/** Links to the page of the change set, where the user can undo the deletion. */
 function undoLink({ texts, canWrite, baseParams }: RecordRequest, { change_set }: Entry): string[] {
   if (change_set === null || !canWrite) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })
   return [html`<a class="button" href="${url}">${texts.recordPages.restore}</a>`]
 }
 
-/** The values that the record had when it was deleted. */
+/** Shows the values that the record had when it was deleted. */
 async function lastDetails(request: RecordRequest, deletion: Entry): Promise<string> {
   const { texts, resource } = request
   const titles = await recordTitles(request, [deletion])

@@ -1,4 +1,4 @@
-// The form that erases a person: it removes personal data from the record and from its history.
+// The form that erases a person's data: it removes the personal data from the record and from its history.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -15,7 +15,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 
-/** The address of the form; undefined for resources without personal data. */
+/** Returns the address of the form; undefined for resources without personal data. */
 export function eraseUrl({ resource, baseParams }: RecordRequest, id: number): string | undefined {
   if (personalFields(resource).length === 0) return undefined
   return pageUrl('records.php', { ...baseParams, id, erase: 1 })
@@ -36,7 +36,8 @@ export async function showEraseForm(request: RecordRequest, id: number): Promise
   return { kind: 'page', title: title(titleOf(record, resource.title)), body }
 }
 
-/** The free space of the database is rewritten in the background, because this takes seconds for a large tenant. */
+/** Erases the personal data. Then rewrites the free space of the database in the background, because this takes
+ *  seconds for a large tenant. */
 export async function submitErasure(request: RecordRequest, id: number): Promise<PageResponse> {
   const { deps, tenant, resource, form: formValues, origin, baseParams } = request
   requirePersonal(request)

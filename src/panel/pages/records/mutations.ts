@@ -1,4 +1,4 @@
-// Runs the API's mutations for panel forms, exactly once per form.
+// Runs the same mutations as the API for forms of the panel, and only once even if a form is submitted twice.
 
 import { everyChange } from '../../../access/scopes.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'
@@ -9,10 +9,10 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { changeContextOf, idempotencyKeyOf } from '../../mutation-input.ts'
 import type { RecordRequest } from './request.ts'
 
-/** The created, changed or deleted record. `changeSet`: null if nothing was changed. */
+/** The created, changed or deleted record. `changeSet`: null if nothing has changed. */
 export type Saved = { record: PanelRecord; changeSet: string | null }
 
-/** The changed record, or the problem code with an error per field. */
+/** The saved record, or a problem code and the errors by field. */
 export type Outcome = Saved | { code: ProblemCode; errors: Record<string, FieldError> }
 
 /** Runs a mutation. Throws Unavailable. */
@@ -29,7 +29,7 @@ export async function runMutation(request: RecordRequest, mutation: RecordMutati
   return { code: body.error.code, errors: body.errors ?? {} }
 }
 
-/** Turns a Problem, such as of validation, into an outcome. Rethrows every other error. */
+/** Turns a Problem, for example from validation, into an outcome. Rethrows every other error. */
 export function toInvalidOutcome(error: unknown): Outcome {
   if (!(error instanceof Problem)) throw error
   return { code: error.code, errors: (error.members.errors ?? {}) as Record<string, FieldError> }

@@ -1,4 +1,5 @@
-// /records.php: the lists of a tenant, with their views and exports, and its records. Dispatches on the query.
+// /records.php: the lists of a tenant, with their views and exports, and the pages of its records. The query decides
+// which page is shown.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { toLocalizedRequest } from '../../authorize.ts'
@@ -38,7 +39,7 @@ export async function submitRecords(request: SignedInRequest): Promise<PageRespo
   throw new PageError(405, 'method_not_allowed')
 }
 
-/** The parameters of the pages with forms that change a record. */
+/** The parameters of pages whose forms change a record. */
 const formParams = ['new', 'edit', 'delete', 'erase']
 
 async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
@@ -51,7 +52,7 @@ async function openRecords(request: SignedInRequest): Promise<RecordRequest> {
   return { ...tenantRequest, resource: resourceNamed(resources, name), baseParams }
 }
 
-/** Returns null if the query has no id. */
+/** Returns null if the query has no id. Throws a PageError if the id is invalid. */
 function readId(query: URLSearchParams): number | null {
   const given = query.get('id')
   if (given === null) return null

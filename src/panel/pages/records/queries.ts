@@ -1,4 +1,4 @@
-// Reads records for the pages, with the same operations as the API.
+// Reads records for the pages, using the same operations as the API.
 
 import { memberName } from '../../../resources/lists/options.ts'
 import { readListRequest } from '../../../resources/lists/request.ts'
@@ -30,8 +30,8 @@ export async function findRecord(
   return found ? { record: JSON.parse(found.body), etag: found.etag } : undefined
 }
 
-/** Reads a page of a list, with the referenced records, or with those that `include` names. Throws a Problem for
- *  invalid parameters. */
+/** Reads a page of a list. The page includes the records that `include` names, or else all referenced records.
+ *  Throws a Problem for invalid parameters. */
 export async function readList(
   { deps, tenant, resources }: TenantRequest,
   resource: Resource,

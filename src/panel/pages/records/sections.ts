@@ -1,4 +1,4 @@
-// The sections of fields on the forms and pages of a record, and the controls of fields.
+// The sections that group the fields of a record on its page and in its form, and the controls of the fields.
 
 import { deriveOnce } from '../../../resources/derive.ts'
 import type { Resource } from '../../../resources/resource.ts'
@@ -34,7 +34,7 @@ const declared: Record<string, readonly Section[]> = {
   ],
 }
 
-/** The sections of a resource. Fields without a declared section follow in the last one. */
+/** Returns the sections of a resource. Fields that are in no section are added to the last section. */
 export const sectionsOf = deriveOnce(({ name, fields }: Resource): readonly Section[] => {
   const sections = (declared[name] ?? []).map((section) => ({
     ...section,
@@ -46,7 +46,7 @@ export const sectionsOf = deriveOnce(({ name, fields }: Resource): readonly Sect
   return [...sections, { ...last, fields: [...last.fields, ...others] }].filter((section) => section.fields.length > 0)
 })
 
-/** Fields whose control differs from the default of their kind. */
+/** Fields with a control that differs from the default for their kind. */
 export const controls: Record<string, Record<string, 'radios' | 'country'>> = {
   customers: { country: 'country' },
   hardware: { type: 'radios' },

@@ -6,7 +6,7 @@ import { includedRecord, type PanelRecord, showValue, titleOf } from '../../comp
 import { recordUrl } from '../../urls.ts'
 import type { RecordRequest } from './request.ts'
 
-/** Renders a value; a reference links to its record by title. */
+/** Renders the value of a field. A reference is shown as a link with the title of the referenced record. */
 export function showField(request: RecordRequest, record: PanelRecord, name: string, field: Field): string {
   const other = field.kind === 'reference' ? includedRecord(record, name) : null
   if (field.kind !== 'reference' || !other) return showValue(request.texts, field, record[name])

@@ -1,4 +1,4 @@
-// The page that asks for a record, for pages whose address does not name the record that they need.
+// Asks the user to choose a record. It is shown when a page needs a record and its address names none.
 
 import { html } from 'ghtml'
 import { comboboxFields } from '../../components/combobox.ts'
@@ -10,10 +10,10 @@ import { type PageResponse, redirectTo } from '../../responses.ts'
 import { hiddenFields } from '../lists/hidden-fields.ts'
 import { type ChooserField, chooser, chosenProblem, readChosen } from './choices.ts'
 
-/** `page`: the page about the chosen record. The record's id becomes the parameter `field.name`. */
+/** `page`: the page to open for the chosen record. Its parameter `field.name` receives the record's id. */
 type Question = { page: string; title: string; field: ChooserField }
 
-/** Returns undefined if the address has the parameter. */
+/** Returns undefined if the address already names the record. */
 export async function askForRecord(request: TenantRequest, question: Question): Promise<PageResponse | undefined> {
   const { query, texts, baseParams } = request
   const { page, title, field } = question

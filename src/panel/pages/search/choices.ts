@@ -1,4 +1,4 @@
-// Fields that choose a record, such as the person who receives an asset, for all forms of a tenant.
+// Form fields in which the user chooses a record, such as the person who receives an asset.
 
 import { readListRequest } from '../../../resources/lists/request.ts'
 import { type Resource, resourceNamed } from '../../../resources/resource.ts'
@@ -19,7 +19,7 @@ export type ChooserField = {
   filter?: Partial<Record<FilterName, string>> | undefined
 }
 
-/** A field that chooses a record, with its label, hint and error. */
+/** A field in which the user chooses a record, with its label, hint and error. */
 export type Chooser = ChooserField & {
   label: string
   required?: boolean
@@ -31,13 +31,14 @@ export type Chooser = ChooserField & {
 const filterNames = ['kind', 'is_active', 'customer_id'] as const
 type FilterName = (typeof filterNames)[number]
 
-/** The id that a form chose, or the reason for none: nothing was typed, no record matches the text, or several do. */
+/** The id of the chosen record, or why there is none: the field is empty, no record matches the text, or several
+ *  records match it. */
 export type Chosen = { id: number; problem?: undefined } | { id: null; problem: 'empty' | 'unknown' | 'ambiguous' }
 
 const maxOptions = 8
 
-/** Renders the field. `value`: the id of the chosen record. After a submission, the field shows the typed text and the
- *  records that match it. */
+/** Renders the field. `value`: the id of the chosen record. If the form has been submitted, the field shows the
+ *  typed text and the records that match it. */
 export async function chooser(
   request: TenantRequest,
   field: Chooser,
@@ -68,7 +69,8 @@ function sourceOf({ baseParams }: TenantRequest, { resource, filter }: Chooser):
   return pageUrl('search.php', { tenant: baseParams.tenant, for: resource, ...filter })
 }
 
-/** Reads the field from the submitted form. Typed text chooses its only match, or the only match with this title. */
+/** Reads the field from the submitted form. Typed text chooses a record if only this record matches, or if it is the
+ *  only match with exactly this title. */
 export async function readChosen(request: TenantRequest, field: ChooserField): Promise<Chosen> {
   const { form } = request
   const { typed, searched } = comboboxFields(field.name)
@@ -90,8 +92,8 @@ async function chooseByWords(
   return only ? { id: only.id } : { id: null, problem: 'ambiguous' }
 }
 
-/** Returns the request with the ids of the chosen records under the names of their fields, and a message for each field
- *  whose text does not choose a record. Callers check whether an empty field is required. */
+/** Adds the ids of the chosen records to the form, under the names of their fields. Also returns an error message
+ *  for each field with text that does not choose a record. Callers check whether an empty field is required. */
 export async function withChosenRecords<Request extends TenantRequest>(
   request: Request,
   fields: readonly ChooserField[],
@@ -107,13 +109,13 @@ export async function withChosenRecords<Request extends TenantRequest>(
   return { request: { ...request, form }, errors }
 }
 
-/** The message for a field that did not choose a record. */
+/** Returns the error message for a field in which no record was chosen. */
 export function chosenProblem(texts: Texts, resource: string, problem: NonNullable<Chosen['problem']>): string {
   const known = texts.search.choose[resource as keyof Texts['search']['choose']] ?? texts.search.choose.employees
   return known[problem]
 }
 
-/** Renders the options for combobox.js while the user types. */
+/** Renders the options that combobox.js shows while the user types. */
 export async function showChoices(request: TenantRequest): Promise<PageResponse> {
   const { query, resources, texts } = request
   const resource = resources.find(({ name }) => name === query.get('for'))

@@ -1,4 +1,5 @@
-// Searches all tenants that the user can open, for a technician who has a serial number but does not know the tenant.
+// Searches all tenants that the user can open, for example when a technician has a serial number but does not know the
+// tenant.
 
 import { html } from 'ghtml'
 import { Busy, TooSlow, Unavailable } from '../../../database/database.ts'
@@ -16,13 +17,14 @@ import { findRecords, type ResultGroup, searchedText, searchedWords } from './fi
 import { resultItem, toResult } from './results.ts'
 import { searchForm } from './search-form.ts'
 
-/** One page searches at most this many tenants. A link leads to the next ones. */
+/** One page searches at most this many tenants. A link continues the search in the next tenants. */
 const tenantsPerPage = 100
 
-/** This many tenants are searched at the same time. */
+/** At most this many tenants are searched at the same time. */
 const maxConcurrentSearches = 8
 
-/** The page shows at most this many results per tenant and resource, and this many tenants by name. */
+/** The page shows at most this many results per tenant and resource, and at most this many tenants with a matching
+ *  name. */
 const perGroup = 3
 
 /** The results of a tenant; null if its database is unavailable or too slow. */
@@ -50,7 +52,7 @@ export async function searchEverywhere(request: SignedInRequest): Promise<PageRe
   return page(request, named + sections + none + unavailable(request, failed) + more)
 }
 
-/** All tenants for an administrator; for others, their own active tenants. */
+/** Returns all tenants for an administrator, and only their own active tenants for other users. */
 async function searchableTenants(request: SignedInRequest): Promise<Tenant[]> {
   const { deps, session } = request
   const tenants = await listTenants(deps.catalog)
@@ -95,7 +97,7 @@ function urlOf({ slug }: Tenant, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: slug, resource, id })
 }
 
-/** The first tenants whose name and slug together contain all words. */
+/** Lists the first tenants that contain all words in their name and slug together. */
 function namedTenants({ texts }: SignedInRequest, tenants: Tenant[], text: string): string {
   const words = searchedWords(text)
   const named = tenants.filter(({ name, slug }) => words.every((word) => fold(`${name} ${slug}`).includes(word)))

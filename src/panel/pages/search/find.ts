@@ -6,8 +6,8 @@ import type { TenantContext } from '../../../storage/storage.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import type { PanelDependencies, SignedInRequest } from '../../request.ts'
 
-/** The results of one resource. `total`: how many records match, or a lower bound if `hasMore`. `opened`: the records
- *  that the text identifies, such as by tag or serial number. */
+/** The results for one resource. `total`: how many records match; a lower bound if `hasMore` is true. `opened`: the
+ *  records that the text identifies, for example by tag or serial number. */
 export type ResultGroup = {
   resource: string
   records: PanelRecord[]
@@ -16,7 +16,8 @@ export type ResultGroup = {
   opened: PanelRecord[]
 }
 
-/** The fields whose value identifies a record. The code of a branch does not: it may abbreviate a city. */
+/** The fields with values that identify a record. The code of a branch is not one of them, because it may be the
+ *  abbreviation of a city. */
 const identifiers: Record<string, readonly string[]> = {
   hardware: ['asset_tag', 'serial_number', 'external_id'],
   employees: ['email', 'employee_no', 'external_id'],
@@ -28,10 +29,10 @@ function isIdentifiedBy(resource: string, record: PanelRecord, text: string): bo
   return (identifiers[resource] ?? []).some((name) => compact(fold(String(record[name] ?? ''))) === typed)
 }
 
-/** The longest text that is searched for. */
+/** Searched texts are cut off after this many characters. */
 const maxLength = 200
 
-/** The text that the address asks to search for. */
+/** Returns the search text in the address. */
 export function searchedText({ query }: Pick<SignedInRequest, 'query'>): string {
   return toSearchedText(query.get('q') ?? '')
 }
@@ -41,12 +42,12 @@ export function toSearchedText(typed: string): string {
   return typed.replaceAll('\0', '').toWellFormed().trim().slice(0, maxLength)
 }
 
-/** The words to mark in results. */
+/** Returns the words to highlight in results. */
 export function searchedWords(text: string): string[] {
   return wordsOf(text)
 }
 
-/** Searches the records of these resources. Throws Unavailable and TooSlow (database/database.ts). */
+/** Searches the records of one or more resources. Throws Unavailable and TooSlow (database/database.ts). */
 export async function findRecords(
   { storage, listTimeoutMs }: PanelDependencies,
   { tenant }: Pick<TenantContext, 'tenant'>,

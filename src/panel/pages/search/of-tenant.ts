@@ -1,4 +1,4 @@
-// The search in one tenant: results in groups, or all results of one group.
+// Searches one tenant, and shows either the first results for each resource or all results for one resource.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../resources/resource.ts'
@@ -11,10 +11,10 @@ import { findRecords, type ResultGroup, searchedText } from './find.ts'
 import { resultItem, toResult } from './results.ts'
 import { searchForm } from './search-form.ts'
 
-/** The number of results of a group: next to other groups, and on the group's own page. */
+/** The number of results for a resource: on the page with all resources, and on the page of one resource. */
 const [perGroup, perPage] = [5, 50]
 
-/** If the text identifies exactly one record, redirects to it. */
+/** Redirects to the record if the text identifies exactly one. */
 export async function searchTenant(request: TenantRequest): Promise<PageResponse> {
   const text = searchedText(request)
   if (text === '') return page(request, html`<p class="hint">${request.texts.search.help}</p>`)
@@ -57,7 +57,7 @@ function resultList(request: TenantRequest, text: string, { resource: name, reco
   return html`<ul class="results">!${items}</ul>`
 }
 
-/** All results of one resource, page by page. */
+/** Shows all results for one resource, page by page. */
 async function searchGroup(request: TenantRequest, text: string, name: string): Promise<PageResponse> {
   const { texts, query, resources, baseParams, deps } = request
   const from = query.get('from') ?? '0'

@@ -1,5 +1,5 @@
-// /search.php: searches one tenant, or all that the user can open. Also renders the search palette, the keyboard
-// shortcuts, and the options of fields that choose a record.
+// /search.php: searches one tenant, or all tenants that the user can open. Also renders the search palette, the list of
+// keyboard shortcuts, and the options of fields in which users choose a record.
 
 import { toLocalizedRequest } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'
@@ -20,7 +20,7 @@ export async function showSearch(request: SignedInRequest): Promise<PageResponse
   return isPalette ? showPalette(tenantRequest) : searchTenant(tenantRequest)
 }
 
-/** Without a tenant in the address, administrators and users with several tenants search all of their tenants. */
+/** If the address names no tenant, administrators and users with several tenants search all their tenants. */
 function isEverywhere(request: SignedInRequest): boolean {
   const { query, session } = request
   if (query.has('tenant')) return false

@@ -15,19 +15,20 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { findRecords, searchedText, searchedWords } from './find.ts'
 import { type Result, toResult } from './results.ts'
 
-/** The limits of records per resource, of pages and tenants together, and how much a search raises the latter. */
-const [maxRecords, maxPages, maxTenants] = [3, 7, 4]
+/** The palette shows at most `maxRecords` records per resource, and at most `maxOffers` actions, pages and tenants.
+ *  If the user has typed a text, the second limit is higher by `extraOffers`. */
+const [maxRecords, maxOffers, extraOffers] = [3, 7, 4]
 
 type Offer = { to: string; label: string; icon: IconName }
 
-/** `request` may or may not be about a tenant. */
+/** Without a tenant in the request, the options contain no records. */
 export async function showPalette(request: SignedInRequest | TenantRequest): Promise<PageResponse> {
   const text = searchedText(request)
   const words = searchedWords(text)
   const records = 'tenant' in request && text !== '' ? await recordOptions(request, text) : []
   const offers = [...(await pages(request)), ...(await tenants(request))]
   const fitting = offers.filter(({ label }) => words.every((word) => fold(label).includes(word)))
-  const shown = fitting.slice(0, text === '' ? maxPages : maxPages + maxTenants)
+  const shown = fitting.slice(0, text === '' ? maxOffers : maxOffers + extraOffers)
   const last = text === '' ? [] : [allResultsOption(request, text)]
   const options = [
     ...records,
@@ -57,7 +58,7 @@ function option(to: string, name: IconName, labelHtml: string): string {
   return html`<li role="option" data-to="${to}">!${icon(name)}<span class="result">!${labelHtml}</span></li>`
 }
 
-/** The actions and pages that the user has access to. */
+/** Returns the actions and pages to which the user has access. */
 async function pages(request: SignedInRequest): Promise<Offer[]> {
   const place = placeOf(request)
   const { texts } = request
@@ -70,7 +71,7 @@ async function pages(request: SignedInRequest): Promise<Offer[]> {
   ]
 }
 
-/** The most frequent action first. Pages that need a person or a branch ask for it. */
+/** Returns the most frequent action first. Pages that need a person or a branch ask the user to choose one. */
 function actions(request: SignedInRequest, place: Place | null): Offer[] {
   if (!place?.canWrite) return []
   const { texts } = request
@@ -100,7 +101,7 @@ async function tenants(request: SignedInRequest): Promise<Offer[]> {
     .map(({ slug, name }) => ({ to: pageUrl('', { tenant: slug }), label: name, icon: 'tenant' as const }))
 }
 
-/** The option that leads to the page with all results. */
+/** Renders the option that leads to the page with all results. */
 function allResultsOption(request: SignedInRequest | TenantRequest, text: string): string {
   const { texts } = request
   const tenant = 'baseParams' in request ? request.baseParams.tenant : undefined

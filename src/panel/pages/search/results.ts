@@ -1,4 +1,4 @@
-// The results of a search as HTML: the title of each record, its details, and the fields with the searched words.
+// Renders search results as HTML: the title of each record, its details, and the fields that contain a searched word.
 
 import { html } from 'ghtml'
 import { isCode, type Resource } from '../../../resources/resource.ts'
@@ -17,10 +17,10 @@ const facts: Record<string, readonly string[]> = {
   customers: ['code', 'city'],
 }
 
-/** `texts`: with the tenant's conventions where they are known. */
+/** `texts`: adapted to the tenant's conventions if these are known. */
 export type ResultOptions = { texts: Texts; resource: Resource; text: string }
 
-/** A result: its title and its details as HTML with marks. */
+/** The title and the details are HTML in which the searched words are marked. */
 export type Result = { icon: IconName; titleHtml: string; detailsHtml: string }
 
 export function toResult({ texts, resource, text }: ResultOptions, record: PanelRecord): Result {
@@ -39,7 +39,7 @@ export function toResult({ texts, resource, text }: ResultOptions, record: Panel
   }
 }
 
-/** Details with marks come first, because narrow screens cut off the end. */
+/** Details that contain a searched word come first, because narrow screens cut off the end. */
 function rankOf(detailHtml: string): number {
   return detailHtml.includes('<mark>') ? 0 : 1
 }
@@ -56,14 +56,14 @@ function iconOf({ name }: Resource, { type, kind }: PanelRecord): IconName {
   return name === 'customers' ? 'branch' : 'document'
 }
 
-/** The status of an asset, or that a record is a storage location or inactive. */
+/** Shows the status of an asset, or that a record is a storage location or inactive. */
 function stateOf(texts: Texts, { status, kind, is_active: isActive }: PanelRecord): string {
   if (typeof status === 'string') return stateBadge(status, choiceLabel(texts, status))
   if (kind === 'storage') return html`${choiceLabel(texts, 'storage')}`
   return isActive === false ? stateBadge('inactive', texts.search.inactive) : ''
 }
 
-/** The fields that are always shown, and those that contain a searched word, with their labels. */
+/** Returns the fields that are always shown, and those that contain a searched word (with their labels). */
 function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: string[]): string[] {
   const shown = facts[resource.name] ?? []
   const title = titleOf(record, resource.title)
@@ -80,7 +80,7 @@ function fieldsOf(texts: Texts, resource: Resource, record: PanelRecord, words: 
   })
 }
 
-/** The titles of the referenced records, such as the holder of an asset and the holder's branch. */
+/** Returns the titles of related records, such as the holder of an asset and the holder's branch. */
 function holdersOf(resource: Resource, record: PanelRecord, words: string[]): string[] {
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   return references.flatMap((name) => {

@@ -1,4 +1,5 @@
-// The list of keyboard shortcuts. scripts/combobox.js shows it on `?`, and implements all but Enter and Esc.
+// The list of keyboard shortcuts. scripts/combobox.js opens it when the user presses `?`, and implements all shortcuts
+// except Enter and Esc.
 
 import { html } from 'ghtml'
 import type { SignedInRequest } from '../../request.ts'

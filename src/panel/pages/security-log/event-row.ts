@@ -1,4 +1,4 @@
-// One event of the security log, as a row of a table.
+// Renders an event of the security log as a row of a table.
 
 import { html } from 'ghtml'
 import type { AuditEvent } from '../../../catalog/audit-log.ts'
@@ -12,8 +12,9 @@ export function isFailure(event: string): boolean {
   return /_(failed|throttled|refused|denied)$/.test(event)
 }
 
-/** The actor is the signed-in user, the user who just signed in, the command line, an unauthenticated visitor, or
- *  several addresses. The details include the affected user if that is someone else. */
+/** Returns the cells of the row. The actor is the signed-in user, the user who has just signed in, the command line,
+ *  a visitor who is not signed in, or several addresses. If the event affects another user, the details name that
+ *  user. */
 export function eventRow(texts: Texts, event: AuditEvent, slugs: Map<string, string>): string[] {
   const { at, by_id, by_email, email, tenant_id, address: from, agent, detail } = event
   const name = (texts.events.names as Record<string, string>)[event.event] ?? event.event

@@ -1,4 +1,4 @@
-// The security log as a CSV file.
+// Exports the security log as a CSV file.
 
 import { Readable } from 'node:stream'
 import { hasSession } from '../../../accounts/sessions.ts'
@@ -15,7 +15,7 @@ const eventsPerQuery = 1000
 
 const columns = ['seq', 'at', 'event', 'by_email', 'email', 'tenant', 'address', 'agent', 'detail'] as const
 
-/** Exports the matching events, newest first. The first one is the export itself, if it matches. */
+/** Exports the matching events, newest first. The export itself is also an event, so it comes first if it matches. */
 export async function exportEvents(
   request: SignedInRequest,
   query: Omit<EventsQuery, 'limit' | 'before'>,
@@ -37,7 +37,7 @@ function fileHeaders(now: Date): Record<string, string> {
   }
 }
 
-/** Signing out ends the export early. */
+/** If the user signs out, the export ends early. */
 async function* write(
   { deps, session }: SignedInRequest,
   query: Omit<EventsQuery, 'limit' | 'before'>,

@@ -1,4 +1,4 @@
-// All accounts of the installation, with the form that invites a user.
+// The list of all accounts of the installation, and the form that invites a user.
 
 import { html } from 'ghtml'
 import { createUser, displayName, listUsers } from '../../../accounts/users.ts'
@@ -79,7 +79,7 @@ function inviteFields(request: SignedInRequest, tenants: Tenant[], passwordError
 !${buttonRow(submitButton(texts.users.invite, { kind: 'main' }))}`
 }
 
-/** Above this many tenants, the form asks for the short name instead of showing a list. */
+/** If there are more tenants than this, the form has a text field for the short name instead of a list of tenants. */
 const maxTenantOptions = 100
 
 export function tenantField({ texts, form: formValues }: SignedInRequest, tenants: Tenant[]): string {

@@ -1,4 +1,5 @@
-// The page of an account, for administrators: its name, tenants, sessions and API keys, and forms that change it.
+// The page of one account, for administrators. It shows the account's name, tenants, sessions and API keys, with forms
+// that change them.
 
 import { html } from 'ghtml'
 import { type CreatedApiKey, listApiKeysCreatedBy } from '../../../access/api-key-creators.ts'
@@ -167,7 +168,8 @@ function nameForm(request: SignedInRequest, { id, name }: User): string {
   return form(request, pageUrl('users.php', { id }), field + button)
 }
 
-/** The tenants of a user who is not an administrator. Each links to the page that changes the user's role there. */
+/** Lists the tenants of a user who is not an administrator. Each tenant links to the page that changes the user's
+ *  role in that tenant. */
 async function tenantsCard(request: SignedInRequest, user: User, passwordError?: string): Promise<string> {
   const { texts, deps } = request
   if (user.role === 'administrator') return ''

@@ -1,5 +1,4 @@
-// The users with a role in a tenant, and the form that invites a user. Administrators and users of other tenants are
-// not listed.
+// The list of users with a role in a tenant, and the form that invites a user. Administrators are not listed.
 
 import { html } from 'ghtml'
 import { createUser, displayName, listUsersOfTenant, type User } from '../../../accounts/users.ts'
@@ -27,8 +26,9 @@ import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { linkPage } from './link.ts'
 
-/** Creates an account. Only administrators add existing accounts to further tenants: otherwise a manager who invited
- *  somebody else's address and set its password through the link could enter every tenant that invites it later. */
+/** Creates an account. Only administrators can add an existing account to another tenant. Otherwise a manager could
+ *  invite another person's address, set its password with the link, and later enter every tenant that invites this
+ *  address. */
 export async function inviteToTenant(request: TenantRequest): Promise<PageResponse> {
   const { deps, tenant, form: formValues, texts, origin, baseParams } = request
   const passwordError = await checkConfirmedPassword(request)
@@ -86,7 +86,7 @@ export function roleField(texts: Texts, value: string): string {
   return selectField({ name: 'role', label: texts.users.role, choices, value })
 }
 
-/** Throws a PageError with 400. */
+/** Throws a PageError with 400 for an unknown role. */
 export function readRole(given: string | null): (typeof tenantRoles)[number] {
   const role = tenantRoles.find((each) => each === given)
   if (!role) throw new PageError(400, 'bad_request')

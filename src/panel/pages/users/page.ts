@@ -1,5 +1,5 @@
-// /users.php: for administrators, all accounts. With `?tenant=`, the users with a role in that tenant, for its managers
-// too. Dispatches on the query and the form.
+// /users.php: shows all accounts to administrators. With the parameter `tenant`, shows the users with a role in that
+// tenant, also to its managers.
 
 import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'

@@ -1,4 +1,4 @@
-// The page of one user's role in a tenant, with forms that change or remove it.
+// The page of one user's role in a tenant, with forms that change the role or remove the user.
 
 import { html } from 'ghtml'
 import { removeFromTenant, setTenantRole } from '../../../accounts/edit-user.ts'
@@ -36,7 +36,7 @@ export async function changeRole(request: TenantRequest, id: string): Promise<Pa
   }
 }
 
-/** Removes the user from the tenant. An account without another tenant is deleted. */
+/** Removes the user from the tenant. If the account has no other tenant, it is deleted. */
 export async function removeAccess(request: TenantRequest, id: string): Promise<PageResponse> {
   const { deps, tenant, origin, baseParams, texts } = request
   const user = await requireOtherUser(request, id)
@@ -84,7 +84,7 @@ export async function rolePage(
   return { kind: 'page', title: displayName(user), hasHead: true, body, status }
 }
 
-/** Throws the same 404 for users of other tenants as for users who do not exist. */
+/** Throws a PageError with 404 if the user does not exist. Users of other tenants get the same response. */
 async function requireUserHere(
   { deps, tenant }: TenantRequest,
   id: string,
@@ -95,7 +95,7 @@ async function requireUserHere(
   return { user, membership }
 }
 
-/** Users cannot change their own role, so that a tenant does not lose its manager by mistake. */
+/** Users cannot change their own role. Otherwise a tenant could lose its only manager by mistake. */
 async function requireOtherUser(request: TenantRequest, id: string): Promise<User> {
   const { user } = await requireUserHere(request, id)
   if (id === request.session.user.id) throw new PageError(400, 'bad_request')

@@ -1,4 +1,4 @@
-// The card with the holder of an asset and the former holders, or with the branches of a person.
+// The card with the holder of an asset and its former holders, or with the branches of a person.
 
 import { html } from 'ghtml'
 import { assignmentFieldOf } from '../../../../resources/history/history.ts'
@@ -14,10 +14,10 @@ import type { RecordRequest } from '../request.ts'
 import { editLink, type OpenField } from './field-form.ts'
 import { nameOf } from './wording.ts'
 
-/** The card shows at most this many of the latest assignments, and links to the history of all. */
+/** The card shows at most this many of the latest assignments, and links to the full history. */
 const maxShown = 20
 
-/** A holder, and when the assignment began and ended; `to` is null for the current one. */
+/** A holder, and when the assignment began and ended. `to` is null for the current assignment. */
 type Assignment = { holder: number; from: string; to: string | null }
 
 /** Empty for resources without assignments, and for people who have always been in one branch. */
@@ -92,7 +92,7 @@ async function pastList(
   return html`<ol class="related">!${items}</ol>!${more}`
 }
 
-/** A deleted record has no title, only its id. */
+/** A deleted record has no title, so its id is shown. */
 function holderLink(request: RecordRequest, { name }: Resource, id: number, title: string | undefined): string {
   if (title === undefined) return html`#${id}`
   return html`<a href="${recordUrl(request, name, id)}"><bdi>${title}</bdi></a>`

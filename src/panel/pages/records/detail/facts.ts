@@ -1,4 +1,5 @@
-// The facts of a record, in cards: the fields with a value, and links that add a value to the others.
+// Shows the facts of a record in cards. A card lists the fields that have a value, and links to the forms that add a
+// value to the others.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../../resources/resource.ts'
@@ -12,19 +13,20 @@ import { showField } from '../show-field.ts'
 import { editLink, editUrl, isEditable, type OpenField } from './field-form.ts'
 import { daysUntil, endBadge } from './wording.ts'
 
-/** Fields that the page's head or the assignment card shows. */
+/** Fields that another part of the page shows, such as the head or the assignment card. */
 const shownElsewhere: Record<string, readonly string[]> = {
   hardware: ['status', 'employee_id', 'due_back', 'is_loaner'],
   employees: ['kind'],
 }
 
-/** Sections with a separate card. All others share one card. */
+/** Sections that have their own card. All other sections share one card. */
 const separateCards: readonly SectionName[] = ['purchase', 'notes']
 
-/** `shown`: the fields with a value, and the field that is being edited. `missing`: the fields without a value. */
+/** `shown`: the fields with a value, and the field that the user is editing. `missing`: the fields without a value. */
 type FactGroup = { heading: string; shown: string[]; missing: string[] }
 
-/** `open`: the field that is being edited. A group without values has no card; the first card links to its fields. */
+/** `open`: the field that the user is editing. A section without values has no card. Instead, the first card links
+ *  to the forms of its fields. */
 export function factCards(request: RecordRequest, record: PanelRecord, open?: OpenField): string {
   const { texts, resource } = request
   const sections = sectionsOf(resource)
@@ -83,7 +85,7 @@ function addLinks(request: RecordRequest, id: number, missing: readonly string[]
   return links.length === 0 ? '' : html`<p class="hint">${texts.recordPages.addFacts} !${links.join(' · ')}</p>`
 }
 
-/** A checkbox has a value if it is ticked and this is not its default. */
+/** A checkbox has a value if it is ticked, unless ticked is its default. */
 function hasValue(field: Field, value: unknown): boolean {
   if (field.kind === 'boolean') return value === true && field.default !== true
   return value !== null && value !== undefined
@@ -102,7 +104,8 @@ function fact(request: RecordRequest, record: PanelRecord, name: string): string
   return other ? showField(request, record, name, field) : showValue(texts, field, value)
 }
 
-/** Shows the number as typed. The link has only the digits and a plus sign, without the zero of `+49 (0)30`. */
+/** Shows the phone number as it was typed. The link contains only the digits and a plus sign, without the zero of
+ *  `+49 (0)30`. */
 function phoneLink(phone: string): string {
   const number = phone.replace('(0)', '').replaceAll(/[^+\d]/g, '')
   return html`<a href="tel:${number}" dir="ltr">${phone}</a>`

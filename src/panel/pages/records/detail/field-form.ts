@@ -1,4 +1,4 @@
-// Edits one field in place: the link next to it, and the form that replaces it on the page of the record.
+// Edits one field in place: a link next to the value opens a form that replaces the value on the record's page.
 
 import { html } from 'ghtml'
 import type { Resource } from '../../../../resources/resource.ts'
@@ -10,19 +10,21 @@ import type { Draft } from '../form/draft.ts'
 import { draftAttributesOf, fieldInput, formAction, readSuggestions, versionFields } from '../form/render.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** The field that is being edited, and the content of its form. */
+/** The field that the user is editing, and the content of its form. */
 export type FieldEdit = { name: string; draft: Draft }
 
-/** The field that is being edited, and its form as HTML. */
+/** The field that the user is editing, and its form as HTML. */
 export type OpenField = { name: string; form: string }
 
-/** Fields that change only together with others: by an action such as returning, or in the form of the record. */
+/** Fields that change only together with others. An action such as a return changes them, or the form of the whole
+ *  record. */
 const changedElsewhere: Record<string, readonly string[]> = {
   hardware: ['status', 'employee_id'],
   employees: ['kind'],
 }
 
-/** The field that the URL asks to edit in place; undefined if there is none, or it cannot be edited in place. */
+/** Returns the field that the address asks to edit; undefined if it names none, or if the field cannot be edited in
+ *  place. */
 export function fieldToEdit({ query, resource }: RecordRequest): string | undefined {
   const name = query.get('edit') ?? ''
   return isEditable(resource, name) ? name : undefined
@@ -34,7 +36,7 @@ export function isEditable({ name: resource, fields }: Resource, name: string): 
   return !changedElsewhere[resource]?.includes(name)
 }
 
-/** A pencil; empty for viewers, and for fields that cannot be edited in place. */
+/** Renders a link with a pencil icon. Empty for viewers, and for fields that cannot be edited in place. */
 export function editLink(request: RecordRequest, id: number, name: string): string {
   const { texts, resource, canWrite } = request
   if (!canWrite || !isEditable(resource, name)) return ''

@@ -1,4 +1,4 @@
-// The head of a record's page: breadcrumbs, name, state, identifying values, and actions.
+// The head of a record's page: the path to the record, its name, its state, identifying values, and actions.
 
 import { html } from 'ghtml'
 import { badge, stateBadge } from '../../../components/badge.ts'
@@ -30,7 +30,7 @@ export function recordHead(request: RecordRequest, record: PanelRecord): string 
   })
 }
 
-/** The list, the branch, and the holder. */
+/** Returns links to the list, the branch and the holder. */
 function crumbs(request: RecordRequest, record: PanelRecord): Crumb[] {
   const { texts, resource, baseParams, resources } = request
   const list = [pageUrl('records.php', baseParams), resourceTexts(texts, resource.name).many] as const
@@ -52,7 +52,7 @@ function iconOf(resource: string, { type, kind }: PanelRecord): IconName {
   return 'branch'
 }
 
-/** The link that edits the name, if the name is the title of the page. */
+/** Renders the link that edits the name, if the page shows the name as its title. */
 function nameLink(request: RecordRequest, record: PanelRecord): string {
   return record.name === titleOf(record, request.resource.title) ? editLink(request, record.id, 'name') : ''
 }
@@ -71,7 +71,7 @@ function badges({ texts, deps }: RecordRequest, record: PanelRecord): string {
   return ''
 }
 
-/** The identifying values, to read out or copy. */
+/** Shows the identifying values, which users read out or copy. */
 function about(request: RecordRequest, record: PanelRecord): string {
   const { texts, resource } = request
   const title = titleOf(record, resource.title)
@@ -84,7 +84,7 @@ function about(request: RecordRequest, record: PanelRecord): string {
   return shown.join(' <span aria-hidden="true">·</span> ')
 }
 
-/** The identifying fields of every resource, in the order in which they are shown. */
+/** The identifying fields of all resources, in the order in which they are shown. */
 const identifying = [
   'asset_tag',
   'serial_number',
@@ -106,7 +106,8 @@ function copyValue({ texts }: RecordRequest, name: string, value: string): strin
 !${icon('copy')}</button></span>`
 }
 
-/** The most likely actions, editing, and a menu with all others. Viewers only get links to forms. */
+/** Returns the most likely actions, the edit button, and a menu with all other actions. Viewers only get links to
+ *  printable forms. */
 function actions(request: RecordRequest, record: PanelRecord): string[] {
   const { texts, resource, baseParams, canWrite } = request
   const { id } = record
@@ -127,7 +128,7 @@ function actions(request: RecordRequest, record: PanelRecord): string[] {
   return [...shown, edit, ...more]
 }
 
-/** `lists`: groups of links and forms. Empty groups are left out. */
+/** Renders the menu. `lists`: groups of links and forms. Empty groups are left out. */
 function moreActions({ texts }: RecordRequest, lists: string[][]): string[] {
   const shown = lists.filter((items) => items.length > 0)
   if (shown.length === 0) return []

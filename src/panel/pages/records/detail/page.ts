@@ -1,4 +1,4 @@
-// The page of a record: its head, its facts, the records that belong to it, and its timeline.
+// The page of a record: its head, its facts, its related records, and its timeline.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../../resources/lists/options.ts'
@@ -22,7 +22,7 @@ import { repairLog } from './repairs.ts'
 import { recordTimeline } from './timeline.ts'
 import { nameOf } from './wording.ts'
 
-/** `edit`: the field that is edited in place. */
+/** `edit`: the field that the user is editing in place. */
 export async function showRecord(request: RecordRequest, id: number, edit?: FieldEdit): Promise<PageResponse> {
   const { resource, texts } = request
   const include = filtersOf(resource, request.resources).includes.map(({ name }) => name)
@@ -55,7 +55,8 @@ export async function showRecord(request: RecordRequest, id: number, edit?: Fiel
   }
 }
 
-/** The messages that the field's form does not show. An invalid field shows its own error and has the focus. */
+/** Renders the messages that the field's form does not show. An invalid field shows its own error and receives the
+ *  focus. */
 function messagesOf(texts: Texts, { name, draft }: FieldEdit): string {
   const notice = draft.notice ? html`<p class="notice" role="status">${draft.notice}</p>` : ''
   return notice + (draft.errors?.[name] === undefined ? formErrors(texts, draft) : '')

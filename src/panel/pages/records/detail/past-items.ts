@@ -1,4 +1,5 @@
-// The assets that a person had before, in a collapsed list: each with its last day, and its first day if known.
+// A collapsed list of the assets that a person held in the past. It shows the last day of each, and the first day if it
+// is known.
 
 import { html } from 'ghtml'
 import type { PastItem } from '../../../../resources/history/past-items.ts'
@@ -10,7 +11,7 @@ import { formatDate, type Texts } from '../../../i18n/index.ts'
 import { recordUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** The page lists at most this many of them, the latest first. */
+/** The page lists at most this many assets, the latest first. */
 const maxShown = 50
 
 /** Empty for records that are not people, and for people without past assets. */
@@ -30,7 +31,7 @@ export async function pastItems(request: RecordRequest, { id, kind }: PanelRecor
 <ol class="related">!${list}</ol></details>`
 }
 
-/** A deleted asset has no title, only its id. */
+/** A deleted asset has no title, so its id is shown. */
 function itemLink(request: RecordRequest, { id }: PastItem, names: Map<number, string>): string {
   return html`<a href="${recordUrl(request, 'hardware', id)}"><bdi>${names.get(id) ?? `#${id}`}</bdi></a>`
 }

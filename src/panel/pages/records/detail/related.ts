@@ -1,4 +1,4 @@
-// The newest records that refer to a record, directly or through another: a branch's people and their assets.
+// The newest records that refer to a record: for a branch, its people and the assets that these people hold.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../../resources/lists/options.ts'
@@ -12,7 +12,7 @@ import { readList } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { nameOf } from './wording.ts'
 
-/** The page lists at most this many per resource, and links to all of them. */
+/** The page lists at most this many records per resource, and links to all of them. */
 const maxShown = 10
 
 export async function relatedRecords(request: RecordRequest, id: number): Promise<string> {
@@ -33,7 +33,7 @@ async function relatedSection(
   isIndirect: boolean,
 ): Promise<string> {
   const { texts, baseParams, canWrite } = request
-  // Storage locations are left out: the figures of the branch count the stock.
+  // Storage locations are left out, because the figures of the branch already show how much is in stock.
   const kind: Record<string, string> = other.name === 'employees' ? { kind: 'person' } : {}
   const params = { [filter]: String(id), ...kind, limit: String(maxShown), sort: '-id' }
   const { records, next } = await readList(request, other, params)

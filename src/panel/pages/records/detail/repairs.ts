@@ -1,4 +1,5 @@
-// The repairs of an asset, from its history: when it was sent and returned, by whom, and with which notes.
+// The repairs of an asset, read from its history: when it was sent and when it came back, by whom, and with which
+// notes.
 
 import { html } from 'ghtml'
 import { actorNames, type Entry, readChanges } from '../../../components/change-list.ts'
@@ -8,12 +9,12 @@ import { choiceLabel, formatDate } from '../../../i18n/index.ts'
 import { plural } from '../../../i18n/plural.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** How many of an asset's latest changes are searched for repairs. */
+/** Repairs are searched for in at most this many of an asset's latest changes. */
 const maxSearchedChanges = 200
 
 const repair = 'in_repair'
 
-/** `sent` is null if the repair began before the searched changes. `ended` is null while the repair lasts. */
+/** `sent`: null if the repair began before the searched changes. `ended`: null if the asset is still in repair. */
 type Repair = { sent: Entry | null; ended: Entry | null }
 
 /** Empty for records that are not assets, and for assets without repairs in the searched changes. */
@@ -61,7 +62,7 @@ function showRepair(request: RecordRequest, { sent, ended }: Repair, actors: (en
   return head + (ended ? line(endLabel(request, ended), ended, ...lasted) : '')
 }
 
-/** An asset can be lost or retired instead of coming back. */
+/** Instead of coming back from repair, an asset can be lost or retired. */
 function endLabel({ texts }: RecordRequest, { after }: Entry): string {
   const status = String(after?.status)
   return status === 'lost' || status === 'retired' ? choiceLabel(texts, status) : texts.verbs.repairs.back
@@ -71,7 +72,7 @@ function daysBetween(from: string, to: string): number {
   return Math.round((Date.parse(to) - Date.parse(from)) / 86_400_000)
 }
 
-/** The line that the change added to the notes, without its date. */
+/** Returns the line that the change added to the notes, without its date. */
 function noteIn({ before, after }: Entry): string {
   const [oldNotes, newNotes] = [before?.notes ?? '', after?.notes ?? ''].map(String) as [string, string]
   if (!newNotes.startsWith(oldNotes)) return ''

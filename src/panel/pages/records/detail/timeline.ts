@@ -1,4 +1,4 @@
-// The timeline of a record: its changes in sentences, grouped by day, newest first.
+// The timeline of a record: a sentence for each change, grouped by day, newest first.
 
 import { html } from 'ghtml'
 import { resourceNamed } from '../../../../resources/resource.ts'
@@ -18,7 +18,7 @@ import { dayOf } from '../../../i18n/conventions.ts'
 import { pageUrl } from '../../../urls.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** These limits keep the page small, even if long notes were changed often. A link leads to earlier entries. */
+/** These limits keep the page small even if long notes have been changed often. A link leads to earlier changes. */
 const maxShown = 20
 const maxBytes = 50_000
 
@@ -54,7 +54,7 @@ async function entryRenderer(request: RecordRequest, entries: Entry[]) {
   }
 }
 
-/** The old and new values; collapsed if the sentence already names one of them. */
+/** Shows the old and new values. They are collapsed if the sentence already names one of them. */
 function values(request: RecordRequest, entry: Entry, names: Names): string {
   const shown = changedFields(request, entry, resourceNamed(request.resources, entry.resource), names)
   const isInSentence = Object.keys(entry.after ?? {}).some((name) => fieldsInSentences.includes(name))
@@ -62,7 +62,7 @@ function values(request: RecordRequest, entry: Entry, names: Names): string {
   return html`<details class="changes"><summary>${request.texts.records.details}</summary>!${shown}</details>`
 }
 
-/** A change of these fields has a sentence about it. */
+/** Fields that have a sentence of their own about each change. */
 const fieldsInSentences = ['employee_id', 'customer_id', 'status', 'due_back', 'is_active', 'end_date']
 
 const icons: Record<string, IconName> = { in_repair: 'repair', lost: 'lost', retired: 'retire', spare: 'return' }

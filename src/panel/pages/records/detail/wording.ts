@@ -8,7 +8,7 @@ import { dayOf, noticeDaysOf } from '../../../i18n/conventions.ts'
 import type { Texts } from '../../../i18n/index.ts'
 import { plural } from '../../../i18n/plural.ts'
 
-/** The title of a record, which for a storage location says that it is stock. */
+/** Returns the title of a record. For a storage location, the title says that it is stock. */
 export function nameOf(texts: Texts, { title, name }: Resource, record: PanelRecord): string {
   const recordTitle = titleOf(record, title)
   return name === 'employees' && record.kind === 'storage' ? texts.verbs.inStock(recordTitle) : recordTitle
@@ -16,15 +16,15 @@ export function nameOf(texts: Texts, { title, name }: Resource, record: PanelRec
 
 const dayMs = 86_400_000
 
-/** The number of days until a day; negative for a past day. */
+/** Returns the number of days until a day; negative if the day is in the past. */
 export function daysUntil(texts: Texts, now: Date, day: string): number {
   return Math.round((Date.parse(day) - Date.parse(dayOf(texts, now))) / dayMs)
 }
 
-/** An end that is further away has no badge, because the date says more. */
+/** An end date further away has no badge, because the date itself says more. */
 const maxRelativeDays = 120
 
-/** “ends in 23 days”; empty if that is far away. */
+/** Renders a badge such as “ends in 23 days”; empty if the end is far away. */
 export function endBadge(texts: Texts, days: number): string {
   const { ends } = texts.recordPages
   if (days > maxRelativeDays) return ''
@@ -33,7 +33,7 @@ export function endBadge(texts: Texts, days: number): string {
   return html` !${badge(text, tone)}`
 }
 
-/** “Due back in 3 days”, “2 days overdue”. */
+/** Renders a badge such as “Due back in 3 days” or “2 days overdue”. */
 export function dueBadge(texts: Texts, days: number): string {
   const { due } = texts.recordPages
   if (days < 0) return badge(plural(texts.locale, -days, due.overdue), 'bad')

@@ -1,4 +1,5 @@
-// Two people have edited the same record: the second one chooses between both versions of each field that differs.
+// The page shown when two people have edited the same record. For each field that differs, the second person chooses
+// one of the two versions.
 
 import { html } from 'ghtml'
 import type { Field } from '../../../../resources/resource.ts'
@@ -15,10 +16,11 @@ import type { RecordRequest } from '../request.ts'
 import { choiceName, theirs, typedValues } from './draft.ts'
 import { draftAttributesOf, formAction, reconsider, versionFields } from './render.ts'
 
-/** How many of the latest changes are read to find those made since the form was opened. */
+/** At most this many of the latest changes are read, to find those made since the user opened the form. */
 const maxChanges = 50
 
-/** The submitted fields that the page does not repeat: tokens, version, button, and earlier searches and choices. */
+/** The submitted fields that the page does not copy into its own form: tokens, the version, buttons, and earlier
+ *  searches and choices. */
 const regeneratedFields = /^(form_token|once|etag|seen|find.*|was\..*|take\..*|reconsider)$/
 
 export async function showConflict(request: RecordRequest, id: number): Promise<PageResponse> {
@@ -47,20 +49,22 @@ export async function showConflict(request: RecordRequest, id: number): Promise<
   return { kind: 'page', title: texts.records.editTitle(titleOf(record, resource.title)), body, status: 412 }
 }
 
-/** The changes since the user opened the form, newest first. */
+/** Returns the changes that were made after the user opened the form, newest first. */
 async function othersChanges(request: RecordRequest, id: number): Promise<Entry[]> {
   const seen = request.form.get('seen') ?? ''
   const { entries } = await readChanges(request, { resource: request.resource.name, id, limit: maxChanges })
   return seen === '' ? [] : entries.filter(({ at }) => at > seen)
 }
 
-/** The fields that others have changed and the user has not: the page proposes the stored version. */
+/** Returns the fields that others have changed but the user has not. For these, the page preselects the stored
+ *  version. */
 function untouchedFields(typed: Values, changes: Entry[]): Set<string> {
   const original: Values = Object.assign({}, ...changes.map(({ before }) => before))
   return new Set(Object.keys(original).filter((name) => original[name] === typed[name]))
 }
 
-/** The heading of the stored version: who saved it, if the history still contains the change. */
+/** Renders the heading of the column with the stored version. It names the person who saved this version, if the
+ *  history still contains the change. */
 async function theirColumn(request: RecordRequest, [newest]: Entry[]): Promise<string> {
   const { texts } = request
   const { conflict } = texts.recordPages

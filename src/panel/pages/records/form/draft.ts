@@ -1,4 +1,4 @@
-// The content of a record's form: the stored record, or a user's input.
+// The content of a record's form: either the stored record, or what the user has entered.
 
 import type { Field } from '../../../../resources/resource.ts'
 import { parseAmount } from '../../../i18n/conventions.ts'
@@ -7,9 +7,9 @@ import type { FoundRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { lastType } from './last-type.ts'
 
-/** `links`: the pages of other records that errors are about, by field. `notice`: a message that is not an error.
- *  `formValues`: the submitted form, if the values come from one. `suggestedTag`: the tag that the form of a new asset
- *  suggests. `etag` and `seen` identify the version of the record that the user edits; `seen` is the time of its last
+/** `links`: by field, the page of another record that an error mentions. `notice`: a message that is not an error.
+ *  `formValues`: the submitted form, if the values come from one. `suggestedTag`: the tag that the form of a new
+ *  asset suggests. `etag` and `seen`: the version of the record that the user is editing, and the time of its last
  *  change. */
 export type Draft = {
   values: Record<string, unknown>
@@ -24,7 +24,8 @@ export type Draft = {
   status?: number
 }
 
-/** The draft of a new record. The query can prefill fields: `?customer_id=3` preselects that customer. */
+/** Returns the draft of a new record. The query can prefill fields. For example, `?customer_id=3` preselects that
+ *  branch. */
 export function newDraft(request: RecordRequest): Draft {
   const { query, resource } = request
   const given = Object.fromEntries([...query].filter(([name]) => name in resource.fields))
@@ -35,12 +36,12 @@ export function draftOf(request: RecordRequest, { record, etag }: FoundRecord): 
   return keptDraft(request) ?? { values: record, etag, seen: record.updated_at }
 }
 
-/** The draft of a submitted form. */
+/** Returns the draft of a submitted form. */
 export function submittedDraft(request: RecordRequest): Draft {
   return { values: readForm(request), formValues: request.form, ...versionOf(request.form) }
 }
 
-/** The draft of a form that was submitted after its session had ended. */
+/** Returns the draft of a form that was submitted after its session had ended. */
 function keptDraft(request: RecordRequest): Draft | undefined {
   const form = takeKeptForm(request)
   return form && { ...submittedDraft({ ...request, form }), notice: request.texts.recordPages.kept.filledIn }
@@ -56,15 +57,16 @@ function versionOf(form: URLSearchParams): Pick<Draft, 'etag' | 'seen'> {
   return { ...(etag !== null && { etag }), ...(seen !== null && { seen }) }
 }
 
-/** The name of the radio buttons that choose between two versions of a field. */
+/** Returns the name of the radio buttons that choose between two versions of a field. */
 export function choiceName(field: string): string {
   return `take.${field}`
 }
 
 export const theirs = 'theirs'
 
-/** Omitted fields keep their values, and so do those for which the user has chosen the stored version. A hidden input
- *  submits 0 for an unticked checkbox, so the last value counts. Browsers submit CRLF for line breaks. */
+/** Returns the submitted values. Fields are left out if the form omits them or the user has chosen the stored
+ *  version. A hidden input submits 0 for an unticked checkbox. A ticked checkbox submits a second value, so the last
+ *  value is used. Browsers submit line breaks as CRLF. */
 export function readForm({ form, resource }: RecordRequest): Record<string, string> {
   return Object.fromEntries(
     Object.keys(resource.fields).flatMap((name) => {
@@ -75,7 +77,8 @@ export function readForm({ form, resource }: RecordRequest): Record<string, stri
   )
 }
 
-/** The submitted values for validation. Amounts are typed in the tenant's currency, and stored in its minor units. */
+/** Returns the submitted values for validation. Users type amounts in the tenant's currency. The database stores
+ *  them in its minor unit, such as cents. */
 export function typedValues(request: RecordRequest): Record<string, string> {
   const { resource, texts } = request
   return Object.fromEntries(

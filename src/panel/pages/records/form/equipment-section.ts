@@ -1,4 +1,4 @@
-// The section in the form of a new person that gives them equipment.
+// The section with the equipment for a new person, in the form that adds the person.
 
 import { html } from 'ghtml'
 import { equipmentFields } from '../../desk/equipment.ts'

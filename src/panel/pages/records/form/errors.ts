@@ -1,4 +1,4 @@
-// The messages of a refused form, by field.
+// The error messages for a refused form, by field.
 
 import type { FieldError } from '../../../../resources/field-values.ts'
 import type { Field } from '../../../../resources/resource.ts'
@@ -11,7 +11,8 @@ import { readList } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, readForm } from './draft.ts'
 
-/** A missing referenced record has its own problem code. */
+/** Returns the errors by field. If a referenced record does not exist, the outcome has a special code instead of an
+ *  error for the field. */
 export async function fieldErrors(
   request: RecordRequest,
   outcome: Exclude<Outcome, { record: unknown }>,
@@ -40,7 +41,7 @@ function messageOf(texts: Texts, field: Field | undefined, code: FieldError['cod
   return texts.errors[code]
 }
 
-/** The record that already has the value of a unique field. */
+/** Finds the record that already has this value in a unique field. */
 async function ownerOf(request: RecordRequest, name: string) {
   const { resource, texts } = request
   const value = readForm(request)[name]?.trim() ?? ''

@@ -6,7 +6,7 @@ import type { RecordRequest } from '../request.ts'
 
 const field = 'employee_id'
 
-/** Returns the message about a holder who has left, by the name of the field; undefined if the holder is valid. */
+/** Returns the error message if the chosen holder has left, by field name; undefined if the holder is valid. */
 export async function holderErrors(
   request: RecordRequest,
   id: number | null,

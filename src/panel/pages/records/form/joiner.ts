@@ -1,4 +1,4 @@
-// Saves a new person together with their equipment, as one change set.
+// Saves a new person and their equipment in one change set.
 
 import { type RecordInput, validateNew } from '../../../../resources/validate.ts'
 import { newPerson } from '../../../../storage/operations/desk.ts'
@@ -14,7 +14,7 @@ import { type Draft, submittedDraft, typedValues } from './draft.ts'
 import { fieldErrors } from './errors.ts'
 import { addsAnother, formPage } from './render.ts'
 
-/** Returns undefined if the form is not about a new person, or gives the person no equipment. */
+/** Returns undefined if the form is not for a new person, or if it contains no equipment. */
 export async function saveJoiner(request: RecordRequest, id: number | null): Promise<PageResponse | undefined> {
   const { texts, resource } = request
   if (id !== null || resource.name !== 'employees') return undefined

@@ -1,4 +1,4 @@
-// The preselected type of a new asset: that of the last asset that this user added in this browser.
+// The preselected type of a new asset: the type of the last asset that this user added in this browser.
 
 import type { RecordRequest } from '../request.ts'
 

@@ -1,4 +1,4 @@
-// A form that would deactivate a person who still holds equipment leads to the offboarding page instead.
+// If a form deactivates a person who still holds equipment, the offboarding page is shown instead.
 
 import { isDay } from '../../../../resources/field-values.ts'
 import { validateChanges } from '../../../../resources/validate.ts'
@@ -11,8 +11,8 @@ import { type FoundRecord, findRecord } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { typedValues } from './draft.ts'
 
-/** `rest`: the form without the fields that deactivate the person; null if it changes nothing else. `next`: redirects
- *  to the offboarding page. */
+/** `rest`: the form without the fields that deactivate the person; null if it changes nothing else. `next`: the
+ *  redirect to the offboarding page. */
 export type Leaver = { rest: RecordRequest | null; next: PageResponse }
 
 const endFields = ['is_active', 'end_date']
@@ -44,7 +44,7 @@ function deactivates(
   return isDeactivated || isOver
 }
 
-/** Returns true for invalid values as well: saving then reports them. */
+/** Also returns true for invalid values, because saving them then reports the errors. */
 function hasChanges(rest: RecordRequest, { record }: FoundRecord): boolean {
   try {
     const { values } = validateChanges(rest.resource, typedValues(rest))

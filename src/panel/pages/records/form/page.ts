@@ -31,14 +31,14 @@ export async function showEditForm(request: RecordRequest, id: number): Promise<
   return editPage(request, id, draftOf(request, await readRecord(request, id)))
 }
 
-/** The form of the whole record, or its page with the form of one field. */
+/** Shows the form of the whole record, or the record's page with the form of one field. */
 function editPage(request: RecordRequest, id: number | null, draft: Draft): Promise<PageResponse> {
   const name = fieldToEdit(request)
   return id === null || name === undefined ? formPage(request, id, draft) : showRecord(request, id, { name, draft })
 }
 
-/** Creates or updates a record, or handles another button of the form. On errors, shows the form again with the
- *  submitted values and a message per field. */
+/** Creates or updates a record, or handles one of the form's other buttons. If values are invalid, shows the form
+ *  again with the submitted values and an error message for each invalid field. */
 export async function saveRecord(submitted: RecordRequest, id: number | null): Promise<PageResponse> {
   const { invalid, sentBefore } = submitted.texts.records
   if (submitted.form.has('find') || asksForMore(submitted.form))
@@ -86,7 +86,7 @@ async function save(request: RecordRequest, id: number | null): Promise<Outcome>
   }
 }
 
-/** Redirects to the record, or to the form for another one, with the shared fields filled in. */
+/** Redirects to the record, or to the form for another record, in which the shared fields are filled in. */
 function afterSaving(request: RecordRequest, id: number | null, { record, changeSet }: Saved): PageResponse {
   const { form, baseParams, resource, texts } = request
   const title = titleOf(record, resource.title)
@@ -99,13 +99,13 @@ function afterSaving(request: RecordRequest, id: number | null, { record, change
   return redirectTo('records.php', { ...baseParams, new: 1, ...Object.fromEntries(shared) }, { ...toast, link })
 }
 
-/** Fields that usually have the same value when several records are added one after another. */
+/** Fields that usually have the same value when a user adds several records one after another. */
 const sharedFields = [
   ...['customer_id', 'department', 'type', 'manufacturer', 'model', 'purchase_date', 'purchase_cost', 'warranty_end'],
   ...['employee_id', 'status', 'city', 'country'],
 ]
 
-/** The form with the versions of the fields that the user has chosen so far. */
+/** Shows the form again. For each field, it contains the version that the user has chosen on the conflict page. */
 async function showMerged(request: RecordRequest, id: number): Promise<PageResponse> {
   const { record } = await readRecord(request, id)
   const draft = submittedDraft(request)

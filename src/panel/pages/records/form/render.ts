@@ -18,7 +18,8 @@ import { equipmentSection } from './equipment-section.ts'
 import { suggestedTagName, suggestTag } from './suggested-tag.ts'
 import { warrantyButtons } from './warranty.ts'
 
-/** The names of two buttons: one saves and opens another form, the other leads from a conflict back to the form. */
+/** `addsAnother`: the name of the button that saves the record and opens a form for another one. `reconsider`: the
+ *  name of the button that leads from the conflict page back to the form. */
 export const addsAnother = 'add_another'
 export const reconsider = 'reconsider'
 
@@ -49,7 +50,7 @@ export async function formPage(request: RecordRequest, id: number | null, given:
   return { kind: 'page', title, body, status: draft.status ?? 200 }
 }
 
-/** The most frequent values of other records, by text field. */
+/** Reads the most frequent values of other records, by text field. */
 export function readSuggestions({ deps, tenant, resource }: RecordRequest): Promise<Record<string, string[]>> {
   return deps.storage.run(tenant, 'suggestions', { resource: resource.name, timeoutMs: deps.listTimeoutMs })
 }
@@ -59,7 +60,8 @@ export function formAction({ baseParams, query }: RecordRequest, id: number | nu
   return pageUrl('records.php', id === null ? { ...baseParams, new: 1 } : { ...baseParams, id, edit })
 }
 
-/** The attributes that let drafts.js keep the input. `formValues`: the submitted form, if the form shows one. */
+/** Returns the attributes that drafts.js needs to keep unsaved input. `formValues`: the submitted form, if its
+ *  values are shown. */
 export function draftAttributesOf(
   request: RecordRequest,
   id: number | null,
@@ -71,7 +73,7 @@ export function draftAttributesOf(
   return draftAttributes(request, `${resource.name} ${form}`, formValues !== undefined)
 }
 
-/** The hidden fields of a form: the CSRF token, the idempotency key, and the version of the record. */
+/** Renders the hidden fields of a form: the CSRF token, the idempotency key, and the version of the record. */
 export function versionFields({ csrfToken }: RecordRequest, { etag, seen }: Pick<Draft, 'etag' | 'seen'>): string {
   const version = Object.entries({ etag, seen }).flatMap(([name, value]) => (value ? hiddenField(name, value) : []))
   return html`!${hiddenField('form_token', csrfToken)}!${hiddenField('once', randomUUID())}!${version}`
@@ -92,7 +94,8 @@ async function formSection(
 <div class="grid">!${inputs}</div></section>`
 }
 
-/** A field with its label, hint and error. The only field of a form has the focus, and shows choices as a select. */
+/** Renders a field with its label, hint and error. If a form has only one field, the field receives the focus, and a
+ *  select replaces its radio buttons. */
 export async function fieldInput(
   request: RecordRequest,
   name: string,
@@ -124,7 +127,7 @@ function referenceField(
   return chooser(request, { ...field, ...(required && { required }) }, values[name], formValues)
 }
 
-/** The hint for a field of this resource, or else for a field of this name. */
+/** Returns the hint for this field of the resource, or else the hint for all fields with this name. */
 function hintOf(texts: Texts, resource: string, name: string): string | undefined {
   const hints = texts.recordPages.hints as Record<string, string>
   return hints[`${resource}.${name}`] ?? hints[name]

@@ -1,4 +1,4 @@
-// The tag that the form of a new asset suggests.
+// Suggests a tag in the form of a new asset.
 
 import { suggestTags } from '../../desk/run.ts'
 import type { RecordRequest } from '../request.ts'
@@ -7,7 +7,8 @@ import type { Draft } from './draft.ts'
 /** The name of the hidden field with the suggested tag. If the submitted tag differs, the user has changed it. */
 export const suggestedTagName = 'suggested_tag'
 
-/** Fills in the next free tag. If the suggested one has been taken since, the form suggests the next. */
+/** Fills in the next free tag. If someone else has taken the suggested tag in the meantime, suggests the next free
+ *  one and says so. */
 export async function suggestTag(request: RecordRequest, id: number | null, draft: Draft): Promise<Draft> {
   if (id !== null || request.resource.name !== 'hardware') return draft
   const { values, errors, formValues } = draft

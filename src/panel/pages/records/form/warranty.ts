@@ -1,4 +1,4 @@
-// The buttons that fill in the end of a warranty: 12, 24 or 36 months from the purchase.
+// The buttons that fill in the end of a warranty: 12, 24 or 36 months after the purchase.
 
 import { html } from 'ghtml'
 import { isDay } from '../../../../resources/field-values.ts'
@@ -6,7 +6,8 @@ import { hiddenField } from '../../../components/forms.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, submittedDraft } from './draft.ts'
 
-/** The name of the buttons, and of the hidden purchase date in a form without its field. */
+/** The name of the buttons, and the name of the hidden input with the purchase date. A form without the field for
+ *  the purchase date uses the hidden input. */
 const [monthsName, purchaseName] = ['warranty_months', 'warranty_from']
 
 const usualMonths = [12, 24, 36]
@@ -15,7 +16,8 @@ export function asksForWarranty(form: URLSearchParams): boolean {
   return form.has(monthsName)
 }
 
-/** The buttons lead back to the field. In a form with only this field, they need a known purchase date. */
+/** Renders the buttons. After a click, the browser scrolls to the field again. In a form with only this field, the
+ *  buttons appear only if the purchase date is known. */
 export function warrantyButtons(
   { texts }: RecordRequest,
   { values, formValues }: Draft,
@@ -31,7 +33,7 @@ export function warrantyButtons(
   return html`!${from}<p class="actions">!${buttons.join(' ')}</p>`
 }
 
-/** The draft of the submitted form, with the end of the warranty filled in. */
+/** Returns the draft of the submitted form, with the end of the warranty filled in. */
 export function draftWithWarranty(request: RecordRequest): Draft {
   const { form, texts } = request
   const draft = submittedDraft(request)
@@ -44,8 +46,8 @@ export function draftWithWarranty(request: RecordRequest): Draft {
   return { ...draft, values: { ...draft.values, warranty_end: lastDay(from, Number(form.get(monthsName))) } }
 }
 
-/** The last day of a period that begins on `from`. In a month without that day, the period ends on the month's last
- *  day. */
+/** Returns the last day of a period that begins on `from`. If the last month does not have that day, the period ends
+ *  on the last day of the month. */
 function lastDay(from: string, months: number): string {
   const [year, month, day] = from.split('-').map(Number) as [number, number, number]
   const first = new Date(Date.UTC(year, month - 1 + (usualMonths.includes(months) ? months : 0), 1))
