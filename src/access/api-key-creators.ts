@@ -5,7 +5,7 @@ import type { Catalog } from '../catalog/catalog.ts'
 import type { Row } from '../database/database.ts'
 import { isUsable, type KeyLifetime } from './api-keys.ts'
 
-/** The email address and the role of a deleted user come from the audit log; `email` is `?` if it has none.
+/** For a deleted user, `email` and `isAdministrator` come from the audit log; `email` is `?` if the log has no entry.
  *  `no_access`: the user can no longer manage the tenant's keys. */
 export type ApiKeyCreator = {
   email: string
@@ -16,7 +16,7 @@ export type ApiKeyCreator = {
 
 export type CreatedApiKey = { id: string; name: string; display: string; tenant_slug: string }
 
-/** The creators of a tenant's keys, by key id. Keys created on the command line have none. */
+/** Returns the creators of a tenant's keys by key id. Keys created on the command line are missing. */
 export async function listApiKeyCreators(catalog: Catalog, tenantId: string): Promise<Map<string, ApiKeyCreator>> {
   const rows = await catalog.database.all(
     `select k.id, u.id as user_id, m.role as role_here, coalesce(u.email, e.email) as email, u.name, u.role, e.detail

@@ -13,8 +13,8 @@ const idLength = 10
 const secretLength = 32
 const shape = /^tdk_[0-9A-Za-z]{48}$/
 
-/** Generates an id and a secret. The id is random, or derived from the idempotency key, so that a repeated request gets
- *  the same id. */
+/** Generates an id and a secret. With an idempotency key, a repeated request gets the same id; otherwise the id is
+ *  random. */
 export function newKeyToken(idempotencyKey?: string): KeyToken {
   return { id: idempotencyKey ? deriveId(idempotencyKey) : randomText(idLength), secret: randomText(secretLength) }
 }
@@ -23,7 +23,7 @@ export function writeToken({ id, secret }: KeyToken): string {
   return `tdk_${id}${secret}${checksum(id + secret)}`
 }
 
-/** Checks the format and the checksum, in order to reject mistyped and invented tokens without a catalog query. */
+/** Checks the format and the checksum, so that mistyped and made-up tokens are rejected without a catalog query. */
 export function isToken(text: string): boolean {
   return shape.test(text) && checksum(text.slice(4, -6)) === text.slice(-6)
 }
@@ -41,8 +41,8 @@ export function isKeyId(text: string): boolean {
   return /^[0-9A-Za-z]{10}$/.test(text)
 }
 
-/** HMAC-SHA-256 in hexadecimal with the pepper `number`. If that pepper is missing, the result matches no stored
- *  hash. */
+/** Returns the HMAC-SHA-256 of the secret in hexadecimal, keyed with the pepper of this number. If that pepper is
+ *  missing, the result matches no stored hash. */
 export function hashSecret(pepper: Pepper, number: number, secret: string): string {
   const key = pepper.secrets.get(number)
   const digest = createHmac('sha256', key ?? '')
@@ -51,7 +51,7 @@ export function hashSecret(pepper: Pepper, number: number, secret: string): stri
   return key === undefined ? '-'.repeat(digest.length) : digest
 }
 
-/** Uniform: bytes that would introduce modulo bias are skipped. */
+/** Skips bytes that would introduce modulo bias. */
 function deriveId(idempotencyKey: string): string {
   const bytes = [...createHash('sha512').update(idempotencyKey).digest()].filter((byte) => byte < 62 * 4)
   return bytes

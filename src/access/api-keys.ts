@@ -25,7 +25,7 @@ export type ApiKey = {
   replaced_by: string | null
 }
 
-/** When a key stops working, if it does. */
+/** When a key was revoked and when it expires, if ever. */
 export type KeyLifetime = { revoked_at: string | null; expires_at: string | null }
 
 export type NewApiKey = {
@@ -36,13 +36,13 @@ export type NewApiKey = {
   expiresAt?: string | undefined
   /** Requests per minute, as the user typed it; 0: no limit; undefined: the installation's limit. */
   rateLimit?: string | undefined
-  /** Identifies the request: of all requests with the same text, only the first creates a key. */
+  /** Identifies the request. Only the first request with the same idempotency key creates an API key. */
   idempotencyKey?: string
   /** Maximum number of valid keys, including the new one. */
   keysPerTenant: number
 }
 
-/** Creates a key for a tenant. Only this result contains the token. Throws UserError. */
+/** Creates a key for a tenant. The token cannot be retrieved again later. Throws UserError. */
 export async function createApiKey(
   catalog: Catalog,
   pepper: Pepper,
@@ -156,16 +156,16 @@ export async function findApiKeyNames(catalog: Catalog, ids: string[]): Promise<
   return new Map(rows.map(({ id, name }) => [id as string, name as string]))
 }
 
-/** Revokes a key: its next request is rejected with `key_revoked`. With `tenant`, a key of another tenant counts as
- *  unknown. Throws UserError. */
+/** Revokes a key: its next request is rejected with `key_revoked`. If `tenant` is given, a key of another tenant is
+ *  treated as unknown. Throws UserError. */
 export async function revokeApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   const sql = 'update api_keys set revoked_at = coalesce(revoked_at, ?) where id = ?'
   const change = { event: 'key_revoked', run: (database: Database) => database.run(sql, [actor.now.toISOString(), id]) }
   await changeKey(catalog, id, actor, tenant, change)
 }
 
-/** Deletes a key: its next request is rejected with `invalid_key`. With `tenant`, a key of another tenant counts as
- *  unknown. Throws UserError. */
+/** Deletes a key: its next request is rejected with `invalid_key`. If `tenant` is given, a key of another tenant is
+ *  treated as unknown. Throws UserError. */
 export async function deleteApiKey(catalog: Catalog, id: string, actor: AuditActor, tenant?: Tenant): Promise<void> {
   async function run(database: Database): Promise<void> {
     await database.run('delete from api_keys where id = ?', [id])
@@ -213,7 +213,7 @@ export function readExpiry(day: string | undefined, now: Date): string | null {
   if (day === undefined) return null
   if (!isDay(day)) throw new UserError(`${JSON.stringify(day)} is not a date: --expires takes YYYY-MM-DD.`, 'day_wrong')
   if (day < now.toISOString().slice(0, 10))
-    throw new UserError(`${day} is in the past: a key expires today or later.`, 'day_over')
+    throw new UserError(`${day} is in the past: the expiry date must be today or later.`, 'day_over')
   return `${day}T23:59:59.999Z`
 }
 

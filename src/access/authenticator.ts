@@ -1,4 +1,4 @@
-// Finds the API key of a token, in its current state in the catalog.
+// Finds the API key that a token belongs to. Keys are cached until the catalog changes.
 
 import { timingSafeEqual } from 'node:crypto'
 import { type Catalog, transitionalStates } from '../catalog/catalog.ts'
@@ -25,7 +25,7 @@ export type Authenticator = { find(token: string): Promise<Caller | undefined> }
 /** `token`: the last token that matched the hash; requests with the same token need not compute the hash. */
 type CachedKey = { caller: Caller; hash: string; pepper: number; token: string | null }
 
-/** Limits the memory of the cache. */
+/** Limits the memory use of the cache. */
 const maxCachedKeys = 50_000
 
 export function createAuthenticator(catalog: Catalog, pepper: Pepper): Authenticator {

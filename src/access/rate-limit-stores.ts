@@ -1,5 +1,5 @@
 // Counters of the rate limit: in this node's memory, in a PostgreSQL table next to the catalog, or in Redis. Each
-// counts the requests of a key for the key and its tenant, usually in one round trip.
+// counter counts a request both for its API key and for the key's tenant, usually in one round trip.
 
 import type { SharedStore } from '../catalog/postgres.ts'
 import type { Redis } from '../lib/redis.ts'
@@ -13,8 +13,8 @@ export type CountRequest = { keyId: string; tenantId: string; limits: Limits; re
 /** `before`: requests counted earlier in the window. `resetsAt`: the epoch second at which the window ends. */
 export type WindowCount = { before: number; resetsAt: number }
 
-/** Null: not counted. Requests that exceed the key's limit do not count for the tenant: otherwise a client that ignores
- *  429 would use up the quota of the tenant's other keys. */
+/** Null means that the requests were not counted. Requests that exceed the key's limit do not count for the tenant:
+ *  otherwise a client that ignores 429 would use up the quota of the tenant's other keys. */
 export type WindowCounts = { key: WindowCount | null; tenant: WindowCount | null }
 
 export type Counter = (request: CountRequest) => Promise<WindowCounts>
@@ -98,9 +98,9 @@ export function countInRedis(seconds: number, redis: Redis): Counter {
 const cleanupIntervalMs = 5 * 60_000
 
 /** One statement adds to the counts of the key and of the tenant. Requests beyond the key's limit should not count for
- *  the tenant, so the node omits requests that exceed the limit in its local copy of the key's window. That copy does
- *  not include recent requests to other nodes. If the stored count shows that fewer requests are admitted, a second
- *  statement subtracts the difference from the tenant's count. This happens at most once per node and window. */
+ *  the tenant, so the node does not send requests that exceed the limit in its local copy of the key's window. That
+ *  copy does not include recent requests to other nodes. If the stored count shows that fewer requests are admitted, a
+ *  second statement subtracts the difference from the tenant's count. This happens at most once per node and window. */
 export function countInPostgres(seconds: number, { pool, schema, table }: SharedStore): Counter {
   const localWindows = new Map<string, LocalWindow>()
   const name = `${schema}.${table}`
@@ -154,8 +154,8 @@ export function countInPostgres(seconds: number, { pool, schema, table }: Shared
   }
 }
 
-/** Returns the statements for one subject and for two. A window that ends too far in the future started before the
- *  clock was set back, so it counts as over. */
+/** Returns the statements for one and for two subjects. A window that ends too far in the future started before the
+ *  clock was set back, so it is treated as over. */
 function upsertsOf(table: string, windowMs: number): [one: string, two: string] {
   const isOver = `(w.expire <= excluded.expire - ${windowMs} or w.expire > excluded.expire + ${windowMs})`
   const upsert = (rows: string) => `

@@ -20,19 +20,19 @@ export type Window = { limit: number; remaining: number; resetsAt: number; excee
 
 export type RateLimit = {
   /** Counts a request of this key; undefined if there is no limit. `ownLimit`: the key's limit per window (0: none). It
-   *  replaces the installation's limits: requests of the key are then not counted for the tenant. */
+   *  replaces all limits of the installation, so the key's requests do not count toward the tenant's limit. */
   count(keyId: string, tenantId: string, ownLimit?: number | null): Promise<Window | undefined>
 }
 
-/** Requests are counted in `redis` or else in the `shared` table; in memory if both are undefined or the store is
- *  unreachable. `onExceeded`: called for each request that a limit rejects. */
+/** Requests are counted in `redis` if it is set, otherwise in the `shared` table. They are counted in memory if neither
+ *  is set or the store is unreachable. `onExceeded`: called for each request that a limit rejects. */
 export type RateLimitOptions = {
   redis?: Redis
   shared?: SharedStore
   onExceeded?: (limit: 'key' | 'tenant') => void
 }
 
-/** `seconds`: the length of a window (§8), which tests shorten. */
+/** `seconds`: the length of a window (§8). Tests use shorter windows. */
 export function createRateLimit(limits: Limits, seconds = 60, options: RateLimitOptions = {}): RateLimit {
   const counter = chooseCounter(seconds, options)
   return {
@@ -54,7 +54,7 @@ function chooseCounter(seconds: number, { redis, shared }: RateLimitOptions): Co
 }
 
 /** Counts all requests of a key within one tick of the event loop in a single call. Each request gets the count at its
- *  position. */
+ *  position in the batch. */
 function batchPerTick(counter: Counter): Counter {
   const waiting = new Map<string, PromiseWithResolvers<WindowCounts>[]>()
 
@@ -87,8 +87,8 @@ function offsetBy(position: number, count: WindowCount | null): WindowCount | nu
   return count && { ...count, before: count.before + position }
 }
 
-/** Returns the key's window, or the tenant's if the tenant's limit rejects the request or there is no limit per key.
- *  `limit` is the key's limit if there is one. */
+/** Returns the tenant's window if the tenant's limit rejects the request or there is no limit per key; otherwise the
+ *  key's window. `limit` is the key's limit if there is one. */
 function windowOf(limits: Limits, { key, tenant }: WindowCounts): Window {
   const keyWindow = key && toWindow('key', limits.key, key)
   if (keyWindow?.exceeded || !tenant) return keyWindow!

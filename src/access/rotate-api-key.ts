@@ -10,9 +10,9 @@ import { isKeyId, newKeyToken, writeToken } from './api-key-token.ts'
 import { insertApiKey, isUsable, type KeyLifetime, readExpiry, unknownKey } from './api-keys.ts'
 
 export type Rotation = {
-  /** How long the old key continues to work, as the user typed it: `24h`, or `0` for not at all. */
+  /** How long the old key continues to work, as the user typed it: for example `24h`, or `0` to revoke it at once. */
   overlap: string
-  /** The last day of the new key (UTC); undefined: that of the old key. */
+  /** The last day on which the new key works (UTC). By default, the new key has the old key's expiry. */
   expires?: string | undefined
 }
 
@@ -26,9 +26,9 @@ type OldKey = KeyLifetime & {
   replaced_by: string | null
 }
 
-/** The new key has the name, the scopes, the rate limit and, without `expires`, the expiry of the old one. Rotation
- *  ignores KEYS_PER_TENANT, so that a tenant with the maximum number of keys can rotate them. Only this result contains
- *  the token. Throws UserError. */
+/** The new key has the name, scopes and rate limit of the old one, and also its expiry unless `expires` is given.
+ *  Rotation ignores KEYS_PER_TENANT, so that a tenant with the maximum number of keys can rotate them. The token cannot
+ *  be retrieved again later. Throws UserError. */
 export async function rotateApiKey(
   catalog: Catalog,
   pepper: Pepper,
@@ -61,15 +61,15 @@ async function requireRotatable(database: Database, id: string, now: Date): Prom
   const sql = `select tenant_id, name, scopes, expires_at, revoked_at, rate_limit, replaced_by from api_keys where id = ?`
   const old = isKeyId(id) ? ((await database.get(sql, [id])) as OldKey | undefined) : undefined
   if (!old) throw new UserError(unknownKey, 'key_missing')
-  if (!isUsable(old, now)) throw new UserError(`API key ${id} does not work any more, so it cannot be rotated.`)
+  if (!isUsable(old, now)) throw new UserError(`API key ${id} has expired or been revoked, so it cannot be rotated.`)
   const { replaced_by: newer } = old
   const successor = newer && (await database.get('select revoked_at from api_keys where id = ?', [newer]))
   if (successor && successor.revoked_at === null)
-    throw new UserError(`API key ${id} is already replaced by ${newer}; rotate that one.`)
+    throw new UserError(`API key ${id} has already been replaced by ${newer}; rotate that one instead.`)
   return old
 }
 
-/** The old key never works longer than its expiry. */
+/** The overlap never extends the old key's expiry. */
 function endOfOverlap({ expires_at }: OldKey, overlapMs: number, now: Date): string {
   const end = new Date(now.getTime() + overlapMs).toISOString()
   return expires_at !== null && expires_at < end ? expires_at : end
@@ -94,6 +94,6 @@ function readOverlap(text: string): number {
   const overlapMs = Number(count) * unitsMs[unit as keyof typeof unitsMs]
   if (overlapMs >= 0 && overlapMs <= maxOverlapMs) return overlapMs
   throw new UserError(
-    `${JSON.stringify(text)} is not an overlap: it is 0, or a time such as 30m, 24h or 7d, up to 90d.`,
+    `${JSON.stringify(text)} is not an overlap: use 0, or a duration such as 30m, 24h or 7d, at most 90d.`,
   )
 }

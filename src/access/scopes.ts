@@ -1,6 +1,6 @@
 // Scopes (§5.3, contract §4): which actions on which resources an API key permits.
 
-/** `write`: changes that are not divided into creating, updating and deleting. */
+/** `write` is for resources that do not distinguish creating, updating and deleting. */
 export type Action = 'read' | 'create' | 'update' | 'delete' | 'write'
 
 /** The permission that a request needs. `resource`: a resource, or something without records of its own, such as

@@ -1,5 +1,5 @@
-// Usage of API keys: requests per hour, and the time and address of the last use. It is counted in memory and written
-// to the catalog every ten seconds.
+// Counts the requests of API keys per hour, and notes the time and address of their last use. Counts are kept in memory
+// and written to the catalog every ten seconds.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Row, Value } from '../database/database.ts'
@@ -77,7 +77,8 @@ export class UsageCounter {
       try {
         await this.#catalog.transaction((database) => addCounts(database, mergeCounts(chunk)), keepsKeys)
       } catch (error) {
-        // If only the reply to the commit was lost, they count twice: better than not at all.
+        // If the commit succeeded and only its reply was lost, the chunk is counted twice, which is better than losing
+        // it.
         this.#pendingFlush.push(...chunk)
         throw error
       }
@@ -90,7 +91,7 @@ export class UsageCounter {
 
 const zeroCounts = { requests: 0, errors: 0, limited: 0, lastAt: 0, lastFrom: '' }
 
-/** Lists hours with requests, earliest first: of a tenant, of a key, or of the whole installation. */
+/** Lists the hours in which a tenant, a key or the whole installation had requests, earliest first. */
 export async function listHours(
   catalog: Catalog,
   input: { tenantId?: string; keyId?: string; since: Date },

@@ -65,7 +65,7 @@ export async function deleteOldHours(catalog: Catalog, currentHour: number): Pro
   )
 }
 
-/** Combines counts of the same key and hour: after a failed flush there are old and new counts. */
+/** Merges counts of the same key and hour. After a failed flush, both old and new counts are pending. */
 export function mergeCounts(counts: HourlyUsage[]): HourlyUsage[] {
   const byHour = new Map<string, HourlyUsage>()
   for (const count of counts) {

@@ -11,8 +11,8 @@ import { hashPassword } from './passwords.ts'
 import { endSessions, renewToken, type Session } from './sessions.ts'
 import { requireUser } from './users.ts'
 
-/** Changes the password, ends the user's other sessions and unused links, and returns the new token of this session.
- *  Throws UserError. */
+/** Changes the password and returns the new token of this session. Ends the user's other sessions and invalidates
+ *  unused links. Throws UserError. */
 export async function changePassword(
   catalog: Catalog,
   pepper: Pepper,
@@ -43,8 +43,8 @@ export async function changePassword(
 
 export type Confirmation = { outcome: 'confirmed'; token: string } | PasswordRefusal
 
-/** Re-verifies the password before a sensitive action. If it is right, the session gets a new token and needs no
- *  further confirmation for ten minutes. */
+/** Re-verifies the password before a sensitive action. If the password is correct, the session gets a new token and
+ *  needs no further confirmation for ten minutes. */
 export async function confirmPassword(
   catalog: Catalog,
   pepper: Pepper,

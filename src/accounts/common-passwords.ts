@@ -8,7 +8,8 @@ const path = new URL('./common-passwords.txt.br', import.meta.url)
 /** Folded passwords, sorted, one per line. The list is loaded on first use, because it takes up 1.4 MB. */
 let list: string | undefined
 
-/** A shorter text that remains after removing up to four characters is not looked up: it would match too many words. */
+/** If removing up to four characters leaves a shorter text, it is not looked up, because it would match too many
+ *  words. */
 const minCoreLength = 5
 
 /** Returns the form used for comparison: case, spaces and full-width letters do not make a password harder to guess. */

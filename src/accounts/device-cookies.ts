@@ -7,7 +7,7 @@ import { type Pepper, signingKeys } from '../catalog/pepper.ts'
 /** How long a device stays known after its last sign-in. */
 export const deviceLifetimeMs = 180 * 86_400_000
 
-/** The maximum number of tokens in a cookie: a shared browser has one for each of the last accounts that signed in. */
+/** The maximum number of tokens in a cookie: a shared browser has one for each account that signed in recently. */
 const maxAccounts = 5
 
 /** The signature covers `password`, the hash of the password, so a new password invalidates the account's device

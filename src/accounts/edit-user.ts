@@ -18,9 +18,9 @@ export async function renameUser(catalog: Catalog, id: string, given: string, ac
   }, keepsKeys)
 }
 
-/** Sets the role of a user, who must not be an administrator, in a tenant. If the user had no role there, unused links
- *  of the user become invalid: the person who created one must not get access to the tenant with it. Returns whether
- *  there were such links. Throws UserError. */
+/** Sets the role of a user in a tenant. The user must not be an administrator. If the user had no role in this tenant,
+ *  invalidates the user's unused links: whoever created a link must not gain access to the tenant with it. Returns
+ *  whether there were such links. Throws UserError. */
 export async function setTenantRole(
   catalog: Catalog,
   userId: string,

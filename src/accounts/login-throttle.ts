@@ -1,14 +1,14 @@
-// Throttles failed sign-ins per account and per IP address, or per device if the account has signed in from it before.
-// The counts are in the catalog, so all nodes share them.
+// Throttles failed sign-ins per account and per IP address, or per device if the account has signed in from that device
+// before. The counts are in the catalog, so all nodes share them.
 
 import { createHash } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 import type { Database } from '../database/database.ts'
 import { networkOf } from '../lib/ip-network.ts'
 
-/** The number of failures without a delay. It is higher per address because a whole office may share one. */
+/** The number of failures before delays begin. It is higher for an address, because a whole office may share one. */
 const freeAttempts = { account: 5, address: 20, device: 5 } as const
-/** After this many failures, a device counts as unknown until the failures expire: its cookie may be stolen. */
+/** After this many failures, a device is treated as unknown until the failures expire: its cookie may be stolen. */
 const maxDeviceFailures = 10
 const maxWaitMs = 15 * 60_000
 /** Failures expire this long after the end of the delay if there is no attempt in the meantime. */
@@ -68,9 +68,9 @@ export async function undoAttempt(database: Database, attempt: Attempt): Promise
   }
 }
 
-/** Clears the failures of the known device, or otherwise of the account. Keeps those of the address: an attacker may
- *  sign in to their own account there. After a sign-in from a known device, keeps those of the account too: someone
- *  else caused them. */
+/** Clears the failures of the known device, or otherwise of the account. Keeps the failures of the address, because
+ *  attackers could clear them by signing in to their own account. After a sign-in from a known device, keeps the
+ *  account's failures too, because someone else caused them. */
 export async function recordSuccess(database: Database, attempt: Attempt): Promise<void> {
   await undoAttempt(database, attempt)
   const [{ subject }] = attempt.before as [Count, ...Count[]]
@@ -87,7 +87,7 @@ function subjectsOf(email: string, address: string | null): Subject[] {
   return [account, { subject: subjectOf('address', networkOf(address)), kind: 'address' }]
 }
 
-/** Hashes the name, for a fixed length and because users sometimes type a password into the email field. */
+/** Hashes the name, so that its length is fixed, and because users sometimes type a password into the email field. */
 function subjectOf(kind: Kind, name: string): string {
   return `${kind} ${createHash('sha256').update(name).digest('base64url')}`
 }
@@ -98,8 +98,8 @@ async function readCount(database: Database, { subject, kind }: Subject): Promis
   return { failures: 0, last_at: null, is_logged: 0, ...(row as Partial<Count> | undefined), subject, kind }
 }
 
-/** Returns the epoch milliseconds of the next permitted attempt. After the free attempts, it is 2, 4, 8, … seconds
- *  after the last one. */
+/** Returns the epoch milliseconds of the next permitted attempt. Once the free attempts are used up, the delay after
+ *  each failure is 2, 4, 8, … seconds. */
 function waitEnd({ kind, failures, last_at }: Count): number {
   if (last_at === null) return 0
   const wait = failures < freeAttempts[kind] ? 0 : Math.min(maxWaitMs, 1000 * 2 ** (failures - freeAttempts[kind] + 1))

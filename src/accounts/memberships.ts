@@ -14,7 +14,7 @@ export async function readMemberships(
   userIds: string[],
 ): Promise<Map<string, Membership[]>> {
   if (userIds.length === 0) return new Map()
-  // With more ids, reading all memberships is faster, and the number of parameters stays below the limit.
+  // For many ids, reading all memberships is faster, and avoids exceeding the maximum number of parameters.
   const where = userIds.length > 500 ? '' : `and m.user_id in (${userIds.map(() => '?').join(', ')})`
   const rows = await database.all(
     `select m.user_id, m.tenant_id, t.slug as tenant_slug, t.name as tenant_name, m.role

@@ -22,7 +22,7 @@ export function linkAddress(origin: string, token: string): string {
   return `${origin}/setup.php#token=${token}`
 }
 
-/** Creates the link for the first administrator and returns its token. It stops working once there is an active
+/** Creates the link for the first administrator and returns its token. The link stops working once there is an active
  *  administrator. */
 export async function createSetupLink(catalog: Catalog, now: Date): Promise<string> {
   const actor: AuditActor = { now, by: null, address: null, agent: null }

@@ -1,5 +1,5 @@
-// Verifies the password of an account. Attempts are throttled, failures are recorded, and unknown accounts take the
-// same time.
+// Verifies the password of an account. Attempts are throttled, failures are recorded, and the check takes the same time
+// for unknown accounts.
 
 import type { AuditActor } from '../catalog/audit-log.ts'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -24,8 +24,8 @@ export type PasswordRefusal = { outcome: 'wrong' } | { outcome: 'throttled'; sec
 /** If the outcome is `right`, `attempt` counts as failed until the caller records its result. */
 export type PasswordCheck = { outcome: 'right'; attempt: Attempt } | PasswordRefusal
 
-/** Verifies a password unless the attempt is throttled. Counts failures. Records them, and the first throttled attempt
- *  after a failure, in the audit log. */
+/** Verifies a password unless the attempt is throttled. Counts each failure and records it in the audit log. Also
+ *  records the first throttled attempt after a failure. */
 export async function checkPassword(
   catalog: Catalog,
   pepper: Pepper,

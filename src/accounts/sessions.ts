@@ -17,7 +17,7 @@ export type Session = {
   confirmed_at: string | null
 }
 
-/** A session ends when it has been idle for this long, at the latest at its maximum lifetime. */
+/** A session ends when it has been idle for this long or has reached its maximum lifetime. */
 const idleTimeoutMs = 30 * 60_000
 const maxLifetimeMs = 12 * 3_600_000
 /** Per user, across all devices. */
@@ -44,7 +44,7 @@ export async function findSession(catalog: Catalog, token: string, now: Date): P
   return session
 }
 
-/** Whether a session that was found earlier has not been ended since, for responses that take long. */
+/** Whether a session still exists. Exports check this repeatedly, because they take long. */
 export async function hasSession(catalog: Catalog, id: string): Promise<boolean> {
   return (await catalog.database.get('select 1 as found from sessions where id = ?', [id])) !== undefined
 }
@@ -149,7 +149,7 @@ function oldestActiveTimes(now: Date): [lastUse: string, creation: string] {
   return [before(idleTimeoutMs), before(maxLifetimeMs)]
 }
 
-/** Expects sessions of one user. */
+/** All rows must belong to the same user. */
 async function toSessions(database: Pick<Database, 'all'>, rows: Row[]): Promise<Session[]> {
   const sessions = rows.map(({ session_id, started_at, last_seen_at, address, agent, confirmed_at, ...user }) => {
     return { user, session: { id: session_id, created_at: started_at, last_seen_at, address, agent, confirmed_at } }

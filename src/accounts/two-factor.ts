@@ -93,9 +93,9 @@ export async function useCode(
   return 'recovery_code'
 }
 
-/** Returns the time step of the last accepted code. If a node's clock was ahead by more than one step, that step is in
- *  the future. It is then reset to the next step: codes up to that step stay invalid, because they may have been used,
- *  and later codes work again. */
+/** Returns the time step of the last accepted code. If a node's clock was ahead, that step may lie more than one step
+ *  in the future. It is then reset to the next step: codes up to the next step stay invalid, because they may have been
+ *  used, and later codes work again. */
 async function readLastStep(
   database: Database,
   user: { id: string; last_totp_step: number | null },
@@ -107,8 +107,8 @@ async function readLastStep(
   return latest
 }
 
-/** Returns 120 random bits (ASVS 6.5.2 requires 112), so that an unsalted hash cannot be reversed, in groups for easy
- *  copying. */
+/** Returns 120 random bits in groups that are easy to copy. With at least 112 bits (ASVS 6.5.2), an unsalted hash
+ *  cannot be reversed. */
 function newRecoveryCode(): string {
   return toBase32(randomBytes(15)).toLowerCase().match(/.{4}/g)!.join('-')
 }

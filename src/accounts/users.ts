@@ -151,8 +151,8 @@ export async function hasActiveAdministrator(database: Pick<Database, 'get'>): P
 
 type NewMembership = { tenantId: string; role: TenantRole }
 
-/** Inserts a user: active if there is a password, otherwise invited; an administrator if there are no memberships.
- *  Throws UserError. */
+/** Inserts a user. A user without a password is invited, and a user without memberships is an administrator. Throws
+ *  UserError. */
 export async function insertUser(
   database: Database,
   input: { id: string; email: string; name?: string | null; memberships: NewMembership[]; password: string | null },
@@ -210,5 +210,4 @@ export function displayName({ name, email }: Pick<User, 'name' | 'email'>): stri
   return name ?? email
 }
 
-/** Does not repeat what the caller passed. */
 export const unknownUser = 'There is no such user.'

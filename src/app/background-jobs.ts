@@ -47,7 +47,7 @@ const flushStatusIntervalMs = 1000
 
 const defaultRetentionIntervalMs = 60 * 60_000
 
-/** How long closing waits for a running migration. One that takes longer is rolled back. */
+/** How long `close` waits for a running migration. A migration that takes longer is rolled back. */
 const closeTimeoutMs = 1000
 
 /** A warning that still applies is logged again after this time. */

@@ -25,7 +25,7 @@ export type ScheduleDependencies = {
 
 const defaultPollIntervalMs = 10_000
 
-/** Less than 30 s, after which a lease expires. */
+/** Must be less than the 30 s after which a lease expires. */
 const renewIntervalMs = 10_000
 
 /** A failed backup is retried after this time, or after BACKUP_EVERY if that is shorter. */

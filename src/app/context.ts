@@ -1,4 +1,4 @@
-// The context that every phase of the start shares.
+// The context that every phase of startup shares.
 
 import type { Logger } from 'pino'
 import type { Endpoint } from '../api/endpoint.ts'

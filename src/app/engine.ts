@@ -67,17 +67,18 @@ export async function prepareCatalog(
   return { pepper, storage, record, health: watchDatabases(storage, record), connections, warnings }
 }
 
-/** Distributes the file descriptors of the process. Throws StartError if the limit is too low. */
+/** Divides the file descriptors of the process between connections and tenant files. Throws StartError if the limit is
+ *  too low. */
 async function planDescriptors(engine: Databases): Promise<{ connections: number; warnings: string[] }> {
   const [limit, use] = [descriptorLimit(), await engine.descriptorUse()]
   const { minimum, desired } = neededDescriptors(use)
   if (limit < minimum) {
-    throw new StartError(`This process may open ${limit} files (ulimit -n), and a server needs at least ${minimum}.`)
+    throw new StartError(`This process may open ${limit} files (ulimit -n), but a server needs at least ${minimum}.`)
   }
   const { openFiles, connections } = shareDescriptors(limit, use)
   if (openFiles === use.openFiles) return { connections, warnings: [] }
   const warning =
-    `SQLITE_MAX_OPEN_FILES is ${use.openFiles}, but this process may open ${limit} files (ulimit -n): ${openFiles} tenant ` +
+    `SQLITE_MAX_OPEN_FILES is ${use.openFiles}, but this process may open ${limit} files (ulimit -n), so only ${openFiles} tenant ` +
     `files are kept open. Raise the limit to at least ${desired}, or lower SQLITE_MAX_OPEN_FILES.`
   return { connections, warnings: [warning] }
 }

@@ -1,4 +1,4 @@
-// A table of the metrics that are read when Prometheus requests them.
+// The gauges, in a table. Each is read when Prometheus scrapes the metrics.
 
 import { resolve } from 'node:path'
 import { Gauge, type Registry } from 'prom-client'
@@ -73,7 +73,7 @@ function gauges(deps: GaugeDependencies): GaugeDeclaration[] {
     },
     {
       name: 'tenantdesk_oldest_tenant_backup_timestamp_seconds',
-      help: 'When the tenant that has waited longest was last in a backup, or was created if it never was in one',
+      help: 'Time of the last backup of the tenant whose last backup is oldest; a tenant without a backup counts with its creation time',
       read: async () => {
         const { since } = await findOverdue(catalog, 0, now())
         return since === null ? [] : [[Date.parse(since) / 1000]]
@@ -81,7 +81,7 @@ function gauges(deps: GaugeDependencies): GaugeDeclaration[] {
     },
     {
       name: 'tenantdesk_tenants_never_backed_up',
-      help: 'Tenants that were never in a backup',
+      help: 'Tenants that have never been backed up',
       read: async () => [[(await listBackupTimes(catalog)).filter(({ backed_up_at }) => backed_up_at === null).length]],
     },
     {
@@ -101,7 +101,7 @@ function gauges(deps: GaugeDependencies): GaugeDeclaration[] {
     },
     {
       name: 'tenantdesk_job_queue_tenants',
-      help: 'Tenants with jobs that are due (of all nodes), and tenants whose jobs this node is running',
+      help: 'Tenants with due jobs (across all nodes), and tenants whose jobs this node is running',
       labels: ['state'],
       read: async () => [
         [(await findOldestDue(catalog, now())).tenants, 'waiting'],
@@ -110,7 +110,7 @@ function gauges(deps: GaugeDependencies): GaugeDeclaration[] {
     },
     {
       name: 'tenantdesk_job_queue_oldest_age_seconds',
-      help: 'How long the tenant that has waited longest has had jobs that are due; 0 if there is none',
+      help: 'How long jobs have been due for the tenant that has waited longest; 0 if no jobs are due',
       read: async () => {
         const { dueAt } = await findOldestDue(catalog, now())
         return [[dueAt === null ? 0 : Math.max(0, (now().getTime() - Date.parse(dueAt)) / 1000)]]

@@ -1,5 +1,5 @@
-// Runs the jobs of all tenants. Tenants take turns, and a turn is one short operation in the tenant's queue, so that
-// other requests run between two steps.
+// Runs the jobs of all tenants in short steps. Tenants take turns. Each step is an operation in the tenant's queue, so
+// that other requests run between two steps.
 
 import { randomUUID } from 'node:crypto'
 import type { Logger } from 'pino'
@@ -23,7 +23,7 @@ export type JobRunnerDependencies = {
 /** If a process dies, other processes can take over its jobs after this time. */
 const leaseTtlMs = 5000
 
-/** The planned duration of a step. Other tenants of the same thread wait for the step and its commit. */
+/** The planned duration of a step. Other tenants on the same thread wait for the step and its commit. */
 const stepBudgetMs = 10
 
 /** The number of tenants whose steps may run at the same time. */
@@ -55,7 +55,7 @@ export class JobRunner implements JobScheduler {
     this.#polling = repeat(
       deps.pollIntervalMs ?? defaultPollIntervalMs,
       () => this.#poll(),
-      (error) => deps.log.warn({ reason: error.message }, 'the catalog cannot be queried for due jobs, which wait'),
+      (error) => deps.log.warn({ reason: error.message }, 'the catalog cannot be queried for due jobs, so they wait'),
     )
   }
 
@@ -72,7 +72,7 @@ export class JobRunner implements JobScheduler {
     return this.#running.size
   }
 
-  /** Waits for running steps, and starts no others. */
+  /** Waits for running steps to finish, and starts no new ones. */
   async close(): Promise<void> {
     this.#isClosing = true
     this.#polling.stop()

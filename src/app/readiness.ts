@@ -33,8 +33,8 @@ export type ReadinessDependencies = {
 const ok: Finding = { status: 'ok' }
 
 /** Returns the check of every component, in the order of /readyz. Failing tenants and database servers only cause
- *  warnings: every node sees the same outage, so a proxy would remove all nodes, which also serve the other tenants
- *  (docs/decisions/0041). */
+ *  warnings: every node sees the same outage, so a proxy would otherwise remove all nodes, and the other tenants would
+ *  not be served either (docs/decisions/0041). */
 export function readinessChecks(deps: ReadinessDependencies): readonly ReadinessCheck[] {
   const { config, catalog, record, databaseWatch, forwarded } = deps
   return [
@@ -47,7 +47,7 @@ export function readinessChecks(deps: ReadinessDependencies): readonly Readiness
   ]
 }
 
-/** A component that takes longer counts as not answering. Proxies wait only a few seconds. */
+/** A component that takes longer is reported as not responding. Proxies wait only a few seconds. */
 const checkTimeoutMs = 5000
 
 /** Runs the checks concurrently, and logs when the state of a component changes. */
@@ -62,7 +62,7 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
     })
     const finding = await Promise.race([(async () => check())(), timeoutError]).catch((error: Error): Finding => {
       reason = error.message
-      return { status: 'error', message: 'It does not answer.' }
+      return { status: 'error', message: 'It is not responding.' }
     })
     timeout.abort()
     report({ component, ...finding }, reason)
@@ -87,8 +87,8 @@ export function openReadiness(checks: readonly ReadinessCheck[], log: Logger): R
 /** There is a warning below this multiple of MIN_FREE_DISK_BYTES. */
 const warningFactor = 10
 
-/** With DATABASE_URL and API_KEY_PEPPER, the directory contains only temporary files of uploads and backups. The first
- *  of them creates it. */
+/** With DATABASE_URL and API_KEY_PEPPER, the directory contains only temporary files of uploads and backups. The
+ *  directory is created with the first of these files. */
 async function checkDataDirectory(config: Config): Promise<Finding> {
   const directory = resolve(config.DATA_DIR)
   try {

@@ -24,12 +24,12 @@ import { waitForDatabase } from './wait-for-database.ts'
 
 export type Service = {
   server: FastifyInstance
-  /** Messages for the operator at the start. */
+  /** Messages for the operator at startup. */
   warnings: string[]
   /** Starts listening and returns the URL of the API for clients on this machine. Throws StartError. */
   listen(): Promise<string>
   hasTenants(): Promise<boolean>
-  /** Makes /readyz fail and connections close after their response. Call this before `close`. */
+  /** Makes /readyz fail, and closes each connection after its next response. Call this before `close`. */
   beginShutdown(): void
   /** Returns the link for creating the first administrator; undefined if there is an administrator. Call this after
    *  `listen`. */
@@ -53,7 +53,7 @@ export async function openService(
   }
 }
 
-/** Everything that it opens is registered on `open`, which closes it in reverse order. */
+/** Registers everything it opens on `open`, which closes it in reverse order. */
 async function build(
   config: Config,
   overrides: ServiceOverrides,

@@ -1,12 +1,12 @@
-// The messages that `serve` prints at its start.
+// The messages that `serve` prints when it starts.
 
 import type { Terminal } from '../cli/command.ts'
 import { createLogger } from '../lib/log.ts'
 
 export type StartMessages = { say(text: string): void; warn(text: string): void }
 
-/** Prints plain messages to a terminal. Otherwise each message is a log line, so that standard output and standard
- *  error can be written to the same file, in which every line is JSON. */
+/** Prints plain messages to a terminal. Otherwise prints each message as a JSON log line, so that a log file for
+ *  standard output and standard error contains only JSON. */
 export function startMessages({ stderr, progress }: Terminal): StartMessages {
   if (progress) return { say: stderr, warn: stderr }
   const log = createLogger('info', { write: (line) => stderr(line.trimEnd()) })

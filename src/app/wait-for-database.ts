@@ -1,4 +1,4 @@
-// Waits for PostgreSQL at the start, because a server may start before its database, for example after a power cut.
+// Waits for PostgreSQL at startup, because a server may start before its database, for example after a power cut.
 
 import { setTimeout as wait } from 'node:timers/promises'
 import type { Logger } from 'pino'
@@ -11,7 +11,8 @@ const logIntervalMs = 5000
 
 export type WaitOptions = { timeoutMs: number; log: Logger; signal?: AbortSignal | undefined }
 
-/** Repeats `open` while it throws Unavailable. Throws the last failure when the time is over or `signal` aborts. */
+/** Repeats `open` while it throws Unavailable. Throws the last failure when the timeout has passed or `signal`
+ *  aborts. */
 export async function waitForDatabase<T>(open: () => Promise<T>, { timeoutMs, log, signal }: WaitOptions): Promise<T> {
   const startedAt = performance.now()
   let nextLogAt = startedAt
@@ -23,10 +24,10 @@ export async function waitForDatabase<T>(open: () => Promise<T>, { timeoutMs, lo
       if (!(error instanceof Unavailable) || now - startedAt >= timeoutMs || signal?.aborted) throw error
       if (now >= nextLogAt) {
         const secondsLeft = Math.ceil((startedAt + timeoutMs - now) / 1000)
-        log.warn({ reason: error.message, secondsLeft }, 'the start waits for PostgreSQL (STARTUP_TIMEOUT)')
+        log.warn({ reason: error.message, secondsLeft }, 'waiting for PostgreSQL (STARTUP_TIMEOUT)')
         nextLogAt = now + logIntervalMs
       }
     }
-    await wait(retryIntervalMs, undefined, { signal }).catch(() => {}) // the next attempt is the last one
+    await wait(retryIntervalMs, undefined, { signal }).catch(() => {}) // if aborted, the next attempt is the last one
   }
 }

@@ -1,4 +1,4 @@
-// The catalog's records of backups: when each tenant was last in one, and how the last run to each directory ended.
+// The catalog's records of backups: when each tenant was last backed up, and how the last run to each directory ended.
 
 import type { Row } from '../database/database.ts'
 import { type Catalog, keepsKeys, transitionalStates } from './catalog.ts'
@@ -8,7 +8,7 @@ import { type Catalog, keepsKeys, transitionalStates } from './catalog.ts'
 export type BackupRun = { finished_at: string | null; failed_at: string | null; failure: string | null }
 
 /** Records a run. `backedUp`: the tenants whose current state is in the backup. `failure`: why the run or a tenant
- *  failed; null if none did. */
+ *  failed; null if nothing failed. */
 export async function recordRun(
   catalog: Catalog,
   run: { directory: string; backedUp: readonly string[]; failure: string | null; now: Date },
@@ -38,7 +38,7 @@ export async function findRun(catalog: Catalog, directory: string): Promise<Back
   return (await catalog.database.get(sql, [directory])) as Row | undefined as BackupRun | undefined
 }
 
-/** Lists every tenant with the time at which it was last in a backup; null: never. */
+/** Lists every tenant with the time of its last backup; null if it has none. */
 export async function listBackupTimes(
   catalog: Catalog,
 ): Promise<{ id: string; slug: string; created_at: string; backed_up_at: string | null }[]> {
@@ -49,7 +49,7 @@ export async function listBackupTimes(
   return rows as Row[] as Awaited<ReturnType<typeof listBackupTimes>>
 }
 
-/** Returns when the tenant was last in a backup; null: never. */
+/** Returns the time of the tenant's last backup; null if it has none. */
 export async function findBackupTime({ database }: Catalog, tenantId: string): Promise<string | null> {
   const row = await database.get('select backed_up_at from tenant_backups where tenant_id = ?', [tenantId])
   return (row?.backed_up_at ?? null) as string | null

@@ -1,5 +1,5 @@
-// Copies the catalog of a data directory to PostgreSQL and closes the SQLite catalog, so that no process uses it any
-// longer. The tenants' files are not moved.
+// Copies the catalog of a data directory to PostgreSQL, and closes the SQLite catalog so that no process can continue
+// to use it. The tenants' files are not moved.
 
 import { randomUUID } from 'node:crypto'
 import type { Database, Row, Value } from '../database/database.ts'
@@ -16,7 +16,7 @@ export type CopiedCatalog = { target: string; rows: Record<string, number>; clos
 /** Rows per statement. */
 const pageSize = 500
 
-/** Tables that are not copied: leases and moves of processes that use this catalog, and the number of its changes. */
+/** Tables that are not copied: the leases and moves of running processes, and the counter of changes. */
 const excludedTables = ['leases', 'tenant_moves', 'catalog_version']
 
 /** Closes the catalog and then copies it in one transaction of the target, so that two catalogs are never in use. After
@@ -137,7 +137,7 @@ async function copyClosed(
   return rows!
 }
 
-/** For a connection that was lost, possibly during the commit. */
+/** Called if the connection was lost, possibly during the commit. */
 function throwCommitUnknown({ target }: CatalogCopy, { message }: Error): never {
   throw new UserError(
     `It is not known whether the copy is complete (${message}); the catalog stays closed. When ${target} can be reached, repeat the command.`,
@@ -203,6 +203,8 @@ async function dropUnchanged(database: Database): Promise<void> {
     `select 1 as found from audit_events where seq > ${copiedAt} and event not like 'sign%' limit 1`,
   )
   if (changes !== 0 || laterEvent)
-    throw new UserError('The copy has changed since then, and these changes would be lost: it stays in use.')
+    throw new UserError(
+      'The copy has changed since it was created, and canceling it would lose these changes: it stays in use.',
+    )
   await database.run(`drop schema ${catalogSchema} cascade`)
 }

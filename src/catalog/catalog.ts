@@ -31,8 +31,7 @@ export const builtInServers = { files: 'sqlite', catalog: 'main' } as const
 /** States of a tenant whose database is being created or deleted. Other operations treat such a tenant as missing. */
 export const transitionalStates = `('creating', 'deleting')`
 
-/** Returns a function whose calls within one tick of the event loop share one query, which runs after the last of
- *  them. */
+/** Wraps a query: all calls within one tick of the event loop share one query, which runs after the last call. */
 export function coalescePerTick<T>(query: () => T | Promise<T>): () => Promise<T> {
   let pending: Promise<T> | undefined
   return () => {

@@ -9,7 +9,7 @@ export type CatalogTable = { name: string; columns: string[]; key: string[] }
 export type RowSource = Pick<Database, 'get' | 'all'>
 
 /** Tables that no backup contains. Sessions and links must not become valid again; the other tables describe the
- *  installation as it is now. */
+ *  current installation. */
 const excludedTables = [
   ...['sessions', 'one_time_links', 'sign_in_attempts'],
   ...['leases', 'service_addresses', 'tenant_moves', 'leftover_databases', 'catalog_version', 'catalog_copies'],

@@ -1,12 +1,12 @@
-// Due tenants: the tenants with jobs, and when the jobs need work. When a node starts, it opens only the databases of
-// due tenants. The jobs are rows of the tenants' databases, so this table may contain a tenant without jobs, but must
-// never miss a tenant with jobs.
+// The table `due_tenants`: the tenants with jobs, and when these jobs next need work. A node opens only the databases
+// of due tenants to run jobs. The table may contain a tenant without jobs, because the jobs themselves are in the
+// tenants' databases. It must never miss a tenant with jobs.
 
 import type { Database, Row } from '../database/database.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** A mark stays for this long, even if the tenant has no job yet. The job is created earlier: operations are refused
- *  after 5 s in the queue, and statements are canceled after 10 s. */
+/** A mark stays for this long, even if the tenant has no job yet. By then the job has been created or has failed:
+ *  operations are refused after 5 s in the queue, and statements are canceled after 10 s. */
 const markTtlMs = 60_000
 
 /** Marks the tenant as due. Call this before creating a job. */
@@ -33,14 +33,14 @@ export async function listDueTenants(catalog: Catalog, now: Date): Promise<{ id:
   return rows as Row[] as { id: string; server: string }[]
 }
 
-/** Counts the tenants with jobs that need work now. `dueAt`: the time at which the first of them was due. */
+/** Counts the tenants with jobs that need work now. `dueAt`: when the first of them became due. */
 export async function findOldestDue(catalog: Catalog, now: Date): Promise<{ tenants: number; dueAt: string | null }> {
   const sql = 'select count(*) as tenants, min(due_at) as due_at from due_tenants where due_at <= ?'
   const row = await catalog.database.get(sql, [now.toISOString()])
   return { tenants: row!.tenants as number, dueAt: row!.due_at as string | null }
 }
 
-/** Stores when a job of the tenant next needs work; null: it has no job. A recent mark stays unchanged. */
+/** Stores when a job of the tenant next needs work; null if it has no job. Leaves a recent mark unchanged. */
 export async function postponeTenant(
   catalog: Catalog,
   tenantId: string,

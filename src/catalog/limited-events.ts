@@ -6,7 +6,8 @@ import { type Database, limitClause } from '../database/database.ts'
 import { type AuditActor, type AuditSubject, writeEvent } from './audit-log.ts'
 import { type Catalog, keepsKeys } from './catalog.ts'
 
-/** Separate rows per kind of event and minute. Further events share one row with `detail.count`. */
+/** The maximum number of separate rows per kind of event and minute. Further events share one row with
+ *  `detail.count`. */
 const separateRowsPerMinute = 20
 
 /** The clocks of nodes are assumed to differ by less than this. A minute further in the future was stored by a node
@@ -41,8 +42,8 @@ export async function writeLimitedEvent(
   if (events <= separateRowsPerMinute) await writeEvent(database, event, actor, subject)
 }
 
-/** Records the counts of past minutes, and deletes a limited number of old failures and of other events older than
- *  `retentionDays`; 0: other events stay. */
+/** Records the counts of past minutes, and deletes a batch of old failures. Unless `retentionDays` is 0, also deletes a
+ *  batch of events that are older. */
 export async function maintainEvents(catalog: Catalog, now: Date, retentionDays = 0): Promise<void> {
   const before = new Date(now.getTime() - failureRetentionMs).toISOString()
   if (retentionDays > 0)
@@ -67,8 +68,8 @@ export async function maintainEvents(catalog: Catalog, now: Date, retentionDays 
   }, keepsKeys)
 }
 
-/** Deletes from the oldest `seq` on, and keeps the newest event. Events are in order of time, apart from differences
- *  between the nodes' clocks: an event that is older than its predecessor stays until the predecessor is deleted. */
+/** Deletes a batch of events, lowest `seq` first, and keeps the newest event. The nodes' clocks differ, so an event can
+ *  be older than its predecessor; it may be deleted slightly late. */
 async function deleteEventsBefore(catalog: Catalog, moment: string): Promise<void> {
   const oldest = await catalog.database.get('select at from audit_events order by seq limit 1')
   if (!oldest || (oldest.at as string) >= moment) return

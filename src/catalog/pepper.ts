@@ -7,7 +7,7 @@ import { UserError } from '../lib/user-error.ts'
 import type { Catalog } from './catalog.ts'
 import { createPepperFile, pepperPath, readPepperFile } from './pepper-file.ts'
 
-/** Peppers by number. New values use `current`; an older pepper must stay as long as stored values use its number. */
+/** Peppers by number. New values use `current`; an older pepper must stay while stored values use its number. */
 export type Pepper = { current: number; secrets: ReadonlyMap<number, string> }
 
 /** Derives the signing keys for cursors and cookies, the current one first. A signature reveals nothing about the
@@ -149,7 +149,7 @@ export async function listPepperUses({ database }: Pick<Catalog, 'database'>): P
   return rows.map(({ what, sealed }) => ({ what: what as string, number: pepperNumberOf(sealed as string) }))
 }
 
-/** Returns the number of the pepper with which a value was encrypted: the number that the value starts with. */
+/** Returns the number of the pepper that a value was encrypted with. The value starts with this number. */
 export function pepperNumberOf(sealed: string): number {
   return Number.parseInt(sealed, 10)
 }

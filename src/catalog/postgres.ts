@@ -14,7 +14,8 @@ export const catalogSchema = 'tenantdesk'
 
 export const rateLimitTable = 'rate_limit'
 
-/** The arbitrary number of an advisory lock, so that nodes that start at the same time migrate one after another. */
+/** An arbitrary number for an advisory lock. Nodes that start at the same time take the lock to migrate one after
+ *  another. */
 const migrationLock = 7_236_401
 
 /** Opens the catalog in a database; with `create`, creates it if there is none. Throws UserError, Unavailable. */
@@ -55,7 +56,7 @@ export async function openPostgresCatalog(pool: Pool, kind: 'create' | 'existing
   }
 }
 
-/** Whether there is nothing to create or to migrate, as is usual when a server or a command starts. */
+/** Whether the catalog exists and is up to date. This is the usual case when a server or a command starts. */
 async function isCurrent(pool: Pool): Promise<boolean> {
   const tables = ['catalog_version', rateLimitTable].map(
     (table) => `to_regclass('${catalogSchema}.${table}') is not null`,

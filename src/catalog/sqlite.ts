@@ -11,7 +11,7 @@ import { builtInServers, type Catalog, coalescePerTick, type keepsKeys, transiti
 import { catalogMigrations, latestVersion, pendingSteps } from './schema.ts'
 
 /** Opens the catalog of a data directory; with `create`, creates it if there is none. Throws Unavailable, and UserError
- *  if there is no catalog or it was copied to PostgreSQL. After a later copy, each use of the catalog throws
+ *  if there is no catalog or it was copied to PostgreSQL. If it is copied later, each use of the catalog throws
  *  Unavailable. */
 export async function openSqliteCatalog(directory: string, kind: 'create' | 'existing'): Promise<Catalog> {
   if (kind === 'create') {

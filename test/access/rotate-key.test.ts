@@ -116,9 +116,12 @@ test('of two simultaneous rotations of one key, one succeeds; a replaced or revo
     [0, 1],
   )
   const token = outcomes[0]!.stdout.trim()
-  assert.equal(outcomes[1]!.stderr, `API key ${keyId(old)} is already replaced by ${keyId(token)}; rotate that one.\n`)
+  assert.equal(
+    outcomes[1]!.stderr,
+    `API key ${keyId(old)} has already been replaced by ${keyId(token)}; rotate that one instead.\n`,
+  )
   await outputOf(`key revoke ${keyId(token)}`)
-  assert.match(await refusal(`key rotate ${keyId(token)}`), /does not work any more/)
+  assert.match(await refusal(`key rotate ${keyId(token)}`), /has expired or been revoked/)
   const last = await rotate(old)
   for (const key of [old, token, last]) await outputOf(`key delete ${keyId(key)}`)
 })

@@ -61,7 +61,7 @@ test('/readyz contains no path, address or name, and the log says why a componen
   lines.length = 0
   await corruptCatalog(environment)
   const { status, body, states } = await readiness(service.server)
-  assert.deepEqual([status, states.catalog], [503, { status: 'error', message: 'It does not answer.' }])
+  assert.deepEqual([status, states.catalog], [503, { status: 'error', message: 'It is not responding.' }])
   assert.doesNotMatch(JSON.stringify(body), /\/|sqlite|tenantdesk|127\.0\.0\.1/)
   assert.ok(lines.some(({ component, reason }) => component === 'catalog' && reason.length > 10))
 })

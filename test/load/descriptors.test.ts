@@ -103,7 +103,7 @@ test('a server does not start if the limit on open files leaves no room for tena
   const { url, child, written } = await startUnder(64, { DATA_DIR: temporaryDirectory() })
   assert.equal(url, undefined)
   assert.equal(child.exitCode, 1)
-  assert.match(written.said, /^This process may open 64 files \(ulimit -n\), and a server needs at least \d+\.\n$/)
+  assert.match(written.said, /^This process may open 64 files \(ulimit -n\), but a server needs at least \d+\.\n$/)
   const least = await leastFor({ DATA_DIR: temporaryDirectory() })
   const started = await startUnder(least, { DATA_DIR: temporaryDirectory() })
   assert.ok(started.url, started.written.said)

@@ -169,7 +169,7 @@ function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Ex
 /** Additional members of examples without a request. */
 const sampleMembers: { readonly [Code in ProblemCode]?: Record<string, unknown> } = {
   conflict: { details: problems.conflict.message },
-  service_unavailable: { components: [{ component: 'catalog', status: 'error', message: 'It does not answer.' }] },
+  service_unavailable: { components: [{ component: 'catalog', status: 'error', message: 'It is not responding.' }] },
 }
 
 function sampleProblem(code: ProblemCode, status: number): Problem {

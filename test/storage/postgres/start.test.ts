@@ -28,7 +28,7 @@ test('a start waits for PostgreSQL, logs that it waits, and succeeds once Postgr
   assert.equal((await service.server.inject('/readyz')).statusCode, 200)
   assert.deepEqual(
     lines.map(({ msg, secondsLeft }) => [msg, secondsLeft]),
-    [['the start waits for PostgreSQL (STARTUP_TIMEOUT)', 30]],
+    [['waiting for PostgreSQL (STARTUP_TIMEOUT)', 30]],
   )
 })
 
