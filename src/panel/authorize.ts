@@ -1,4 +1,4 @@
-// Checks what the user of a session may see and do.
+// Finds the tenant of a request, and checks what the signed-in user may see and do there.
 
 import { isSecondFactorRequired } from '../accounts/two-factor.ts'
 import type { Role } from '../catalog/roles.ts'
@@ -19,7 +19,7 @@ export function lacksSecondFactor(request: SignedInRequest): boolean {
   return needsSecondFactor(request) && !request.session.user.has_second_factor
 }
 
-/** `write`: for forms, and for pages that lead to changes or that viewers may not see, such as API keys. */
+/** What a page requires. `write`: for forms, and for pages that viewers may not see, such as API keys. */
 type Access = 'read' | 'write'
 
 const permissions: Record<Role, readonly Access[]> = {
@@ -28,9 +28,9 @@ const permissions: Record<Role, readonly Access[]> = {
   viewer: ['read'],
 }
 
-/** Resolves the tenant that `?tenant=` names, or the user's only tenant, and checks the user's role in it. Throws a
- *  PageError: 404 without a role, 403 if the role does not permit the request or the tenant is inactive, TenantNeeded
- *  if the user must choose. */
+/** Finds the tenant named by `?tenant=`, or the user's only tenant, and checks the user's role in that tenant. Throws a
+ *  PageError: 404 if the user has no role, 403 if the role does not permit the request or the tenant is inactive, or
+ *  TenantNeeded if the user must choose a tenant. */
 export async function toTenantRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const { session, query, deps } = request
   const slug = query.get('tenant') ?? session.user.tenant_slug
@@ -60,15 +60,15 @@ function roleIn({ session }: SignedInRequest, { id }: Tenant): Role | undefined 
   return session.user.roles.find(({ tenant_id }) => tenant_id === id)?.role
 }
 
-/** For pages that read the tenant's database. The texts of the page and of the layout follow the tenant's conventions.
- *  Throws Unavailable, and the errors of toTenantRequest. */
+/** For pages that read the tenant's database. Adapts the texts of the page and the layout to the tenant's conventions.
+ *  Throws Unavailable or Busy if the database cannot be read, and the errors of toTenantRequest. */
 export async function toLocalizedRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, access)
   return withTenantTexts(request, tenantRequest, await readConventions(tenantRequest))
 }
 
-/** For pages about accounts and API keys, which need `write`. They also work while the tenant's database is
- *  unavailable, but then without its conventions. */
+/** For pages about accounts and API keys, which need `write` access. If the tenant's database is unavailable, these
+ *  pages still work, but use the default conventions. */
 export async function toLocalizedRequestIfAvailable(request: SignedInRequest): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, 'write')
   const conventions = await readConventions(tenantRequest).catch((error: Error) => {

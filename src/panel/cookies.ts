@@ -1,4 +1,4 @@
-// The panel's cookies: the session, the device, the seed of the CSRF token, the kept form, the toast, preferences.
+// The panel's cookies: session, known device, CSRF seed, kept form, toast and preferences.
 
 import type { CookieSerializeOptions } from '@fastify/cookie'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -8,7 +8,7 @@ import { keptFormLifetimeMs } from './kept-form.ts'
 import type { PanelDependencies } from './request.ts'
 import { encodeToast, type Toast } from './toasts.ts'
 
-/** Returns the seed from the browser's cookie, and sets a new one if there is none. */
+/** Returns the CSRF seed from the browser's cookie. If there is none, sets a new seed. */
 export function ensureCsrfSeed(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply): string {
   const name = cookieName(request, deps, '-form')
   const known = request.cookies[name]
@@ -18,7 +18,7 @@ export function ensureCsrfSeed(deps: PanelDependencies, request: FastifyRequest,
   return seed
 }
 
-/** Sets the session's cookie; null removes it and the kept form, and clears the browser's cache. */
+/** Sets the session cookie. If `token` is null, removes the cookie and the kept form, and clears the browser cache. */
 export function setSession(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -38,7 +38,7 @@ export function setDevice(deps: PanelDependencies, request: FastifyRequest, repl
   reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
 }
 
-/** Sets the cookie with the encrypted form of an ended session; null removes it. */
+/** Sets the cookie that keeps the form of an ended session (kept-form.ts). If `kept` is null, removes the cookie. */
 export function setKeptForm(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -51,7 +51,7 @@ export function setKeptForm(
   reply.setCookie(name, kept, { ...options, sameSite: 'strict', maxAge: keptFormLifetimeMs / 1000 })
 }
 
-/** Sets the toast, which lasts until the next page shows it; null removes it. */
+/** Sets the toast cookie, which the next page shows and removes. If `toast` is null, removes the cookie. */
 export function setToast(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -64,10 +64,10 @@ export function setToast(
   reply.setCookie(name, encodeToast(deps.cursorKeys, toast), { ...options, maxAge: toastLifetimeSeconds })
 }
 
-/** Long enough for a slow next page. A message that appears later would confuse. */
+/** Long enough for a page that loads slowly. A message that appeared even later would confuse the user. */
 const toastLifetimeSeconds = 60
 
-/** Keeps a preference in this browser for a year, such as language or theme. */
+/** Stores a preference, such as language or theme, in this browser for a year. */
 export function setPreference(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -78,7 +78,7 @@ export function setPreference(
   reply.setCookie(cookieName(request, deps, `-${name}`), value, options)
 }
 
-/** The __Host- prefix, which needs TLS, guarantees that this host set the cookie over TLS. */
+/** If the panel uses TLS, the name starts with `__Host-`, which guarantees that this host set the cookie over TLS. */
 export function cookieName(request: FastifyRequest, deps: PanelDependencies, suffix: string): string {
   return `${isSecure(request, deps) ? '__Host-' : ''}tenantdesk${suffix}`
 }
@@ -87,7 +87,7 @@ function isSecure(request: FastifyRequest, { config }: PanelDependencies): boole
   return request.protocol === 'https' || config.PUBLIC_URL.startsWith('https:')
 }
 
-/** Lax, so that links from other sites open with the session. POSTs from other sites fail the CSRF check anyway. */
+/** `lax` keeps users signed in when they follow a link from another site. The CSRF check rejects POSTs from there. */
 function cookieOptions(request: FastifyRequest, deps: PanelDependencies): CookieSerializeOptions {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request, deps) }
 }

@@ -1,4 +1,4 @@
-// CSRF tokens: each form carries a token that is bound to the session, or to the browser before sign-in.
+// CSRF tokens: each form carries a token that is bound to the session or, before sign-in, to the browser.
 
 import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto'
 
@@ -7,13 +7,13 @@ export function newCsrfSeed(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** Returns the CSRF token for a seed, signed with the first key. The seed names the session by its id, which
- *  stays when the session's token changes, or before sign-in the browser by a random value. */
+/** Returns the CSRF token for a seed, signed with the first key. The seed contains the session id, which stays the same
+ *  when the session's token changes. Before sign-in, it contains the browser's random seed. */
 export function signCsrfToken(keys: readonly Buffer[], seed: string): string {
   return sign(keys[0]!, seed).toString('base64url')
 }
 
-/** Whether the token matches the seed under any of the keys, so that keys can be rotated. */
+/** Whether the token was signed for this seed with any of the keys. Accepting older keys allows key rotation. */
 export function isValidCsrfToken(keys: readonly Buffer[], seed: string, token: string | null): boolean {
   const given = Buffer.from(token ?? '', 'base64url')
   return keys.some((key) => {

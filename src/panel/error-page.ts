@@ -12,7 +12,7 @@ import type { PageRequest, PanelDependencies } from './request.ts'
 import { AccessDenied, PageError } from './responses.ts'
 import { sendPage } from './send-page.ts'
 
-/** Sends an error page. Errors with a status from 500 are logged with their stack. */
+/** Sends an error page. Logs errors with status 500 or higher, including their stack. */
 export async function sendErrorPage(
   deps: PanelDependencies,
   request: FastifyRequest,
@@ -63,7 +63,7 @@ function toPageError(error: Error & { statusCode?: number }): PageError {
   if (error instanceof Unavailable) return new PageError(503, 'unavailable')
   if (error instanceof TooSlow) return new PageError(503, 'too_slow')
   if (error instanceof Problem) return toProblemPageError(error)
-  // The record has just been deleted: forms show the message of every other UserError themselves.
+  // Forms show the messages of UserErrors themselves, except when the record has just been deleted.
   if (error instanceof UserError) return new PageError(404, 'not_found')
   if (error.statusCode === 413) return new PageError(413, 'form_too_large')
   if (error.statusCode !== undefined && error.statusCode < 500) return new PageError(error.statusCode, 'bad_request')

@@ -1,24 +1,24 @@
-// Keeps a form that was submitted after its session had ended: in an encrypted cookie, until the user signs in and
-// opens its page. The form is only filled in again, never executed (decision 49).
+// Keeps a form that was submitted after its session had ended. An encrypted cookie holds the input until the user signs
+// in and opens the page again. The page fills in the form but never submits it (decision 49).
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 import type { KeptForm, PageRequest } from './request.ts'
 import { pageUrl } from './urls.ts'
 
-/** Browsers store at most 4,096 bytes of a cookie, with its name and attributes. */
+/** Browsers limit a cookie to 4,096 bytes, including its name and attributes. */
 const maxCookieLength = 3800
 
-/** No form that the panel accepts is larger. */
+/** The same limit that the panel has for submitted forms (panel.ts). */
 const maxFormBytes = 128 * 1024
 
 export const keptFormLifetimeMs = 3_600_000
 
-/** Fields that belong to one rendering of a form, and passwords. */
+/** Passwords, and fields that are valid for only one rendering of a form. */
 const omittedFields = ['form_token', 'once', 'password']
 
-/** Returns the cookie for the submitted form; undefined if the form is too large, or has no CSRF token and so does not
- *  come from the panel. */
+/** Returns the cookie for the submitted form. Returns undefined if the form is too large, or if it has no CSRF token
+ *  and therefore does not come from the panel. */
 export function encryptForm(request: PageRequest): string | undefined {
   const { form, deps, origin } = request
   if (!form.has('form_token')) return undefined
@@ -40,7 +40,7 @@ export function decryptForm(keys: readonly Buffer[], cookie: string | undefined,
   return undefined
 }
 
-/** Returns what was typed into this page's form before the session ended. The response removes the cookie. */
+/** Returns the kept form if it belongs to this page, and removes its cookie with the response. */
 export function takeKeptForm(request: PageRequest): URLSearchParams | undefined {
   const { keptForm, isForm } = request
   if (isForm || keptForm?.to !== addressOf(request)) return undefined

@@ -1,4 +1,4 @@
-// The context and the idempotency key of a change that is made with a form.
+// The change context and the idempotency key of a submitted form.
 
 import { hash } from 'node:crypto'
 import { readUuid } from '../lib/uuid.ts'
@@ -13,9 +13,9 @@ export function changeContextOf({ deps, session, requestId }: TenantRequest): Ch
   return { now: now.toISOString(), actor, requestId, changeSet: newChangeSet(now) }
 }
 
-/** A form without a UUID is executed each time it is submitted. If a user goes back and submits the same form with
- *  other values, it is rejected: repeating the stored response would claim that the new values were saved. `scopes`:
- *  those that the same change would need in the API. */
+/** Returns null if the form has no UUID. Submitting the same form again with other values is an error, because
+ *  repeating the stored response would claim that the new values were saved. `scopes`: what the API requires for the
+ *  change. */
 export function idempotencyKeyOf(form: URLSearchParams, scopes: readonly string[]): IdempotencyKeyUse | null {
   const key = readUuid(form.get('once') ?? '')
   if (key === undefined) return null

@@ -29,7 +29,7 @@ const maxUrlLength = 2000
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
-/** Registers the routes of `pages` and the assets. */
+/** Registers a route for each page and asset. */
 export async function registerPanel(server: FastifyInstance, deps: PanelDependencies): Promise<void> {
   await server.register(async (scope) => {
     await scope.register(cookies)
@@ -57,7 +57,7 @@ function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, 
 }
 
 async function serve(deps: PanelDependencies, page: Page, request: FastifyRequest, reply: FastifyReply) {
-  // The unread rest of a file is discarded after the response, so that the connection can be reused.
+  // Discards the unread rest of an uploaded file after the response, so that the connection can be reused.
   const { discard } = (request.body ?? {}) as Partial<FileForm>
   if (discard) reply.raw.once('close', discard)
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
@@ -67,7 +67,7 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   if (request.url.length > maxUrlLength) throw new PageError(414, 'bad_request')
   const token = request.cookies[cookieName(request, deps, '')]
   const session = token ? await findSession(deps.catalog, token, deps.now()) : undefined
-  // A browser can choose its seed. The prefix prevents a seed from passing as a session id, which is not secret.
+  // A browser can choose its own seed. Without the prefixes, it could choose a session id, which is not secret.
   const seed = session ? `session ${session.id}` : `browser ${ensureCsrfSeed(deps, request, reply)}`
   if (session) request.visitor = toVisitor(session)
   const pageRequest = toPageRequest(deps, request, session, seed)
@@ -79,7 +79,7 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
 }
 
 /** Keeps the form in a cookie if its page can fill it in again. Redirects to the sign-in page if the form is kept and
- *  its session has ended; otherwise throws a PageError. */
+ *  the session has ended. In all other cases, throws a PageError. */
 function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isSameOriginForm: boolean): PageResponse {
   const formCookie = isSameOriginForm && !page.isPublic && page.keepsForm ? encryptForm(pageRequest) : undefined
   if (formCookie !== undefined) pageRequest.cookies.kept = formCookie
@@ -87,7 +87,7 @@ function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isSa
   return redirectTo('login.php', { next: addressOf(pageRequest) })
 }
 
-/** Counts the page. Throws a PageError when the session exceeds its pages per minute. */
+/** Counts a page of the session. Throws a PageError if the session exceeds the limit of pages per minute. */
 async function requireWithinPageLimit(
   { pageLimit }: PanelDependencies,
   reply: FastifyReply,
@@ -101,7 +101,7 @@ async function requireWithinPageLimit(
 
 declare module 'fastify' {
   interface FastifyReply {
-    /** The request being answered; undefined if it failed before it was parsed. */
+    /** The page request of this reply; undefined if the HTTP request failed before the page request was created. */
     locals?: PageRequest | SignedInRequest
   }
 }
@@ -117,13 +117,13 @@ async function handlePage(
   if (lacksSecondFactor(pageRequest) && !isAllowedWithoutSecondFactor(pageRequest, isForm))
     return redirectTo('profile.php', { second_factor: 1 })
   if (page.role && pageRequest.session.user.role !== page.role) throw new AccessDenied()
-  await pageRequest.deps.catalog.version() // the storage learns of changed server addresses
+  await pageRequest.deps.catalog.version() // reloads server addresses that have changed
   if (!isForm) return showOrOfferTenants(page.show, pageRequest)
   if (!page.submit) throw new PageError(405, 'method_not_allowed')
   return page.submit(pageRequest)
 }
 
-/** The links at the foot of the sign-in and setup pages choose a language and a theme for this browser. */
+/** Handles the links at the foot of the sign-in and setup pages, which choose this browser's language and theme. */
 function choosePreferences({ path, query }: PageRequest): PageResponse | undefined {
   const [language, theme] = [query.get('language') ?? '', query.get('theme') ?? '']
   const preferences = { ...(isLanguage(language) && { language }), ...(isTheme(theme) && { theme }) }
@@ -145,7 +145,7 @@ function toVisitor({ id, user }: Session): PanelLogFields {
   return { user: user.id, session: id, ...(user.tenant_slug !== null && { tenant: user.tenant_slug }) }
 }
 
-/** Users who still need two-factor authentication can only turn it on or sign out. */
+/** Users who must first turn on two-factor authentication can only do that or sign out. */
 function isAllowedWithoutSecondFactor({ path, query, form }: SignedInRequest, isForm: boolean): boolean {
   if (path === 'profile.php') return isForm ? form.has('do_turn_on') : query.has('second_factor')
   return path === 'logout.php' && isForm

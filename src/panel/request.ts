@@ -33,7 +33,7 @@ export type PanelDependencies = ListDependencies & {
   summaries: SummaryCache
   pepper: Pepper
   repeatedEvents: RepeatedEvents
-  /** Limits the pages per session. Counts in the memory of this process. */
+  /** Limits the pages per session. The counts are in this process's memory. */
   pageLimit: RateLimit
   jobs: JobScheduler
   uploads: Uploads
@@ -72,28 +72,28 @@ export type PageRequest = {
   keptForm?: KeptForm | undefined
   /** The columns that the user has chosen for lists in this browser (pages/lists/column-choice.ts). */
   columnsCookie?: string | undefined
-  /** The user who last added an asset in this browser, and its type (pages/records/form/last-type.ts). */
+  /** The type of the asset last added in this browser, and who added it (pages/records/form/last-type.ts). */
   assetTypeCookie?: string | undefined
   /** The tenants that the user last opened in this browser (frame/recent-tenants.ts). */
   recentTenantsCookie?: string | undefined
   /** The row height of lists in this browser. */
   rowSize: RowSize
-  /** Cookies to set with any response. `session` is the new token of a session whose token was replaced. `kept` is a
-   *  form that waits for the next sign-in; null removes it. */
+  /** Cookies that every kind of response sets. `session`: the session's new token, if its token was replaced. `kept`:
+   *  a form to keep until the next sign-in; null removes the cookie. */
   cookies: { session?: string; kept?: string | null; columns?: string; assetType?: string }
 }
 
 export const rowSizes = ['compact', 'comfortable'] as const
 export type RowSize = (typeof rowSizes)[number]
 
-/** The tenant that the layout shows, and its texts. The page handler sets them if the page belongs to a tenant. */
+/** The tenant that the layout shows, and the texts in its conventions. Set by handlers of pages about a tenant. */
 export type Frame = { tenant?: Tenant; texts?: Texts }
 
 /** A request with a valid session. */
 export type SignedInRequest = PageRequest & { session: Session }
 
-/** A request about one tenant. Links to its pages include `baseParams`, which name the tenant unless it is the
- *  user's only one. Without `canWrite`, pages show nothing that leads to a change. */
+/** A request about one tenant. Links to the tenant's pages include `baseParams`: the tenant's slug, or nothing if the
+ *  user has only this tenant. If `canWrite` is false, pages show nothing that leads to a change. */
 export type TenantRequest = SignedInRequest &
   TenantContext & { tenant: Tenant; canWrite: boolean; baseParams: { tenant: string | undefined } }
 

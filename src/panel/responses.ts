@@ -10,9 +10,9 @@ export type PageResponse =
       kind: 'page'
       /** Plain text. */
       title: string
-      /** HTML shown instead of the title above the page. */
+      /** The page's heading as HTML, if it differs from the title. */
       heading?: string
-      /** The body contains the heading, in a toolbar or the head of a record. */
+      /** The body already contains the heading, in a toolbar or the head of a record. */
       hasHead?: true
       body: string
       status?: number
@@ -32,7 +32,7 @@ export type PageResponse =
       device?: string | undefined
       /** The message that the next page shows. */
       toast?: Toast
-      /** To keep in this browser: the row height, and before sign-in the language and theme. */
+      /** Preferences to store in this browser: the row height, or the language and theme chosen before sign-in. */
       preferences?: { language?: string; theme?: string; rows?: string }
     }
 
@@ -51,8 +51,8 @@ export class PageError extends Error {
   }
 }
 
-/** The user may not open this page or tenant, or change it. The refusal is audited. The response is the same 404 as for
- *  a page that does not exist, or a 403 with the reason if the user is a viewer of the tenant. */
+/** The user may not open or change this page or tenant. The refusal is recorded in the audit log. The response is a
+ *  404, as for a missing page, or a 403 with the reason if the user is a viewer of the tenant. */
 export class AccessDenied extends PageError {
   readonly slug: string | undefined
 
@@ -62,15 +62,15 @@ export class AccessDenied extends PageError {
   }
 }
 
-/** The URL names no tenant, and the user can open several: the panel then lets them choose one. */
+/** The URL names no tenant, but the user can open several. The panel then asks the user to choose one. */
 export class TenantNeeded extends PageError {
   constructor() {
     super(400, 'bad_request')
   }
 }
 
-/** Redirects to a page, usually after a form succeeded. The page shows the toast. `notice`: the name of a fixed
- *  text. */
+/** Redirects to a page, usually after a form succeeded. The page shows the toast, or the fixed text that `notice`
+ *  names. */
 export function redirectTo(
   path: string,
   { notice, ...parameters }: { notice?: NoticeName } & Record<string, string | number | null | undefined> = {},

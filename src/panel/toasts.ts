@@ -1,10 +1,10 @@
-// The signed cookie with the message of a form that succeeded. The next page shows it.
+// The toast: a message about a form that succeeded, in a signed cookie. The next page shows it.
 
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import type { Texts } from './i18n/index.ts'
 
-/** A message about a form that succeeded: the name of a fixed text (`notice`), or a text that names the record. With a
- *  change set, a button undoes the change. */
+/** A message about a form that succeeded: the name of a fixed text (`notice`), or a text that names the record. If
+ *  there is a change set, the message has an Undo button. */
 export type Toast = { changeSet?: string | null; link?: { to: string; label: string } } & (
   | { notice: NoticeName; text?: undefined }
   | { notice?: undefined; text: string }
@@ -12,7 +12,7 @@ export type Toast = { changeSet?: string | null; link?: { to: string; label: str
 
 export type NoticeName = keyof Texts['notices']
 
-/** The maximum length of a text, in UTF-16 code units. In any script, it fits into a cookie of 4,096 bytes. */
+/** In UTF-16 code units. In any script, a text of this length fits into a cookie of 4,096 bytes. */
 const maxTextLength = 300
 
 export function encodeToast(keys: readonly Buffer[], toast: Toast): string {
@@ -22,7 +22,7 @@ export function encodeToast(keys: readonly Buffer[], toast: Toast): string {
   return `${content}.${sign(keys[0]!, content).toString('base64url')}`
 }
 
-/** Undefined unless the cookie was signed with one of the keys. */
+/** Returns the toast if the cookie was signed with one of the keys; otherwise undefined. */
 export function decodeToast(keys: readonly Buffer[], cookie = ''): Toast | undefined {
   const [content = '', signature = ''] = cookie.split('.')
   const given = Buffer.from(signature, 'base64url')

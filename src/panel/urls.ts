@@ -8,13 +8,13 @@ export function pageUrl(path: string, parameters: Record<string, string | number
   return `${path || './'}${search && `?${search}`}`
 }
 
-/** Returns `given` if it is a page of the panel other than sign-in and sign-out, otherwise the home page, so that a
- *  form cannot lead to another site. */
+/** Returns `given` if it is a page of the panel other than sign-in or sign-out; otherwise returns the home page. This
+ *  prevents redirects to other sites. */
 export function pagePath(given: string): string {
   return /^([a-z_]+\.php|\.\/)(\?[^#]*)?$/.test(given) && !/^log(in|out)\.php/.test(given) ? given : './'
 }
 
-/** Returns the URL of a record of the request's tenant. */
+/** Returns the URL of a record in the request's tenant. */
 export function recordUrl({ baseParams }: TenantRequest, resource: string, id: number): string {
   return pageUrl('records.php', { tenant: baseParams.tenant, resource, id })
 }

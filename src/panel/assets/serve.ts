@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asset, lazily, sendAsset } from '../../http/assets.ts'
 import { iconRules } from '../components/icons.ts'
 
-/** Joined in this order into the one stylesheet of the panel. */
+/** The files of the stylesheet, in this order. */
 const styles = [
   'tokens',
   'frame',
@@ -22,7 +22,7 @@ const styles = [
   'print',
 ]
 
-/** Joined into the one script of the panel. Every page also works without it. */
+/** The files of the script. Every page also works without the script. */
 const scripts = [
   'menus',
   'forms',
@@ -63,7 +63,7 @@ function read(name: string): string {
   return readFileSync(new URL(`./${name}`, import.meta.url), 'utf8')
 }
 
-/** Removes comments and indentation, which are a fifth of the stylesheet. */
+/** Removes comments and indentation, which make up a fifth of the stylesheet. */
 function compact(css: string): string {
   return css.replaceAll(/\/\*.*?\*\//gs, '').replaceAll(/\s*\n\s*/g, '\n')
 }

@@ -1,19 +1,19 @@
-// Reads the history as change sets: all changes of one request, form or job are one entry, however many there are.
+// Reads the history as change sets. A change set contains all changes of one request, form or job.
 
 import type { TenantRequest } from '../request.ts'
 import { type ChangesFilter, type Entry, readChanges } from './change-list.ts'
 
-/** Consecutive changes of one change set. `entries`: the newest of them. `count`: how many match the filter. `last`:
- *  the sequence number of the oldest. */
+/** Consecutive changes of one change set. `entries`: the newest changes. `count`: the number of changes that match the
+ *  filter. `last`: the sequence number of the oldest change. */
 export type ActivitySet = { entries: Entry[]; count: number; last: number }
 
-/** A change set shows only its newest changes: this many, or one more if there are no others. */
+/** At most this many of the newest changes are shown. If a change set has just one more, that one is shown too. */
 export const maxShownChanges = 3
 
-/** A page reads at most this many batches of this many changes. */
+/** A page reads at most `maxReads` batches of `perRead` changes. */
 const [maxReads, perRead] = [10, 100]
 
-/** The newest change sets first. `before`: the cursor of the next page. */
+/** Returns the newest change sets first. `before`: the cursor of the next page. */
 export async function readActivity(
   request: TenantRequest,
   { limit: maxSets, ...filter }: ChangesFilter,
@@ -43,7 +43,7 @@ function addTo(sets: ActivitySet[], entry: Entry): void {
   set.last = entry.seq
 }
 
-/** Returns the cursor after a set. The rest of a large set is counted, not read. */
+/** Returns the cursor after a set. Counts the rest of a large set instead of reading it. */
 async function nextCursor(
   { deps, tenant }: TenantRequest,
   { resource = null, id = null, action = null, by = null }: Omit<ChangesFilter, 'limit'>,

@@ -1,4 +1,4 @@
-// The history in sentences, grouped by day, with the time, the actor, and a link to the change set.
+// Renders the history as sentences, grouped by day, with the time, the actor, and a link to the change set.
 
 import { html } from 'ghtml'
 import { configuration, withConfiguration } from '../../resources/declarations/configuration.ts'
@@ -14,11 +14,11 @@ import { dayHeading, formatTime } from './days.ts'
 import { type IconName, icon } from './icons.ts'
 import { titleOf } from './record-fields.ts'
 
-/** A list ends before it exceeds this size, because names of records can be long. */
+/** The list is cut off before it exceeds this size, because record names can be long. */
 const maxBytes = 50_000
 
-/** Renders as many change sets as fit. `rest`: the sequence number of the last change that is shown, if change sets are
- *  left. */
+/** Renders as many change sets as fit. `rest`: the sequence number of the last change shown; null if all change sets
+ *  fit. */
 export async function activityByDay(
   request: TenantRequest,
   sets: ActivitySet[],
@@ -44,7 +44,7 @@ function showDay(texts: Texts, day: string, today: string): string {
   return html`<li class="day"><h3><time datetime="${day}">${dayHeading(texts, day, today)}</time></h3></li>`
 }
 
-/** Names the actors and records of entries, and describes what an entry changed. */
+/** Functions that name the actor and the record of an entry, and describe what the entry changed. */
 type EntryTexts = {
   actors: (entry: Entry) => string
   titles: (resource: string, id: number) => string | undefined
@@ -81,7 +81,7 @@ const icons: Record<string, IconName> = {
   ...{ hardware: 'asset', employees: 'person', customers: 'branch', settings: 'settings', views: 'view' },
 }
 
-/** The record that an entry is about: a link, unless it was deleted. */
+/** Renders the record that an entry is about, as a link unless the record was deleted. */
 function aboutLink(
   request: TenantRequest,
   { resource: name, id, before, after }: Entry,
@@ -94,7 +94,7 @@ function aboutLink(
   return html`<b><bdi>${titleOf({ id, ...before, ...after }, resource.title)}</bdi></b>`
 }
 
-/** A link to the page of the change set, where users with `canWrite` can undo it. */
+/** A link to the page of the change set, where users with `canWrite` can undo the changes. */
 function setLink({ texts, canWrite, baseParams }: TenantRequest, { change_set }: Entry): string[] {
   if (change_set === null) return []
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set })

@@ -1,4 +1,4 @@
-// States as a word with a colour. The colour only helps to find the word.
+// Badges show a state as a word. The colour only makes the word easier to find.
 
 import { html } from 'ghtml'
 
@@ -8,7 +8,7 @@ export function badge(label: string, tone: Tone): string {
   return html`<span class="badge" data-tone="${tone}">${label}</span>`
 }
 
-/** The tones of a record's choices, and of the states of tenants, users, keys and imports. Others are neutral. */
+/** The tones of record choices, and of the states of tenants, users, API keys and imports. All others are neutral. */
 const tones: Record<string, Tone> = {
   in_use: 'ok',
   active: 'ok',

@@ -1,4 +1,4 @@
-// A bar chart: a list of links, each with a number, and a bar that only repeats the number.
+// A bar chart: a list of links with numbers. The bars only repeat the numbers, so screen readers skip the bars.
 
 import { html } from 'ghtml'
 import { formatNumber, type Texts } from '../i18n/index.ts'

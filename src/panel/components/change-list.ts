@@ -69,13 +69,13 @@ export async function readChanges(
   return { entries: JSON.parse(`[${history.data}]`), before: history.hasMore ? history.since : null }
 }
 
-/** A list ends before it exceeds this size: an entry shows long notes twice, before and after the change. */
+/** The list is cut off before it exceeds this size. An entry can show long notes twice, as old and new value. */
 const maxChangesBytes = 50_000
 
-/** What a list of entries is about. A preview shows changes that have not been made yet. */
+/** A preview shows changes that have not been made yet. */
 type ListKind = 'of one set' | 'preview'
 
-/** Renders as many entries as fit on a page, as an ordered list. `rest`: the cursor of those that do not fit. */
+/** Renders as many entries as fit, as an ordered list. `rest`: the cursor for the remaining entries. */
 export async function changeList(
   request: TenantRequest,
   entries: Entry[],
@@ -94,7 +94,7 @@ export async function changeList(
   return { list: html`<ol class="changes">!${items.join('')}</ol>`, rest }
 }
 
-/** Returns the changes that undo these entries, in the order in which they are made. */
+/** Returns the changes that undo these entries, in the same order as the entries. */
 export function invertEntries(entries: Entry[]): Entry[] {
   const inverse = { create: 'delete', update: 'update', delete: 'create' } as const
   return entries.map((entry) => ({
@@ -103,7 +103,7 @@ export function invertEntries(entries: Entry[]): Entry[] {
   }))
 }
 
-/** `actors` returns the name of the actor of a change. `titles` returns the title of a record; undefined if deleted. */
+/** `actors` returns the name of a change's actor. `titles` returns a record's title; undefined for deleted records. */
 export type Names = { actors: (entry: Entry) => string; titles: (resource: string, id: number) => string | undefined }
 
 /** Reads the names of the actors of the changes. Only administrators see the names of administrators. */
@@ -143,7 +143,7 @@ export async function recordTitles(
   return (resource, id) => titles.get(`${resource} ${id}`)
 }
 
-/** Returns the ids of all `wanted` records that an entry is about or refers to. */
+/** Returns the ids of the records of the `wanted` resource that an entry is about or refers to. */
 function referencedIds(
   { resource, id, before, after }: Pick<Entry, 'resource' | 'id' | 'before' | 'after'>,
   wanted: Resource,
@@ -209,8 +209,8 @@ function recordLink(
   return currentTitle === undefined ? html`${title}` : html`<a href="${recordUrl(request, name, id)}">${title}</a>`
 }
 
-/** Returns a table with the old and new value of each changed field. A created or deleted record has only one of
- *  them. */
+/** Renders a table with the old and new value of each changed field. A created record has no old values, and a deleted
+ *  record no new ones. */
 export function changedFields(
   request: TenantRequest,
   { before, after, action }: Entry,
@@ -238,7 +238,7 @@ export function changedFields(
   return action === 'update' ? fields : html`<details><summary>${texts.records.details}</summary>!${fields}</details>`
 }
 
-/** Shows a value from the history. A reference shows the current title of its record, or the id of a deleted one. */
+/** Renders a value from the history. A reference shows the record's current title, or its id if it was deleted. */
 function showPastValue(request: TenantRequest, field: Field, value: FieldValue | undefined, { titles }: Names): string {
   const title = field.kind === 'reference' ? titles(field.to, Number(value)) : undefined
   if (field.kind !== 'reference' || title === undefined) return showValue(request.texts, field, value)

@@ -1,4 +1,4 @@
-// Turns an entry of the history into a sentence: "Assigned to Ada Sommer", "Returned to stock in Berlin".
+// Turns a history entry into a sentence, such as "Assigned to Ada Sommer" or "Returned to stock in Berlin".
 
 import { html } from 'ghtml'
 import type { Resource } from '../../resources/resource.ts'
@@ -21,13 +21,13 @@ export type SentenceNames = {
 
 type Sentences = Texts['verbs']['sentences']
 
-/** Reads the records that the entries refer to. Returns a function that renders what an entry changed. */
+/** Reads the records that the entries refer to. Returns a function that renders an entry as a sentence. */
 export async function sentencesFor(request: TenantRequest, entries: Change[]): Promise<(change: Change) => string> {
   const names = await readNames(request, entries)
   return (change) => changeSentence(request.texts, change, names)
 }
 
-/** The fields that refer to another record. */
+/** For each resource, the field that refers to its records. */
 const references = { employees: 'employee_id', customers: 'customer_id' } as const
 
 async function readNames(request: TenantRequest, entries: Change[]): Promise<SentenceNames> {
@@ -76,7 +76,7 @@ function describeAddition(sentences: Sentences, { resource, after }: Change, nam
   return names.isStorage(holder) ? sentences.addedToStock(link) : sentences.addedFor(link)
 }
 
-/** For the first time that a form is printed. */
+/** Describes the first printing of a form. */
 function describePrinting({ handOver }: Texts, { after }: Change, names: SentenceNames): string {
   const kind = String(after?.kind) as keyof typeof handOver.names
   const { number, change_set, items } = after ?? {}
@@ -84,7 +84,7 @@ function describePrinting({ handOver }: Texts, { after }: Change, names: Sentenc
   return handOver.printed(form, names.link('employees', after?.employee_id))
 }
 
-/** Describes the update of a record; undefined if only the changed fields can be listed. */
+/** Describes the update of a record. Returns undefined if there is no sentence for it; the fields are then listed. */
 type Describer = (texts: Texts, change: Change, names: SentenceNames) => string | undefined
 
 const describers: Record<string, Describer> = {
@@ -157,7 +157,7 @@ function describeBranch({ verbs: { sentences } }: Texts, { after }: Change): str
   return after.is_active ? sentences.reopened : sentences.closed
 }
 
-/** A sentence names at most this many changed fields, or one more if there are no others. */
+/** A sentence names at most this many changed fields. If there is just one more, the sentence names that one too. */
 const namedFields = 3
 
 function changedFields(texts: Texts, { after }: Change): string {

@@ -1,14 +1,14 @@
-// A field that chooses a record by its name. Without scripts, a button searches and the results are radio buttons;
-// combobox.js turns them into a list that opens while the user types.
+// A field for choosing a record by name. Without scripts, a button runs the search and the results are radio buttons.
+// combobox.js replaces both with a list that opens while the user types.
 
 import { html } from 'ghtml'
 import { hiddenField } from './forms.ts'
 
-/** A record to choose. `more`: details that distinguish records with the same title. */
+/** A record that the user can choose. `more`: details that distinguish records with the same title. */
 export type Option = { id: number; title: string; more: string }
 
-/** `words`: the text of the field. `options`: the records that match the text, if it was searched for. `source`: the
- *  address, with parameters, that renders the options for a text. */
+/** `words`: the text in the field. `options`: the search results for the text; empty before a search. `source`: the
+ *  URL, including query parameters, that returns the options for a text. */
 export type ComboboxState = {
   name: string
   label: string
@@ -22,7 +22,7 @@ export type ComboboxState = {
   source: string
 }
 
-/** The names of a combobox's form fields: the typed text, and the text that its options match. */
+/** The names of a combobox's form fields. `typed`: the text in the field. `searched`: the text of the last search. */
 export function comboboxFields(name: string): { typed: string; searched: string } {
   return { typed: `find.${name}`, searched: `was.${name}` }
 }
@@ -63,7 +63,7 @@ function radios({ name, label, chosen, options }: ComboboxState): string {
   return html`<div class="options" role="radiogroup" aria-label="${label}">!${items}</div>`
 }
 
-/** The options for combobox.js, and the text that screen readers announce with them. */
+/** Renders the options for combobox.js, and the text that screen readers announce with them. */
 export function comboboxOptions(options: Option[], announcement: string): string {
   const items = options.map(
     ({ id, title, more }) => html`<li role="option" data-value="${id}" data-title="${title}">

@@ -1,4 +1,4 @@
-// Days and times of a tenant, in its time zone.
+// Formats days and times in the tenant's time zone.
 
 import type { Texts } from '../i18n/index.ts'
 
@@ -11,7 +11,7 @@ export function timeZoneOf({ conventions }: Texts): string {
   return conventions?.timeZone ?? 'UTC'
 }
 
-/** Formats the time of day. The page names the time zone once. */
+/** Formats the time of day without the time zone, which the page names once. */
 export function formatTime(texts: Texts, moment: string): string {
   return formatFor(texts.locale, { timeStyle: 'short', timeZone: timeZoneOf(texts) }).format(new Date(moment))
 }

@@ -1,10 +1,10 @@
-// The attributes with which drafts.js keeps the input of a form until it is saved.
+// HTML attributes for drafts.js, which keeps the input of a form until the form is saved.
 
 import { html } from 'ghtml'
 import type { TenantRequest } from '../request.ts'
 
-/** `name`: unique among the forms of the tenant. `isSubmitted`: whether the form shows submitted values, which a draft
- *  must not replace, instead of stored ones. */
+/** `name`: unique among the tenant's forms. `isSubmitted`: whether the form shows submitted values instead of stored
+ *  ones. A draft must not replace submitted values. */
 export function draftAttributes({ session, tenant, texts }: TenantRequest, name: string, isSubmitted: boolean): string {
   const key = `${session.user.id} ${tenant.slug} ${name}`
   if (isSubmitted) return html` data-draft="${key}"`

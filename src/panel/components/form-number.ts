@@ -1,7 +1,7 @@
-// The number of a form to sign, as printed and as shown in the history.
+// The number of a hand-over form or equipment statement, as shown on paper and in the history.
 
-/** Returns for example HO-123, or for a form about everything that someone holds ES-123-4, with the number of
- *  assets. */
+/** Returns a number such as HO-123. A statement of everything that a person holds also has the number of assets, as in
+ *  ES-123-4. */
 export function formNumber(prefix: string, form: { number: unknown; change_set: unknown; items: unknown }): string {
   const { number, change_set: changeSet, items } = form
   const count = (changeSet ?? null) === null && typeof items === 'number' ? `-${items}` : ''

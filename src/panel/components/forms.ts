@@ -1,4 +1,4 @@
-// Form elements that several pages share, and the check of a confirmed password.
+// Form elements that several pages share, and the password check before sensitive actions.
 
 import { html } from 'ghtml'
 import { confirmPassword } from '../../accounts/change-password.ts'
@@ -22,12 +22,12 @@ export type TextField = {
   error?: string | undefined
   autocomplete?: string
   required?: boolean
-  /** The label of the checkbox that shows the password, which needs scripts. */
+  /** The label of a checkbox that shows the password. The checkbox needs scripts. */
   reveal?: string
   /** A unit shown before or after the value, such as a currency. */
   prefix?: string
   suffix?: string
-  /** Differs from the name if a page has several fields with the same name. */
+  /** Needed if a page has several fields with the same name. */
   id?: string
 }
 
@@ -66,7 +66,7 @@ export function withUnit(control: string, { prefix, suffix }: { prefix?: string;
   return html`<div class="affix">!${unit(prefix)}!${control}!${unit(suffix)}</div>`
 }
 
-/** A section of a long form, below its title. `body` is HTML. */
+/** Renders a titled section of a long form. `body` is HTML. */
 export function formSection(title: string, body: string): string {
   return html`<fieldset class="form-section"><legend>${title}</legend>!${body}</fieldset>`
 }
@@ -96,7 +96,7 @@ export function selectField(options: {
 !${hint === undefined ? '' : html`<p class="hint" id="${name}-hint">${hint}</p>`}</div>`
 }
 
-/** Renders a select of a filter form. `any`: the label of its first choice, which does not filter. */
+/** Renders a select for a filter form. `any`: the label of the first choice, which applies no filter. */
 export function filterSelect(options: {
   name: string
   label: string
@@ -109,26 +109,26 @@ export function filterSelect(options: {
 <option value="">${any}</option>!${choiceOptions(choices, value)}</select></label>`
 }
 
-/** The button that submits a form. Its name, if it has one, distinguishes the forms of a page. */
+/** Renders a submit button. If a page has several forms, `name` tells the server which one was submitted. */
 export function submitButton(label: string, options: { name?: string; kind?: 'main' | 'danger' } = {}): string {
   const { name, kind } = options
   return html`<button!${kind && html` class="${kind}"`}!${name && html` name="${name}" value="1"`}>${label}</button>`
 }
 
-/** Enter presses the first button of a form. Put this one first if Enter must not press the first visible one. */
+/** Enter activates the first button of a form. Put this one first if Enter must not activate a visible button. */
 export const defaultButton = '<button hidden tabindex="-1"></button>'
 
 export function hiddenField(name: string, value: string): string {
   return html`<input type="hidden" name="${name}" value="${value}">`
 }
 
-/** Renders an error message about the form as a whole. It receives the focus. `details` is HTML. */
+/** Renders an error message about the form as a whole. The message receives the focus. `details` is HTML. */
 export function errorSummary(errorMessage: string | undefined, details = ''): string {
   if (errorMessage === undefined) return ''
   return html`<div class="error-summary" role="alert" tabindex="-1" autofocus><p>${errorMessage}</p>!${details}</div>`
 }
 
-/** Asks for the password before a sensitive action, unless it was confirmed a few minutes ago. */
+/** Asks for the password before a sensitive action, unless the user confirmed it a few minutes ago. */
 export function confirmPasswordField(request: SignedInRequest, error?: string, id = 'password'): string {
   const { session, texts, deps } = request
   if (isConfirmed(session, deps.now())) return ''
@@ -136,11 +136,11 @@ export function confirmPasswordField(request: SignedInRequest, error?: string, i
   return passwordField(texts, { id, name: 'password', label, autocomplete: 'current-password', error })
 }
 
-/** The errors of a submitted form: of the form as a whole, and of the password that confirms it. */
+/** The errors of a submitted form: about the form as a whole, and about the password that confirms the action. */
 export type FormErrors = { errorMessage?: string; passwordError?: string }
 
-/** Returns an error message unless the password is correct or was confirmed recently. A correct password replaces the
- *  session's token. */
+/** Returns an error message, or undefined if the password is correct or was confirmed recently. After a correct
+ *  password, the session gets a new token. */
 export async function checkConfirmedPassword(request: SignedInRequest): Promise<string | undefined> {
   const { session, texts, deps, form, origin } = request
   if (isConfirmed(session, deps.now())) return undefined
@@ -151,7 +151,7 @@ export async function checkConfirmedPassword(request: SignedInRequest): Promise<
   return undefined
 }
 
-/** Returns the message of a UserError, translated if its reason has a text. Rethrows everything else. */
+/** Returns the message of a UserError, translated if there is a text for its reason. Rethrows any other error. */
 export function messageFor(texts: Texts, error: unknown): string {
   if (!(error instanceof UserError)) throw error
   const { reason } = error

@@ -1,4 +1,4 @@
-// Marks the words of a search in a text.
+// Highlights search words in a text.
 
 import { html } from 'ghtml'
 import { compact, fold } from '../../resources/search/fold.ts'
@@ -10,7 +10,7 @@ export function isFoundIn(text: string, words: readonly string[], isCode = false
   return words.some((word) => forms.some((form) => form.includes(word)))
 }
 
-/** The text as HTML, with a mark around each occurrence of a folded word. */
+/** Renders the text as HTML, with a mark around each occurrence of a folded word. */
 export function highlight(text: string, words: readonly string[], isCode = false): string {
   const characters = [...text]
   const marked = new Set<number>()
@@ -28,7 +28,7 @@ export function highlight(text: string, words: readonly string[], isCode = false
   return marks
 }
 
-/** The indexes of the characters that belong to a word. Folding may turn a character into none or several. */
+/** Returns the indexes of the characters to mark. Folding may remove a character or turn it into several. */
 function matchedIndexes(characters: string[], form: (character: string) => string, words: readonly string[]): number[] {
   const origins: number[] = []
   let folded = ''
@@ -45,7 +45,7 @@ function matchedIndexes(characters: string[], form: (character: string) => strin
   })
 }
 
-/** An excerpt shows at most this many characters before its first match, or more at the end of the text. */
+/** An excerpt begins at most this many characters before its first match, unless the match is near the end. */
 const contextLength = 30
 
 /** The part of a long text around its first match. */

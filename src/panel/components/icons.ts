@@ -1,11 +1,12 @@
-// Icons from Lucide. Every icon comes with a visible text or an `aria-label`, so screen readers skip it.
+// Icons from Lucide. Screen readers skip them, because each icon stands next to a text or inside a labelled element.
 //
-// `npm run docs` draws them into assets/icons.svg, one below the other. The stylesheet uses parts of it as masks.
-// `<use href="icons.svg#…">` would be simpler, but Firefox blocks it if a page has the policy `default-src 'none'`.
+// `npm run docs` writes all icons to assets/icons.svg, one below the other. The stylesheet uses parts of this file as
+// masks.
+// `<use href="icons.svg#…">` would be simpler, but Firefox blocks it if the page's policy is `default-src 'none'`.
 
 import { html } from 'ghtml'
 
-/** The names of the icons in the panel, and in Lucide. */
+/** The panel's name of each icon, and its name in Lucide. */
 export const icons = {
   home: 'house',
   asset: 'laptop',
@@ -86,7 +87,7 @@ export function icon(name: IconName): string {
   return html`<span class="icon icon-${name}" aria-hidden="true"></span>`
 }
 
-/** Whether there is an icon of this name, such as the type of an asset. */
+/** Whether there is an icon with this name. Every asset type has one. */
 export function isIcon(name: string): name is IconName {
   return Object.hasOwn(icons, name)
 }

@@ -1,4 +1,4 @@
-// A page with a list that is read as a whole, such as tenants, users or API keys, and the form that adds an item.
+// A page with a completely loaded list, such as tenants, users or API keys, and a form that adds an item.
 
 import { formatNumber } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
@@ -15,14 +15,14 @@ export type ListPage<Item> = {
   title: string
   icon: IconName
   items: Item[]
-  /** Returns the text of an item that the search compares. */
+  /** Returns the text of an item that the search looks through. */
   searchText: (item: Item) => string
   head: Column[]
   row: (item: Item) => string[]
   /** Shown if there are no items. */
   empty: string
   emptyHelp?: string
-  /** The form that adds an item, as HTML: in a menu, or on the page while the list is empty. */
+  /** The form that adds an item, as HTML. It opens from a menu, or is part of the page while the list is empty. */
   add: { label: string; form: string; errors: FormErrors }
   /** HTML below the list. */
   more?: string

@@ -1,9 +1,9 @@
-// Menus and chips: `details` elements, which open without scripts. menus.js closes them.
+// Menus and chips. They are `details` elements, which open without scripts. menus.js closes them.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
 
-/** `name`: CSS classes; `end` opens the menu towards the left. `label`: for a summary without text. */
+/** `name`: CSS classes; `end` opens the menu towards the left. `label`: the accessible name of an icon-only summary. */
 export type MenuOptions = {
   summary: string
   body: string
@@ -35,13 +35,13 @@ function menuLink({ to, label, icon: name, isCurrent, isDanger }: MenuLink): str
   return html`<li><a href="${to}"!${danger}!${current}>!${name ? icon(name) : ''}${label}</a></li>`
 }
 
-/** A form that a button opens. `isOpen`: whether it has errors to correct. `body` is HTML. */
+/** A form that opens from a button. `isOpen`: whether the form has errors to correct. `body` is HTML. */
 export function formMenu(label: string, body: string, isOpen: boolean): string {
   return html`<details class="menu end form-menu"!${isOpen ? ' open' : ''}>
 <summary class="main">!${icon('add')}<span>${label}</span></summary><div class="menu-items">!${body}</div></details>`
 }
 
-/** A filter of a list: opens a small form. `label` is text, `body` HTML. */
+/** A list filter that opens a small form. `label` is text, and `body` is HTML. */
 export function chip(label: string, body: string): string {
   return html`<details class="chip"><summary><span>${label}</span>!${icon('expand')}</summary>
 <div class="menu-items">!${body}</div></details>`

@@ -1,19 +1,19 @@
-// The large parts of pages: the head of a list, the head of a record, figures, timelines, steps, tabs. Parameters are
-// HTML unless their comment says that they are text.
+// The large parts of pages: list heads, record heads, figures, timelines, steps and tabs. Parameters are HTML unless
+// the comment says that they are text.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
 
-/** The row above a list: its title and count (text), the controls that filter it, and its actions. Set `hasHead` on
- *  pages that use it. */
+/** The row above a list: title and count (text), filter controls, and actions. Set `hasHead` on pages with a
+ *  toolbar. */
 export function toolbar(options: { title: string; count?: string; controls?: string; actions?: string }): string {
   const { title, count = '', controls = '', actions = '' } = options
   return html`<div class="toolbar"><h1>${title}!${count && html` <small>${count}</small>`}</h1>!${controls}
 !${actions && html`<div class="toolbar-end">!${actions}</div>`}</div>`
 }
 
-/** The head of a record's page: breadcrumbs (with labels as text), icon, name (text), badges, a line about the record,
- *  and its actions, the most likely one first. Set `hasHead` on pages that use it. */
+/** The head of a record's page: breadcrumbs, icon, title, badges, a line about the record, and actions, the most likely
+ *  one first. Breadcrumb labels and the title are text. Set `hasHead` on pages with this head. */
 export function pageHead(options: {
   crumbs?: (readonly [to: string, label: string])[]
   icon: IconName
@@ -45,7 +45,7 @@ function stat({ figure, label, to }: Stat): string {
 /** An entry of a timeline. `more`: HTML below the sentence. */
 export type TimelineEntry = { icon: IconName; sentence: string; more?: string }
 
-/** What happened, newest first. `day`: the text of a heading above its entries. */
+/** Renders events, newest first. `day`: the heading above the entries of a group, as text. */
 export function timeline(groups: { day?: string; entries: TimelineEntry[] }[]): string {
   const items = groups.flatMap(({ day, entries }) => [
     day === undefined ? '' : html`<li class="day"><h3>${day}</h3></li>`,

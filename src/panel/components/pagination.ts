@@ -1,4 +1,4 @@
-// Search and paging for lists that are read as a whole: tenants, users and API keys, of which there can be thousands.
+// Search and paging for completely loaded lists: tenants, users and API keys. Each can have thousands of items.
 
 import { html } from 'ghtml'
 import { fold } from '../../resources/search/fold.ts'

@@ -14,7 +14,7 @@ export type PanelRecord = { id: number; created_at: string; updated_at: string }
   [name: string]: FieldValue | PanelRecord
 }
 
-/** Returns the first title field of the record that is set, or its id such as `#12`. */
+/** Returns the value of the first title field that is set, or the record's id, such as `#12`. */
 export function titleOf(
   record: { id?: unknown; [name: string]: unknown },
   title: readonly string[] = ['name'],
@@ -23,7 +23,7 @@ export function titleOf(
   return name ? String(record[name]) : `#${record.id}`
 }
 
-/** Renders a value as HTML. A reference shows only its id, because the title needs the referenced record. */
+/** Renders a value as HTML. A reference shows only the id, because the title is in the referenced record. */
 export function showValue(texts: Texts, field: Field, value: unknown): string {
   if (value === null || value === undefined) return html`<span class="none">${texts.none}</span>`
   switch (field.kind) {
@@ -52,7 +52,7 @@ function showText(texts: Texts, holds: 'phone' | 'country' | undefined, text: st
   return number === undefined ? html`<bdi>${text}</bdi>` : html`<a href="tel:${number}"><bdi>${text}</bdi></a>`
 }
 
-/** The digits that a phone dials, without the (0) that callers from abroad omit, and with the extension at the end. */
+/** Returns the number to dial, without the (0) that callers from abroad omit. An extension becomes `;ext=`. */
 function callNumber(text: string): string | undefined {
   const [main = '', extension] = text.replaceAll('(0)', '').split(/(?:ext|dahili|durchwahl)\.?/i)
   const [digits, more] = [main, extension ?? ''].map((each) => each.replaceAll(/\D/g, '')) as [string, string]
@@ -60,13 +60,13 @@ function callNumber(text: string): string | undefined {
   return `${main.trim().startsWith('+') ? '+' : ''}${digits}${more && `;ext=${more}`}`
 }
 
-/** A badge for a choice that is a state; other choices are plain words. */
+/** Renders a choice as a badge if it is a state; otherwise as plain text. */
 function showChoice(texts: Texts, choice: string): string {
   const label = choiceLabel(texts, choice)
   return toneOf(choice) === 'neutral' && choice !== 'retired' ? html`${label}` : stateBadge(choice, label)
 }
 
-/** Returns the record that a reference points to; null if the record does not include it. */
+/** Returns the record that a reference points to; null if `record` does not include that record. */
 export function includedRecord(record: PanelRecord, reference: string): PanelRecord | null {
   const member = record[memberName(reference)]
   return typeof member === 'object' ? member : null

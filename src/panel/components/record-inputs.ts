@@ -11,11 +11,11 @@ import { icon, isIcon } from './icons.ts'
 /** Text fields that allow more code points than this get a textarea. */
 const textareaThreshold = 200
 
-/** Text fields that allow at most this many code points share a row with another field. A name has its own row. */
+/** Text fields that allow at most this many code points share a row with another field, except for names. */
 const halfRowLength = 100
 
-/** `value` is stored or comes from a form. `referenceField`: the HTML of a reference's field. `suggestions`:
- *  values of other records. `errorLink`: the address of the record that the error is about. */
+/** `value`: a stored value, or the text from a submitted form. `referenceField`: the HTML of the input, for references.
+ *  `suggestions`: values from other records. `errorLink`: the URL of the record that the error is about. */
 export type InputOptions = {
   name: string
   field: WritableField
@@ -31,7 +31,7 @@ export type InputOptions = {
   more?: string
 }
 
-/** Renders a label, a hint, an input and the error of the field. */
+/** Renders a field: its label, input, hint and error. */
 export function input(texts: Texts, options: InputOptions): string {
   const { name, field, error, errorLink, hint, autofocus, more = '' } = options
   const ids = [hint && `${name}-hint`, error && `${name}-error`].filter(Boolean).join(' ')
@@ -77,7 +77,7 @@ function radios(texts: Texts, { name, value }: InputOptions, of: readonly string
   return html`<div class="radios">!${items}</div>`
 }
 
-/** Renders no `required` or `pattern`: the server validates, and its messages are translated. */
+/** Omits `required` and `pattern`, because the server validates the input and translates the messages. */
 function control(
   texts: Texts,
   { name, value, suggestions, as }: InputOptions,
@@ -114,7 +114,7 @@ export function withSuggestions(input: string, name: string, suggestions: readon
   return html`!${input} list="${name}-list"><datalist id="${name}-list">!${options}</datalist>`
 }
 
-/** A stored text that is not a country code stays an option, so that saving does not change it. */
+/** If the stored text is not a country code, it becomes an option, so that saving the form does not change it. */
 function countrySelect(texts: Texts, common: string, text: string): string {
   const code = text.toUpperCase()
   const known = countries(texts)

@@ -22,7 +22,7 @@ export function relatedList(items: string[]): string {
   return html`<ul class="related">!${items}</ul>`
 }
 
-/** A label and its value, or the form of a field, which renders its own label. */
+/** A label and its value, or a form that edits the value. Such a form renders its own label. */
 export type Fact = readonly [label: string, value: string] | { label: string; form: string }
 
 /** A list of labels and their values. */

@@ -1,8 +1,9 @@
-// Tables. On narrow screens, the rows of lists become cards of two lines.
+// Tables. On narrow screens, the rows of a list become cards with two lines.
 
 import { html } from 'ghtml'
 
-/** `href`: sorts by the column. `sorted`: the current order. A column without a label has no header. */
+/** `href`: the link that sorts by this column. `sorted`: the current sort order. A column without a label has no
+ *  header. */
 export type Column = {
   label: string
   href?: string
@@ -10,7 +11,7 @@ export type Column = {
   isNumber?: boolean
 }
 
-/** `records`: one line per record, linked from its first cell. `log`: entries that may need several lines. */
+/** `records`: one line per record, with a link in the first cell. `log`: entries that may need several lines. */
 type ListKind = 'records' | 'log'
 
 const classes: Record<ListKind, string> = { records: 'records list', log: 'records' }

@@ -1,4 +1,4 @@
-// A bar chart as SVG, without script or inline style, plus a table of the same figures for screen readers.
+// A bar chart of API requests as SVG, without scripts or inline styles. A table shows the same figures.
 
 import { html } from 'ghtml'
 import type { HourOfUse } from '../../access/usage-counter.ts'
@@ -7,18 +7,18 @@ import { formatDateTime } from '../i18n/conventions.ts'
 import { formatNumber, type Texts } from '../i18n/index.ts'
 import { table } from './table.ts'
 
-/** The period of a tenant's chart, and of the installation's chart. */
+/** The charts of a tenant and of the whole installation cover this many hours. */
 export const shownHours = 24
 
-/** Returns a time in the first of this many hours, the last of which is the current one. */
+/** Returns a time in the first hour of a period that covers this many hours and ends with the current hour. */
 export function usageSince(now: Date, hours = shownHours): Date {
   return new Date(now.getTime() - (hours - 1) * hourMs)
 }
 
-/** SVG units. The SVG is stretched to fit the page, so labels are HTML text outside of it. */
+/** SVG units. The SVG is stretched to fit the page, so labels are HTML text outside it. */
 const [width, height] = [720, 100]
 
-/** Stacked bars of the requests per hour up to `now`: successful, failed and rate-limited. */
+/** Renders stacked bars of the requests per hour up to `now`: successful, failed and rate-limited. */
 export function usageChart(texts: Texts, use: HourOfUse[], hours: number, now: Date): string {
   const byHour = new Map(use.map((each) => [each.hour, each]))
   const last = Math.floor(now.getTime() / hourMs) * hourMs

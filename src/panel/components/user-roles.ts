@@ -3,7 +3,7 @@
 import type { User } from '../../accounts/users.ts'
 import type { Texts } from '../i18n/index.ts'
 
-/** Such as `Administrator`, or `acme: Manager, beta: Viewer`. */
+/** Returns for example `Administrator`, or `acme: Manager, beta: Viewer`. */
 export function describeRoles(texts: Texts, { role, roles }: User): string {
   if (role === 'administrator') return texts.roles.administrator
   return roles.map((each) => `${each.tenant_slug}: ${texts.roles[each.role]}`).join(', ')

@@ -1,4 +1,4 @@
-// The layout of every page: head, bars, the message about the last form, and the page itself.
+// The layout of every page: head, bars, the toast about the last form, and the page itself.
 
 import { html } from 'ghtml'
 import { lacksSecondFactor } from '../authorize.ts'
@@ -78,8 +78,8 @@ function signedOutBody(request: PageRequest, page: Page): string {
 </body>`
 }
 
-/** The choice of language and theme for this browser, on the sign-in and setup pages. Omitted on the response to a
- *  form, because following a link would discard the input. */
+/** Links that choose this browser's language and theme, on the sign-in and setup pages. The response to a form omits
+ *  them, because following a link would discard the input. */
 function choices({ texts, theme, isForm, path, query }: PageRequest): string {
   if (isForm || !['login.php', 'setup.php'].includes(path)) return ''
   const to = (choice: Record<string, string>) => pageUrl(path, { next: query.get('next'), ...choice })

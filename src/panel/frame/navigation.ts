@@ -1,4 +1,4 @@
-// The links to pages: in the side bar, in the bottom bar on phones, and in the tabs of the settings.
+// The navigation links in the side bar, in the bottom bar on phones, and in the settings tabs.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from '../components/icons.ts'
@@ -11,7 +11,7 @@ import type { Place } from './place.ts'
 /** A link to a page, with its name. */
 export type Entry = { to: string; label: string; icon: IconName; isCurrent: boolean }
 
-/** The bottom bar has room for this many links and a menu with the others. */
+/** The bottom bar has room for this many links and a menu with the remaining links. */
 const maxBottomLinks = 4
 
 export function sideBar(request: SignedInRequest, place: Place | null): string {
@@ -19,7 +19,7 @@ export function sideBar(request: SignedInRequest, place: Place | null): string {
   return html`<nav class="side" aria-label="${label}"><ul>!${entriesOf(request, place).map(entry)}</ul></nav>`
 }
 
-/** The label of the bottom bar differs from that of the side bar, although only one of the two is visible. */
+/** The bottom bar and the side bar have different labels, although only one bar is visible at a time. */
 export function bottomBar(request: SignedInRequest, place: Place | null): string {
   const { frame, layout } = request.texts
   const entries = entriesOf(request, place).toSpliced(2, 0, searchEntry(request, place))
@@ -31,7 +31,7 @@ export function bottomBar(request: SignedInRequest, place: Place | null): string
 </ul></nav>`
 }
 
-/** The link to the search page: on phones, the top bar has no room for the search field. */
+/** The link to the search page. Phones need it, because their top bar has no room for the search field. */
 function searchEntry({ texts, path }: SignedInRequest, place: Place | null): Entry {
   const to = pageUrl('search.php', place?.params)
   return { to, label: texts.records.search, icon: 'search', isCurrent: path === 'search.php' }
@@ -42,7 +42,7 @@ function entry({ to, label, icon: name, isCurrent }: Entry): string {
   return html`<li><a href="${to}" title="${label}"!${current}>!${icon(name)}<span>${label}</span></a></li>`
 }
 
-/** The pages of the tenant, or without a tenant, for administrators, those of the installation. */
+/** Returns the pages of the tenant. If there is no tenant, returns the pages of the installation for administrators. */
 export function entriesOf(request: SignedInRequest, place: Place | null): Entry[] {
   if (place) return tenantEntries(request, place)
   return isAdministrator(request) ? installationEntries(request) : []
@@ -61,7 +61,7 @@ function installationEntries({ texts, path }: SignedInRequest): Entry[] {
 
 const resourceIcons: Record<string, IconName> = { hardware: 'asset', employees: 'people', customers: 'branch' }
 
-/** Equipment comes first. It is declared last, because it refers to the other resources. */
+/** Lists the resources in reverse, so that assets come first. They are declared last, because they refer to others. */
 function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): Entry[] {
   const { path, deps } = request
   const texts = textsOf(request)
@@ -91,7 +91,7 @@ function resourceOf({ path, query, deps }: SignedInRequest): string | undefined 
   return { 'offboard.php': 'employees', 'hand_over.php': 'employees', 'close_branch.php': 'customers' }[path]
 }
 
-/** The links between the pages of a tenant's settings; empty on other pages. */
+/** Renders the tabs of a tenant's settings. Returns an empty string on other pages. */
 export function settingsTabs(request: SignedInRequest, place: Place | null): string {
   if (!place?.canWrite || !isSetting(request)) return ''
   const { path, texts } = request
@@ -116,7 +116,7 @@ function isSetting(request: SignedInRequest): boolean {
   return settingsOf(request, request.texts).some(([path]) => path === request.path)
 }
 
-/** The tenant's texts on pages that read its settings: a tenant may call its branches clients. */
+/** Returns the tenant's own texts, if the page has read its settings. For example, a tenant can call branches clients. */
 function textsOf({ frame, texts }: SignedInRequest): Texts {
   return frame.texts ?? texts
 }

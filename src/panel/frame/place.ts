@@ -1,9 +1,9 @@
-// The current place: the tenant whose pages the navigation links to.
+// The current place: the tenant that the navigation links belong to.
 
 import type { Membership } from '../../accounts/memberships.ts'
 import { isAdministrator, type SignedInRequest } from '../request.ts'
 
-/** `params` names the tenant in URLs, unless it is the user's only one. */
+/** `params` names the tenant in URLs, unless the user has only this tenant. */
 export type Place = {
   slug: string
   name: string

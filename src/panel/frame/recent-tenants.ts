@@ -1,11 +1,11 @@
-// The tenants that a user last opened in this browser. The switcher and the search offer them first.
+// The tenants that a user last opened in this browser. The tenant switcher and the search list them first.
 
 import type { SignedInRequest } from '../request.ts'
 
 /** The current tenant and five others. */
 const maxRecent = 6
 
-/** Slugs, the latest first. Tenants that another user of this browser opened are ignored. */
+/** Returns slugs, the most recent first. Ignores tenants that another user of this browser opened. */
 export function recentTenants({ session, recentTenantsCookie = '' }: SignedInRequest): string[] {
   const [owner, ...slugs] = recentTenantsCookie.split('|')
   return owner === session.user.id ? slugs.filter((slug) => /^[a-z0-9-]{2,40}$/.test(slug)).slice(0, maxRecent) : []

@@ -1,4 +1,4 @@
-// The menu that switches to the same page of another tenant: from one tenant's assets to another's.
+// The menu that switches to the same page of another tenant, for example from one tenant's assets to another's.
 
 import { html } from 'ghtml'
 import { listFirstTenants } from '../../tenants/tenants.ts'
@@ -13,10 +13,10 @@ import { recentTenants } from './recent-tenants.ts'
 /** An administrator's menu lists at most this many tenants. If it is full, it also has a search field. */
 const maxListed = 25
 
-/** `canWrite`: whether the user may open the tenant's settings. `isRecent`: whether the user opened it lately. */
+/** `canWrite`: whether the user may open the tenant's settings. `isRecent`: opened recently. */
 type TenantChoice = { slug: string; name: string; canWrite: boolean; isRecent: boolean }
 
-/** The tenants of the menu, with the current one: the recent ones, then the others by name. */
+/** Reads the tenants for the menu. Recently opened tenants come first. */
 export async function readTenantChoices(request: SignedInRequest): Promise<TenantChoice[]> {
   const recent = recentTenants(request)
   const listed = (await listTenantsOf(request, recent)).map((each) => ({
@@ -30,7 +30,7 @@ export async function readTenantChoices(request: SignedInRequest): Promise<Tenan
   ]
 }
 
-/** If there are many, administrators get the recent ones and the first by name. */
+/** Administrators get at most `maxListed` tenants: recently opened ones, then others by name. */
 async function listTenantsOf(request: SignedInRequest, recent: string[]): Promise<Omit<TenantChoice, 'isRecent'>[]> {
   const { deps, session } = request
   if (!isAdministrator(request))
@@ -62,7 +62,7 @@ export function tenantSwitcher(request: SignedInRequest, place: Place | null, ch
   })
 }
 
-/** Above the tenants, for administrators: a search in long lists, and the link to all tenants. */
+/** The top of an administrator's menu: a search field if the list is long, and the link to all tenants. */
 function administratorPart({ texts }: SignedInRequest, count: number): string {
   const { allTenants, findTenant } = texts.layout
   const search = html`<form action="tenants.php" role="search">
@@ -73,7 +73,8 @@ function administratorPart({ texts }: SignedInRequest, count: number): string {
 const pagesForAll = ['records.php', 'activity.php']
 const pagesForManagers = ['api_keys.php', 'users.php', 'import.php', 'tenant_settings.php']
 
-/** The same page of a tenant: for a record its list, and for pages that the tenant does not have the home page. */
+/** Returns the URL of the current page in another tenant. A record's page leads to its list. If the user cannot open
+ *  the page in the other tenant, the URL leads to the home page. */
 function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }: TenantChoice): string {
   const isKept = pagesForAll.includes(path) || (canWrite && pagesForManagers.includes(path))
   const resource = path === 'records.php' ? query.get('resource') : null

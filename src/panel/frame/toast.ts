@@ -1,4 +1,4 @@
-// The message above a page that confirms the form before it, with an optional link and a button that undoes the change.
+// The message above a page that confirms the last form, with an optional link and Undo button.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -22,8 +22,8 @@ export function topBar(request: SignedInRequest, place: Place | null, switcher: 
 </header>`
 }
 
-/** The search in the tenant of the page, or otherwise in all tenants that the user can open. With scripts, `/` and
- *  Ctrl-K focus it (scripts/combobox.js). */
+/** The search field. It searches the page's tenant; on pages without a tenant, all tenants that the user can open.
+ *  With scripts, `/` and Ctrl-K focus the field (scripts/combobox.js). */
 function globalSearch(request: SignedInRequest, place: Place | null): string {
   if (lacksSecondFactor(request)) return '<span class="spring"></span>'
   const tenant = place?.params.tenant
@@ -34,15 +34,15 @@ function globalSearch(request: SignedInRequest, place: Place | null): string {
  autocomplete="off" spellcheck="false" maxlength="200"><kbd aria-hidden="true">/</kbd></form>`
 }
 
-/** Adds a record, or imports many. */
+/** The menu for adding a record or importing records. */
 function newMenu(request: SignedInRequest, place: Place): string {
   const { records, imports } = newLinks(request, place)
   const summary = html`!${icon('add')}<span>${request.texts.layout.add}</span>`
   return menu({ summary, body: menuLinks(records) + menuLinks([imports]), name: 'end', summaryName: 'main' })
 }
 
-/** Links to the forms that add a record, one for each resource, and to the import. On a list, the import is for its
- *  resource. */
+/** Links to the forms that add a record, one for each resource, and to the import. On the list of a resource, the
+ *  import link selects that resource. */
 export function newLinks(
   { texts, deps, query }: SignedInRequest,
   { params }: Place,
@@ -73,7 +73,7 @@ function accountMenu(request: SignedInRequest, place: Place | null): string {
   return menu({ summary, body, name: 'end', label: texts.layout.accountMenu(name) })
 }
 
-/** Chooses theme, language and row height. The form returns to the page that shows it. */
+/** Renders the form that changes theme, language and row height, and then returns to the current page. */
 function preferences({ texts, theme, rowSize, csrfToken, path, query, isForm }: SignedInRequest): string {
   const { layout, themes } = texts
   const back = isForm ? '' : pageUrl(path, Object.fromEntries(query))
@@ -92,7 +92,7 @@ function preferences({ texts, theme, rowSize, csrfToken, path, query, isForm }: 
 </form>`
 }
 
-/** The first letters of the first and the last word. */
+/** Returns the first letters of the first and last words. */
 function initialsOf(name: string): string {
   const words = name
     .split('@')[0]!

@@ -1,5 +1,6 @@
-/** Keeps the input of a form in this tab until it is saved, so that Back and reloading show it again. The server marks such forms
- *  with `data-draft`, and with `data-restore` if they show stored values instead of a submission. */
+/** Keeps the input of a form in this browser tab until the form is saved, so that the input is still there after going
+ *  back or reloading. The server marks such forms with `data-draft`. Forms that show stored values, rather than
+ *  submitted ones, also have `data-restore`. */
 const prefix = 'draft '
 const read = (key) => JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null')
 const write = (key, draft) => {
@@ -70,7 +71,7 @@ for (const form of forms) {
     const [etag, seen] = version.map((name) => form.elements[name]?.value)
     write(key, { values: valuesOf(form), etag, seen, sent })
   }
-  if (form.dataset.restore === undefined) save(false) // the server rejected it
+  if (form.dataset.restore === undefined) save(false) // the server rejected the form
   form.addEventListener('input', () => save(false))
   form.addEventListener('submit', () => save(true))
 }

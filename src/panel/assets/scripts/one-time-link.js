@@ -1,5 +1,5 @@
-/** A one-time link carries its token in the fragment, which browsers do not send. Moves it from the address bar to the
- *  form, and submits the form. */
+/** A one-time link has its token in the URL fragment, which browsers do not send to the server. This script moves the
+ *  token from the address bar to the form, and submits the form. */
 const linkForm = document.querySelector('form.one-time-link')
 const openLink = () => {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1]

@@ -1,4 +1,4 @@
-/** Parts of a form that the server renders from the input so far: search results, and an added row. */
+/** Submits the current input, and returns the page that the server renders with search results or an added row. */
 const fetchForm = async (form, name, value, signal) => {
   const body = new URLSearchParams(new FormData(form))
   body.set(name, value)
@@ -7,7 +7,7 @@ const fetchForm = async (form, name, value, signal) => {
   return new DOMParser().parseFromString(await answer.text(), 'text/html')
 }
 
-/** Searches whose results are checkboxes. The results follow the typed words, and the ticked ones stay. */
+/** Search fields with checkboxes as results. The results change while the user types, but ticked ones stay. */
 for (const input of document.querySelectorAll('[data-finds]')) {
   const { form } = input
   const status = document.createElement('p')
@@ -67,7 +67,7 @@ for (const button of document.querySelectorAll('[data-adds-row]')) {
     }
     button.ariaBusy = null
   })
-  /** Adds the rows that a draft has and the page does not (drafts.js). */
+  /** Adds the rows that are in a draft but not yet on the page (drafts.js). */
   const restore = async () => {
     const missing = (form.dataset.missing ?? '').split(' ')
     while (missing.some((name) => name && !form.elements[name]) && button.isConnected) await add()

@@ -1,4 +1,4 @@
-/** Prints a page whose printing has just been recorded. Reloading the page does not print it again. */
+/** Prints the page once, after the server has recorded the printing. Reloading the page does not print it again. */
 if (document.querySelector('[data-print]')) {
   const url = new URL(location.href)
   url.searchParams.delete('print')

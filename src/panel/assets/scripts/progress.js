@@ -1,4 +1,5 @@
-/** Shows the progress of a job. Once the job has ended, the response is empty, and the page is reloaded to show the result. */
+/** Shows the progress of a job. When the job has ended, the response is empty. The page then reloads to show the
+ *  result. */
 const progress = document.querySelector('[data-progress]')
 const follow = async () => {
   let pauseMs = 1000
