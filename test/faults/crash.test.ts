@@ -54,18 +54,16 @@ test('after kill -9 under load, every change is applied exactly once, and every 
 })
 
 /** Creates a tenant in a separate process, and kills the process once `moment` returns true. Returns false if the
- *  process ended before. */
+ *  process ended first. */
 async function createAndKill(settings: Environment, slug: string, moment: () => Promise<boolean>): Promise<boolean> {
   const child = spawn(process.execPath, ['src/main.ts', 'tenant', 'create', slug], {
     env: { ...process.env, ...(await withEngineUrl(settings)) },
     stdio: 'ignore',
   })
   const ended = new Promise((resolve) => child.once('exit', resolve))
-  await eventually(
-    'the moment to kill has come, or the process has ended',
-    async () => child.exitCode !== null || moment(),
-    { everyMs: 1 },
-  )
+  await eventually('the kill is due, or the process has ended', async () => child.exitCode !== null || moment(), {
+    everyMs: 1,
+  })
   child.kill('SIGKILL')
   await ended
   return child.signalCode === 'SIGKILL'
@@ -77,13 +75,13 @@ const steps = {
   postgres: [/^schema tenantdesk$/, /^creating/, /^schema t_/, /^active/],
 }[engine]
 
-/** The files, or the schemas and rows of tenants, that exist so far. */
-async function thingsIn(settings: Environment): Promise<string[]> {
+/** The files that exist so far or, on PostgreSQL, the schemas and the rows of tenants. */
+async function listStoredItems(settings: Environment): Promise<string[]> {
   const { DATA_DIR, DATABASE_URL } = await withEngineUrl(settings)
   if (!DATABASE_URL) return filesIn(DATA_DIR!).map((path) => path.slice(DATA_DIR!.length + 1))
-  const schemas = await query(DATABASE_URL, 'tenantdesk', `select 'schema ' || nspname as thing from pg_namespace`)
-  const rows = await query(DATABASE_URL, 'tenantdesk', `select state || id as thing from tenants`).catch(() => [])
-  return [...schemas, ...rows].map(({ thing }) => thing)
+  const schemas = await query(DATABASE_URL, 'tenantdesk', `select 'schema ' || nspname as item from pg_namespace`)
+  const rows = await query(DATABASE_URL, 'tenantdesk', `select state || id as item from tenants`).catch(() => [])
+  return [...schemas, ...rows].map(({ item }) => item)
 }
 
 test('a tenant whose creation is killed exists completely or not at all', async () => {
@@ -98,8 +96,10 @@ test('a tenant whose creation is killed exists completely or not at all', async 
   }
 
   for (const step of steps) {
-    const before = new Set(await thingsIn(settings))
-    await createAndCheck(async () => (await thingsIn(settings)).some((thing) => !before.has(thing) && step.test(thing)))
+    const before = new Set(await listStoredItems(settings))
+    await createAndCheck(async () =>
+      (await listStoredItems(settings)).some((item) => !before.has(item) && step.test(item)),
+    )
   }
   const delays = Array.from({ length: 4 }, () => random() * 600)
   await Promise.all(
@@ -108,7 +108,7 @@ test('a tenant whose creation is killed exists completely or not at all', async 
       return createAndCheck(async () => Date.now() >= end)
     }),
   )
-  assert.ok(killed >= 4, withSeed(`only ${killed} of ${slugs.length} were killed`))
+  assert.ok(killed >= 4, withSeed(`only ${killed} of ${slugs.length} creations were killed`))
 
   const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
   const service = await startService(settings, { now: inAnHour })

@@ -1,4 +1,4 @@
-// Erasures that are killed: repeating the command completes them.
+// Kills the erasure commands. Repeating a command completes the erasure.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -37,7 +37,7 @@ async function createEmployee(environment: Environment): Promise<void> {
   await service.service.close()
 }
 
-/** Starts the command and kills it at a random moment, unless it has ended. */
+/** Starts the command and kills it at a random moment, unless it ends first. */
 async function killDuring(environment: Environment, line: string[], withinMs: number): Promise<void> {
   const env = { ...process.env, ...(await withEngineUrl(environment)) }
   const child = spawn(process.execPath, ['src/main.ts', ...line], { env, stdio: 'ignore' })
@@ -47,7 +47,7 @@ async function killDuring(environment: Environment, line: string[], withinMs: nu
   await ended
 }
 
-test(`the erasure of a person removes the name from the whole history or from no row, even if killed ${kills} times`, async () => {
+test(`erasing a person removes the name from all history rows or from none, even if the command is killed ${kills} times`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await createEmployee(environment)
   const line = ['erase-person', '1', '--tenant', 'acme', '--yes']
@@ -69,10 +69,10 @@ test(`the erasure of a person removes the name from the whole history or from no
       )
   }
   const history = await database.all('select seq from changes')
-  assert.ok(history.length >= 1202, 'no change is removed')
+  assert.ok(history.length >= 1202, 'no history row is removed')
 })
 
-test(`the erasure of a tenant, if killed, is completed by repeating the command (${kills} rounds)`, async () => {
+test(`if the erasure of a tenant is killed, repeating the command completes it (${kills} rounds)`, async () => {
   for (let round = 0; round < kills; round++) {
     const environment = { DATA_DIR: temporaryDirectory() }
     await createEmployee(environment)
@@ -85,7 +85,7 @@ test(`the erasure of a tenant, if killed, is completed by repeating the command 
     assert.deepEqual(
       names.filter((name) => name.includes(id)),
       [],
-      withSeed('its database is removed'),
+      withSeed('the database of the tenant is removed'),
     )
     for (const [path, bytes] of await dumpAll(environment))
       assert.deepEqual(

@@ -1,4 +1,4 @@
-// Imports as background jobs: kill -9, deletion of their files, concurrent changes and cancellation.
+// Imports as background jobs: kill -9, deletion of uploaded files, concurrent changes and cancellation.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,7 +22,7 @@ import { tenantDatabaseOf } from '../support/tenant-database.ts'
 /** Enough rows that the import is still running when the test reads its state. */
 const manyRows = engine === 'postgres' ? 300 : 1500
 
-/** A file of employees; every tenth row is invalid. */
+/** A file of employees in which every tenth row is invalid. */
 function fileOf(rows: number, mark: string): string {
   const lines = Array.from(
     { length: rows },
@@ -46,11 +46,11 @@ test('an import continues after kill -9 of its node, and applies every row exact
   for (let round = 0; round < rounds; round++) {
     const { body } = await uploadImport(client, 'resource=employees&mode=valid_rows', fileOf(rows, `r${round}`))
     for (let kill = 0; kill < 2; kill++) {
-      const until = Math.floor(random() * rows)
-      const isRun = kill === 1
-      await eventually('progress', async () => {
+      const minProcessed = Math.floor(random() * rows)
+      const isRunning = kill === 1 // the first kill happens during the check, the second one during the run
+      await eventually('the import has made progress', async () => {
         const { state, processed } = await retryUntilResponse(client, 'GET', `/imports.php?id=${body.id}`)
-        return state === 'done' || (processed >= until && isRun === (state === 'running'))
+        return state === 'done' || (processed >= minProcessed && isRunning === (state === 'running'))
       })
       await server.crash((round + kill) % server.nodes.length)
     }
@@ -103,7 +103,7 @@ test('an all_or_nothing import is undone if one row fails because of a concurren
     })
     const taken = await acme('POST', '/hardware.php', { employee_id: 1, asset_tag: `${attempt}-${manyRows - 1}` })
     const ended = await waitForImport(acme, body.id)
-    if (taken.status === 422 && attempt < 5) continue // the import was faster
+    if (taken.status === 422 && attempt < 5) continue // the import had already used this asset tag
     assert.deepEqual([ended.state, countsOf(ended), ended.errors.length], ['failed', '0 0 0 1', 1])
     assert.deepEqual([ended.errors[0].row, ended.errors[0].code], [manyRows + 2, 'duplicate'])
     assert.equal(await total(), before + 1)
@@ -113,7 +113,7 @@ test('an all_or_nothing import is undone if one row fails because of a concurren
   }
 })
 
-test('a running import can be cancelled, and its applied rows stay', async () => {
+test('a running import can be cancelled, and rows already applied stay', async () => {
   const { tenant } = await startService({}, { jobPollIntervalMs: 20 })
   const acme = await tenant('acme')
   const file = ['name', ...Array.from({ length: 4000 }, (_, index) => `n${index}`)].join('\n')

@@ -58,23 +58,23 @@ async function backUpAndKill(environment: Environment, directory: string): Promi
   await ended
 }
 
-/** Restores everything into another data directory, and compares it with the history of the first one up to the last
- *  change of the backup. */
+/** Restores all tenants into another data directory. Asserts that the result matches the original history up to the
+ *  last change in the backup. */
 async function requireRestored(environment: Environment, directory: string, seq: number): Promise<void> {
   const elsewhere = { DATA_DIR: temporaryDirectory() }
   const restored = await command(elsewhere, 'restore', directory, '--all')
   assert.equal(restored.exitCode, 0, withSeed(restored.stderr))
-  const [here, there] = [await tenantDatabaseOf(environment, 'acme'), await tenantDatabaseOf(elsewhere, 'acme')]
-  const history = await here.all(`select * from changes where seq <= ${seq} order by seq`)
+  const [original, copy] = [await tenantDatabaseOf(environment, 'acme'), await tenantDatabaseOf(elsewhere, 'acme')]
+  const history = await original.all(`select * from changes where seq <= ${seq} order by seq`)
   assert.equal(history.length, seq)
-  assert.deepEqual(await there.all('select * from changes order by seq'), history, withSeed('the history'))
-  const found = await there.all('select id, name, city, external_id from customers order by id')
+  assert.deepEqual(await copy.all('select * from changes order by seq'), history, withSeed('the history'))
+  const found = await copy.all('select id, name, city, external_id from customers order by id')
   assert.deepEqual(found, replay(history), withSeed('the records'))
   const verified = await command(environment, 'verify', directory)
   assert.equal(verified.exitCode, 0, withSeed(verified.stderr))
 }
 
-/** The customers after these changes. */
+/** The customers that result from these changes. */
 function replay(history: Json[]): Json[] {
   const records = new Map<number, Json>()
   for (const { record_id: id, action, after } of history) {
@@ -88,7 +88,7 @@ function replay(history: Json[]): Json[] {
   })
 }
 
-test('a backup to a full disk fails with one sentence, and earlier backups are unchanged', async (context) => {
+test('a backup to a full disk fails with a one-sentence message, and earlier backups are unchanged', async (context) => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const directory = join(temporaryDirectory(), 'disk')
   mkdirSync(directory)

@@ -1,4 +1,4 @@
-// The soak test (`npm run soak`) in a few seconds, so that it keeps working.
+// Runs the soak test (`npm run soak`) for a few seconds, to check that it still works.
 
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { soak } from '../../bench/soak/soak.ts'
 import { cheapPasswords } from '../support/cheap-passwords.ts'
 import { engine, temporaryDirectory } from '../support/service.ts'
 
-process.env.NODE_OPTIONS = cheapPasswords // for the servers that it starts; this process creates their users
+process.env.NODE_OPTIONS = cheapPasswords // the servers must accept passwords hashed by this process
 
 test('under mixed load with backups, moves and a kill, no change is lost and no request fails unexpectedly', async () => {
   const outcome = await soak(join(temporaryDirectory(), 'soak'), {

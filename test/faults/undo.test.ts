@@ -1,4 +1,4 @@
-// kill -9 during the undo of a change set, which is undone completely or not at all. A retry completes the undo.
+// Kills the server while it undoes a change set. The set is undone completely or not at all, and a retry completes it.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -18,7 +18,7 @@ import {
 const rounds = isFull ? 60 : 1
 const count = 1000
 
-test(`kill -9 during ${rounds} undos: each change set is undone completely or not at all`, async () => {
+test(`a change set is undone completely or not at all if the server is killed during the undo (${rounds} rounds)`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(environment, 'acme')
   let server = await startProcess(environment)
@@ -40,11 +40,11 @@ test(`kill -9 during ${rounds} undos: each change set is undone completely or no
     const first = await response
     server = await startProcess(environment)
     const after = networkClient(server.url, token)
-    const left = (await after('GET', '/customers.php?limit=1&total=true')).body.page.total
-    assert.ok(left === 0 || (left === count && !first), withSeed(`${left} records are left`))
+    const remaining = (await after('GET', '/customers.php?limit=1&total=true')).body.page.total
+    assert.ok(remaining === 0 || (remaining === count && !first), withSeed(`${remaining} records remain`))
     const retried = await undo(after)
     assert.deepEqual([retried.status, retried.body.undone], [200, count], withSeed(retried.text))
-    if (left === 0) assert.equal(retried.headers['idempotent-replayed'], 'true')
+    if (remaining === 0) assert.equal(retried.headers['idempotent-replayed'], 'true')
     const changes = await readChanges(after, latest)
     assert.equal(changes.length, count, withSeed('every deletion has one row in the history'))
     assert.deepEqual(new Set(changes.map((change) => change.change_set)), new Set([retried.body.change_set]))

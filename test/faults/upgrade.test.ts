@@ -25,7 +25,7 @@ test('an upgrade keeps keys, records and responses; the older version then refus
   const create = (client: Client, name: string) =>
     client('POST', '/customers.php', { name }, { 'idempotency-key': name === 'First' ? key : randomUUID() })
 
-  /** Runs a version of the program while the work lasts. */
+  /** Runs a version of the program until `work` is done. */
   async function during<T>(
     settings: Environment,
     version: typeof newer | typeof older,
@@ -39,7 +39,7 @@ test('an upgrade keeps keys, records and responses; the older version then refus
     }
   }
 
-  async function served(client: Client): Promise<string[]> {
+  async function readWhenServed(client: Client): Promise<string[]> {
     const list = await eventually('the tenant is served', async () => {
       const answer = await client('GET', '/customers.php')
       return answer.status !== 503 && answer
@@ -51,7 +51,7 @@ test('an upgrade keeps keys, records and responses; the older version then refus
   assert.equal((await command(environment, 'backup', '--to', backups)).exitCode, 0)
 
   await during(environment, newer, async (client, url) => {
-    assert.deepEqual(await served(client), ['First null'], 'with the new field')
+    assert.deepEqual(await readWhenServed(client), ['First null'], 'with the new field')
     const repeated = await fetch(`${url}/customers.php`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'idempotency-key': key },
@@ -65,16 +65,16 @@ test('an upgrade keeps keys, records and responses; the older version then refus
     assert.equal((await create(client, 'Third')).status, 503)
   })
   await during(environment, newer, async (client) => {
-    assert.deepEqual(await served(client), ['First null', 'Second null'])
+    assert.deepEqual(await readWhenServed(client), ['First null', 'Second null'])
   })
 
-  const back = { DATA_DIR: join(temporaryDirectory(), 'data') }
-  mkdirSync(back.DATA_DIR)
-  cpSync(join(environment.DATA_DIR, 'pepper'), join(back.DATA_DIR, 'pepper'))
-  const restored = await command(back, 'restore', backups, '--all')
+  const rolledBack = { DATA_DIR: join(temporaryDirectory(), 'data') }
+  mkdirSync(rolledBack.DATA_DIR)
+  cpSync(join(environment.DATA_DIR, 'pepper'), join(rolledBack.DATA_DIR, 'pepper'))
+  const restored = await command(rolledBack, 'restore', backups, '--all')
   assert.equal(restored.exitCode, 0, restored.stderr)
-  await during(back, older, async (client) => {
-    assert.deepEqual(await served(client), ['First undefined'], 'as it was before the upgrade')
+  await during(rolledBack, older, async (client) => {
+    assert.deepEqual(await readWhenServed(client), ['First undefined'], 'as it was before the upgrade')
     assert.equal((await create(client, 'First')).text, first)
     assert.equal((await create(client, 'Second')).body.id, 2)
   })

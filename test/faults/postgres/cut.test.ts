@@ -1,4 +1,4 @@
-// Connections that are cut during a commit, so that the service does not know whether the change was committed.
+// Cuts connections during a commit. The service then does not know whether the change was committed.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -10,12 +10,12 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const proxy = await startProxy(direct.DATABASE_URL!)
-const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // so that the proxy cuts commits of this node
+const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // no other node commits
 const client = service.client(await makeTenant(direct, 'acme'))
 const { all } = await tenantDatabaseOf(direct, 'acme')
 await client('GET', '/customers.php')
 
-/** Sends a creation whose commits are cut at these moments. */
+/** Creates a customer. The proxy cuts the connections of the next commits, one at each of these moments. */
 async function create(name: string, key: string | null, moments: Moment[]): Promise<Response> {
   proxy.cutAt(...moments)
   const response = await client('POST', '/customers.php', { name }, key === null ? {} : { 'idempotency-key': key })
@@ -34,7 +34,7 @@ const before = 'before the commit'
 const afterwards = 'after the commit'
 
 for (const moments of [[before], [afterwards]] as Moment[][]) {
-  test(`with a key, a change whose connection is cut ${moments} creates one record, and a retry receives the first response`, async () => {
+  test(`if the connection is cut ${moments}, a change with an Idempotency-Key creates one record, and a retry gets the same response`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
     const response = await create(name, key, moments)
@@ -54,7 +54,7 @@ for (const moments of [
   [afterwards, before],
   [before, afterwards],
 ] as Moment[][]) {
-  test(`with a key, connections cut ${moments.join(' and ')} cause a 503, and a retry results in one record`, async () => {
+  test(`if two connections are cut, ${moments.join(' and ')}, a change with an Idempotency-Key gets 503, and retries create one record`, async () => {
     const name = `keyed ${moments}`
     const key = randomUUID()
     assertRefused(await create(name, key, moments), 'tenant_unavailable')
@@ -75,7 +75,7 @@ for (const [moment, count] of [
   [before, 0],
   [afterwards, 1],
 ] as const) {
-  test(`without a key, a connection cut ${moment} causes a 503, and there are ${count} records`, async () => {
+  test(`if the connection is cut ${moment}, a change without an Idempotency-Key gets 503, and ${count} records exist`, async () => {
     const name = `unkeyed ${moment}`
     assertRefused(await create(name, null, [moment]), 'tenant_unavailable')
     assert.deepEqual(await countOf(name), [count, count])
@@ -83,12 +83,12 @@ for (const [moment, count] of [
 }
 
 for (const moment of [before, afterwards] as const) {
-  test(`changes in one transaction whose connection is cut ${moment}: those with a key are applied once, the others receive 503`, async () => {
+  test(`if the connection is cut ${moment}, changes in one transaction are applied once with an Idempotency-Key and get 503 without`, async () => {
     const names = Array.from(
       { length: 9 },
       (_, index) => `${index % 2 ? 'keyed' : 'unkeyed'} number ${index} ${moment}`,
     )
-    proxy.cutAt(moment, moment) // the transaction of the first change, and that of the changes that waited for it
+    proxy.cutAt(moment, moment) // the transactions of the first change and of the changes queued behind it
     const responses = await Promise.all(
       names.map((name, index) =>
         client('POST', '/customers.php', { name }, index % 2 ? { 'idempotency-key': randomUUID() } : {}),
@@ -99,13 +99,13 @@ for (const moment of [before, afterwards] as const) {
       const [records, changes] = await countOf(names[index]!)
       assert.equal(records, changes)
       if (index % 2) assert.deepEqual([response.status, response.body.name, records], [201, names[index], 1])
-      else assertRefused(response, 'tenant_unavailable') // the service does not know whether it was committed
+      else assertRefused(response, 'tenant_unavailable') // the service does not know whether the change was committed
     }
   })
 }
 
 for (const moment of [before, afterwards] as const) {
-  test(`with a key, an update and a deletion whose connection is cut ${moment} are applied once`, async () => {
+  test(`if the connection is cut ${moment}, an update and a deletion with an Idempotency-Key are each applied once`, async () => {
     const { id } = (await client('POST', '/customers.php', { name: 'Changed' })).body
     const path = `/customers.php?id=${id}`
     proxy.cutAt(moment)

@@ -1,5 +1,5 @@
-// Failover: a standby replicates the leader and replaces it after a crash. A proxy then redirects the same address to
-// the standby.
+// Failover: a standby replicates the leader and replaces it after a crash. The service connects through a proxy, which
+// then forwards to the standby.
 
 import assert from 'node:assert/strict'
 import { appendFileSync, chownSync, cpSync, mkdtempSync, readdirSync, statSync, writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// Imports whose node is killed and not restarted, and imports whose tenant moves to another server.
+// An import continues on another node after its node is killed, and on another server after its tenant moves there.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -60,7 +60,8 @@ test('an import continues on the server to which its tenant has moved', async ()
   await command(environment, 'server', 'add', 'other', DATABASE_URL)
   const id = await startImport(acme)
   const database = await tenantDatabaseOf(environment, 'acme')
-  const until = new Date(Date.now() + 8000).toISOString() // as if another node held the job, so that it stays unfinished
+  // Simulates a lease held by another node, so that the import is unfinished when the tenant moves.
+  const until = new Date(Date.now() + 8000).toISOString()
   await database.run(`update jobs set lease_token = 'another node', lease_until = '${until}'`)
   const moved = await command(environment, 'tenant', 'move', 'acme', '--to', 'other')
   assert.equal(moved.exitCode, 0, moved.stderr)

@@ -69,15 +69,15 @@ async function createEach(client: Client, names: string[]): Promise<{ answers: R
  *  or 503. */
 async function duringLoad(slug: string, count: number, work: () => Promise<void>): Promise<Response[]> {
   const { client } = await newTenant(slug)
-  const names = (lane: number) => Array.from({ length: count }, (_, index) => `lane-${lane}-number-${index}`)
-  const loads = Promise.all(Array.from({ length: 6 }, (_, lane) => createEach(client, names(lane))))
+  const names = (sender: number) => Array.from({ length: count }, (_, index) => `sender-${sender}-number-${index}`)
+  const loads = Promise.all(Array.from({ length: 6 }, (_, sender) => createEach(client, names(sender))))
   const latest = async () => (await tenantDatabaseOf(environment, slug)).all('select max(id) as id from customers')
   await eventually('records are created', async () => (await latest())[0].id > 10)
   await work()
-  const lanes = await loads
-  const refusals = lanes.flatMap((lane) => lane.refusals)
+  const results = await loads
+  const refusals = results.flatMap((sender) => sender.refusals)
   for (const refused of refusals) assertRefused(refused, 'tenant_unavailable')
-  const responses = lanes.flatMap((lane) => lane.answers)
+  const responses = results.flatMap((sender) => sender.answers)
   assert.deepEqual([...new Set(responses.map(({ status }) => status))], [201])
   const created = responses.map(({ body }) => ({ id: body.id as number, name: body.name as string }))
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
@@ -97,7 +97,7 @@ async function duringLoad(slug: string, count: number, work: () => Promise<void>
   return refusals
 }
 
-test('while the database server is stopped its tenants get 503 in bounded time, and are served after its start', async () => {
+test('while the database server is stopped, its tenants get 503 in bounded time; they are served again after it starts', async () => {
   const tenant = await newTenant('stopped')
   const list = (await tenant.client('GET', '/customers.php')).text
   const headers = { 'idempotency-key': randomUUID() }

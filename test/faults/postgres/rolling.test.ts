@@ -21,10 +21,10 @@ const shutdownDelaySeconds = 2
 const noticeMs = 1500
 
 /** HAProxy reuses connections to the nodes only for clients that reuse theirs. */
-const kept = { connection: 'keep-alive' }
-const keyed = () => ({ ...kept, 'idempotency-key': randomUUID() })
+const keepAlive = { connection: 'keep-alive' }
+const keyed = () => ({ ...keepAlive, 'idempotency-key': randomUUID() })
 
-/** 20 kB: HAProxy cannot repeat a request with a body above 16 kB. */
+/** A body of 20 kB. HAProxy cannot repeat a request with a body larger than 16 kB. */
 const bulk = {
   operations: Array.from({ length: 20 }, (_, index) => ({
     method: 'POST',
@@ -36,8 +36,8 @@ const bulk = {
 /** The requests that clients send, with the status of a success. */
 const requests: [send: (client: Client) => Promise<{ status: number; body: Json }>, status: number][] = [
   [(client) => client('POST', '/customers.php', { name: 'Keyed' }, keyed()), 201],
-  [(client) => client('POST', '/customers.php', { name: 'Without key' }, kept), 201],
-  [(client) => client('GET', '/customers.php', undefined, kept), 200],
+  [(client) => client('POST', '/customers.php', { name: 'Without key' }, keepAlive), 201],
+  [(client) => client('GET', '/customers.php', undefined, keepAlive), 200],
   [(client) => client('POST', '/bulk.php', bulk, keyed()), 200],
 ]
 
@@ -79,5 +79,5 @@ test('nodes behind HAProxy are replaced one after another, and no request fails'
   assert.deepEqual(failures, [])
   assert.ok(created > 100, `${created} records`)
   const { page } = (await client('GET', '/customers.php?limit=1&total=true')).body
-  assert.equal(page.total, created, 'every answered change exists once')
+  assert.equal(page.total, created, 'every acknowledged change exists once')
 })

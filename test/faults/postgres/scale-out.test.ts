@@ -1,5 +1,5 @@
-// An installation on SQLite becomes one of three nodes on PostgreSQL while clients write: copy the catalog, restart,
-// move all tenants, add nodes. No client needs a new key, and every change is applied exactly once.
+// An installation grows from SQLite to three nodes on PostgreSQL while clients write: copy the catalog, restart, move
+// all tenants, add nodes. No client needs a new key, and every change is applied exactly once.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -29,7 +29,7 @@ import {
 
 const count = isFull ? 50 : 4
 
-test(`an installation on SQLite with ${count} tenants reaches three nodes on PostgreSQL under load: no new key, no lost write`, async () => {
+test(`an installation with ${count} tenants grows from SQLite to three nodes on PostgreSQL under load; all keys stay valid and no change is lost`, async () => {
   const { DATABASE_URL = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const before = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
   const after = { ...before, DATABASE_URL }
@@ -44,23 +44,23 @@ test(`an installation on SQLite with ${count} tenants reaches three nodes on Pos
   const clientOf = (token: string) => networkClient(url.href, token)
 
   const progresses: LoadProgress[] = []
-  const whole = Promise.withResolvers<void>()
+  const finished = Promise.withResolvers<void>()
   const running = loads.map((load) =>
     runLoadDuring(load, clientOf(load.token), async (progress) => {
       progresses.push(progress)
-      await whole.promise
+      await finished.promise
     }),
   )
-  /** Waits until every tenant has got two more responses. */
-  async function served(): Promise<void> {
-    const figures = progresses.map(({ responses: answered }) => answered)
-    const hasMore = () => progresses.every(({ responses: answered }, index) => answered >= figures[index]! + 2)
+  /** Waits until every tenant has received two more responses. */
+  async function waitUntilServed(): Promise<void> {
+    const countsBefore = progresses.map(({ responses }) => responses)
+    const hasMore = () => progresses.every(({ responses }, index) => responses >= countsBefore[index]! + 2)
     await eventually('every tenant is served', hasMore, { withinMs: 120_000 })
   }
 
   try {
     await eventually('every tenant has a client', () => progresses.length === count)
-    await served()
+    await waitUntilServed()
     const closedAt = performance.now()
     const copied = await runProgram(before, 'catalog copy --to -', `${DATABASE_URL}\n`)
     assert.equal(copied.exitCode, 0, copied.stderr)
@@ -69,7 +69,7 @@ test(`an installation on SQLite with ${count} tenants reaches three nodes on Pos
     await startProcess({ ...after, PORT: String(ports[0]) }, { nodes: 1 })
     if (isFull)
       console.log(`from the start of the copy to the first node: ${Math.round(performance.now() - closedAt)} ms`)
-    await served()
+    await waitUntilServed()
     const moved = await command(after, 'tenant', 'move', '--all', '--to', 'main', '--at-once', '3', '--json')
     assert.deepEqual([moved.exitCode, JSON.parse(moved.stdout).length], [0, count], moved.stderr)
     if (isFull) console.log(moved.stderr)
@@ -79,9 +79,9 @@ test(`an installation on SQLite with ${count} tenants reaches three nodes on Pos
       nodes.push((await startProcess(settings, { nodes: 1 })).url)
     }
     ports.push(...nodes.slice(1).map(portOf))
-    await served()
+    await waitUntilServed()
   } finally {
-    whole.resolve()
+    finished.resolve()
   }
   await Promise.all(running)
 

@@ -21,11 +21,11 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 type Installation = { direct: Environment; proxy: DatabaseProxy; client: Client }
 
-/** A node that reaches its database through a proxy. */
+/** Starts a node that reaches its database through a proxy. */
 async function startBehindProxy(): Promise<Installation> {
   const direct = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const proxy = await startProxy(direct.DATABASE_URL!)
-  const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // each has its own proxy
+  const service = await startService({ ...direct, DATABASE_URL: proxy.url }, { nodes: 1 }) // one node per proxy
   const client = service.client(await makeTenant(direct, 'acme'))
   assert.equal((await client('POST', '/customers.php', { name: 'First' })).status, 201)
   return { direct, proxy, client }
@@ -60,7 +60,7 @@ const [quiet, lost, frozen, late] = (await Promise.all(Array.from({ length: 4 },
 ]
 const other = (await startService(frozen.direct, { nodes: 1 })).client(await createKey(frozen.direct, 'acme'))
 
-/** The numbers of records and history rows, without the first of each. */
+/** The numbers of records and history rows, not counting the first of each. */
 async function countIn(environment: Environment): Promise<[records: number, changes: number]> {
   const { all } = await tenantDatabaseOf(environment, 'acme')
   const count = async (table: string) => (await all(`select count(*) as count from ${table}`))[0].count - 1
@@ -87,7 +87,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(quiet.direct), [1, 1])
   })
 
-  test('a commit without a response is a 503 in bounded time, and a retry with the Idempotency-Key gets the first response', async () => {
+  test('if a commit gets no response, the request gets 503 in bounded time, and a retry with the same Idempotency-Key succeeds', async () => {
     const { client, proxy } = lost
     const headers = keyed(randomUUID())
     proxy.holdAt('after the commit')
@@ -102,7 +102,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(lost.direct), [1, 1])
   })
 
-  test('while a node is frozen during a change, the changes of other nodes wait, and can then use its Idempotency-Key', async () => {
+  test('while a node is frozen during a change, changes on other nodes wait and then succeed, even with the same Idempotency-Key', async () => {
     const headers = keyed(randomUUID())
     frozen.proxy.holdAt('before the commit')
     const stuck = inBoundedTime(frozen.client('POST', '/customers.php', { name: 'Second' }, headers))
@@ -116,7 +116,7 @@ describe('a database that does not answer', { concurrency: true }, () => {
     assert.deepEqual(await countIn(frozen.direct), [2, 2])
   })
 
-  test('a change whose transaction the database ended because the next statement came too late gets 503', async () => {
+  test('a change gets 503 if the database has ended its transaction because the next statement came too late', async () => {
     const { client, proxy, direct } = late
     proxy.delay(3000)
     assertRefused(await inBoundedTime(client('POST', '/customers.php', { name: 'Second' })), 'tenant_unavailable')

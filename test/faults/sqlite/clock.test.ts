@@ -1,9 +1,10 @@
 // The system clock jumps forwards or backwards, as when it is corrected. In both cases:
 // - Every change is applied exactly once and numbered in commit order. Clients follow the history by seq, not by time.
-// - created_at, updated_at and the history's `at` are the clock's time, so a later change may have an earlier time. A list as of
-//   a time contains the changes with an earlier time.
-// - A response is stored for 24 hours of the clock: longer after a jump back, and deleted by a jump of more than 24 hours.
-// - A rate-limit window lasts at most its full length. A jump forward may end it; a jump back does not extend it, although
+// - created_at, updated_at and the history's `at` are the clock's time, so a later change may have an earlier time. A
+//   list as of a time contains the changes up to that time by the clock.
+// - A stored response expires when the clock has advanced by 24 hours: later after a jump back, at once after a jump of
+//   more than 24 hours.
+// - A rate-limit window lasts at most its full length. A jump forward may end it. A jump back does not extend it, but
 //   X-RateLimit-Reset keeps the time that was computed before.
 // - Durations (idle files, retries, time limits) do not depend on the clock.
 
@@ -34,7 +35,7 @@ async function startWithClock(settings: Record<string, string> = {}) {
   return { environment, setClock, load, client: networkClient(server.url, load.token) }
 }
 
-test('clock jumps under load refuse no request, apply every change exactly once and leave stored responses valid', async () => {
+test('while the clock jumps under load, no request is refused, every change is applied exactly once, and stored responses stay valid', async () => {
   const { environment, setClock, load, client } = await startWithClock()
   const { refused } = await runLoadDuring(load, client, async (progress) => {
     for (let jump = 0; jump < (isFull ? 200 : 10); jump++) {
@@ -64,23 +65,23 @@ test('a clock that jumps back does not stop the checkpoints of idle tenants', as
   assert.equal((await client('POST', '/customers.php', { name: 'A' })).status, 201)
   setClock(-hour)
   const { id } = await tenantDatabaseOf(environment, 'acme')
-  const log = join(environment.DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)
-  await eventually(withSeed(`the WAL of ${load.slug} is checkpointed`), () => !sizeOf(log))
+  const walPath = join(environment.DATA_DIR, 'tenants', id.slice(0, 2), `${id}.sqlite-wal`)
+  await eventually(withSeed(`the WAL of ${load.slug} is checkpointed`), () => !sizeOf(walPath))
 })
 
 test('clock jumps do not lengthen a rate-limit window', async () => {
   const { setClock, client } = await startWithClock({ RATE_LIMIT_PER_MINUTE: '3' })
-  const ask = async () => (await client('GET', '/customers.php')).status
-  const statuses = [await ask(), await ask(), await ask(), await ask()]
+  const requestStatus = async () => (await client('GET', '/customers.php')).status
+  const statuses = [await requestStatus(), await requestStatus(), await requestStatus(), await requestStatus()]
   assert.deepEqual(statuses, [200, 200, 200, 429])
   setClock(-hour)
   await wait(20)
-  assert.equal(await ask(), 429)
+  assert.equal(await requestStatus(), 429)
   if (isFull) {
     await wait(60_000)
-    assert.equal(await ask(), 200, 'the window is over')
+    assert.equal(await requestStatus(), 200, 'the window is over')
   }
   setClock(hour)
   await wait(20)
-  assert.equal(await ask(), 200, 'a new window')
+  assert.equal(await requestStatus(), 200, 'a new window')
 })

@@ -1,5 +1,5 @@
-// A disk that fails or is full, under load: acknowledged changes are stored, refused ones are not, and the tenant
-// recovers by itself with the disk. A slow disk delays only its tenant.
+// A disk fails or is full under load. Acknowledged changes are stored, refused ones are not, and the tenant recovers as
+// soon as the disk works again. A slow disk delays only the tenant stored on it.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -33,7 +33,7 @@ const [file, log, index, all] = ['', '-wal', '-shm', '*']
 
 const faults: Fault[] = [
   { on: log, fails: ['fsync:error=EIO'], causesRefusals: true },
-  { on: log, fails: ['fsync:error=EIO:when=1'] }, // may hit the fsync of a checkpoint
+  { on: log, fails: ['fsync:error=EIO:when=1'] }, // may hit the fsync of a checkpoint, which refuses no change
   { on: log, fails: ['fsync:error=EIO:when=2+5'], causesRefusals: true },
   { on: log, fails: ['fsync:error=ENOSPC:when=3+2'], causesRefusals: true },
   { on: log, fails: ['pwrite64:error=ENOSPC'], causesRefusals: true },
@@ -94,7 +94,7 @@ test('a disk that fails under load', { skip: withoutStrace }, async (context) =>
   }
 })
 
-test('a change refused because the log could not be synced is never applied', {
+test('a change that is refused because the WAL cannot be synced is never applied', {
   skip: withoutStrace,
 }, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
@@ -113,8 +113,8 @@ test('a change refused because the log could not be synced is never applied', {
   }
   await server.end('SIGKILL')
   await failing.end()
-  const again = await startProcess(environment)
-  const { body } = await networkClient(again.url, load.token)('GET', '/customers.php')
+  const restarted = await startProcess(environment)
+  const { body } = await networkClient(restarted.url, load.token)('GET', '/customers.php')
   assert.equal(body.data.length, 1, 'the refused changes are not visible after a crash')
 })
 
@@ -179,8 +179,8 @@ for (const { on, fails } of sample(lastingFaults, 1)) {
       await server.end('SIGKILL')
     })
     await failing.end()
-    const again = await startProcess(environment)
-    await requireChangesAppliedOnce(environment, networkClient(again.url, load.token), load)
+    const restarted = await startProcess(environment)
+    await requireChangesAppliedOnce(environment, networkClient(restarted.url, load.token), load)
   })
 }
 
@@ -212,10 +212,10 @@ async function requireRefusalsWhileFull(
   const rounds = isFull ? 10 : 1
   await runDuringFault(environment, clientOf, loads, async (progress) => {
     for (let times = 0; times < rounds; times++) {
-      const [done, met] = [progress.responses, progress.refused]
-      await eventually('clients are sending requests', () => progress.responses >= done + 20, { everyMs: 1 })
+      const [responsesBefore, refusedBefore] = [progress.responses, progress.refused]
+      await eventually('clients are sending requests', () => progress.responses >= responsesBefore + 20, { everyMs: 1 })
       fillDisk(join(directory, 'filler'))
-      await eventually(withSeed('requests are refused'), () => progress.refused >= met + 10)
+      await eventually(withSeed('requests are refused'), () => progress.refused >= refusedBefore + 10)
       rmSync(join(directory, 'filler'))
       await requireServedAgain(clientOf(loads[0].token))
     }

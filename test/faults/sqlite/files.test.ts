@@ -44,8 +44,8 @@ import {
 } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** A change to the files of a tenant, and how to undo it. `causesRefusals`: requests are refused in the meantime.
- *  `isPermitted`: whether this machine allows it. */
+/** A change to the files of a tenant, and how to undo it. `causesRefusals`: requests are refused until then.
+ *  `isPermitted`: whether this machine allows the change. */
 type ExternalChange = {
   what: string
   apply: (path: string, other: string) => void
@@ -54,8 +54,8 @@ type ExternalChange = {
   isPermitted?: () => boolean
 }
 
-/** Moves the file away and optionally puts something else in its place; undoing it moves the file back. */
-function replaced(what: string, replace: (path: string, other: string) => void): ExternalChange {
+/** Moves the file away and optionally puts something else in its place. `undo` moves the file back. */
+function replacement(what: string, replace: (path: string, other: string) => void): ExternalChange {
   return {
     what,
     apply(path, other) {
@@ -71,27 +71,29 @@ function replaced(what: string, replace: (path: string, other: string) => void):
 }
 
 const externalChanges: ExternalChange[] = [
-  replaced('its file is moved away', () => {}),
-  replaced('a directory is in the place of its file', (path) => mkdirSync(path)),
-  replaced("a link to another tenant's file is in the place of its file", (path, other) => symlinkSync(other, path)),
-  replaced("another tenant's file is in the place of its file", (path, other) => copyFileSync(other, path)),
-  { what: 'its index is removed', apply: (path) => rmSync(`${path}-shm`, { force: true }) },
+  replacement('the file of a tenant is moved away', () => {}),
+  replacement('the file of a tenant is replaced by a directory', (path) => mkdirSync(path)),
+  replacement("the file of a tenant is replaced by a link to another tenant's file", (path, other) =>
+    symlinkSync(other, path),
+  ),
+  replacement("the file of a tenant is replaced by another tenant's file", (path, other) => copyFileSync(other, path)),
+  { what: 'the WAL index of a tenant is removed', apply: (path) => rmSync(`${path}-shm`, { force: true }) },
   {
-    what: 'its directory is read-only',
+    what: 'the directory of a tenant is read-only',
     apply: (path) => makeReadOnly(dirname(path)),
     undo: (path) => void spawnSync('umount', ['-l', dirname(path)]),
     isPermitted: canMount,
   },
   {
-    what: 'its file is immutable',
+    what: 'the file of a tenant is immutable',
     apply: (path) => void makeImmutable(path),
     undo: (path) => void makeImmutable(path, false),
     isPermitted: canMakeImmutable,
   },
-  { what: 'its log is removed', apply: (path) => rmSync(`${path}-wal`, { force: true }) },
+  { what: 'the WAL of a tenant is removed', apply: (path) => rmSync(`${path}-wal`, { force: true }) },
 ]
 
-/** Makes a file unchangeable even for the superuser. Returns whether that is possible. */
+/** Makes a file immutable, even for the superuser, or mutable again. Returns whether this succeeded. */
 function makeImmutable(path: string, isImmutable = true): boolean {
   return spawnSync('chattr', [isImmutable ? '+i' : '-i', path]).status === 0
 }
@@ -148,7 +150,7 @@ test('external changes to the files of a tenant under load', async (context) => 
   }
 })
 
-test('a change acknowledged after its log was removed survives a crash', async () => {
+test('a change acknowledged after the WAL was removed survives a crash', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const load = await createTenantLoad(environment, 'acme', 1)
   const path = await fileOf(environment, load)
@@ -159,8 +161,8 @@ test('a change acknowledged after its log was removed survives a crash', async (
     if (name !== 'C') rmSync(`${path}-wal`, { force: true })
   }
   await server.end('SIGKILL')
-  const again = await startProcess(environment)
-  const { body } = await networkClient(again.url, load.token)('GET', '/customers.php')
+  const restarted = await startProcess(environment)
+  const { body } = await networkClient(restarted.url, load.token)('GET', '/customers.php')
   assert.deepEqual(
     body.data.map(({ name }: Json) => name),
     ['A', 'B', 'C'],
@@ -169,27 +171,27 @@ test('a change acknowledged after its log was removed survives a crash', async (
 
 /** Damage to a WAL or its index between a crash and the next start. */
 const crashDamages: { what: string; apply: (path: string) => void; losesChanges?: true }[] = [
-  { what: 'the index is removed', apply: (path) => rmSync(`${path}-shm`) },
-  { what: 'the index is truncated', apply: (path) => truncateSync(`${path}-shm`, 100) },
+  { what: 'the WAL index is removed', apply: (path) => rmSync(`${path}-shm`) },
+  { what: 'the WAL index is truncated', apply: (path) => truncateSync(`${path}-shm`, 100) },
   {
-    what: 'the index is overwritten with random bytes',
+    what: 'the WAL index is overwritten with random bytes',
     apply: (path) => writeFileSync(`${path}-shm`, randomBytes(32768)),
   },
-  { what: 'the log is removed', apply: (path) => rmSync(`${path}-wal`), losesChanges: true },
+  { what: 'the WAL is removed', apply: (path) => rmSync(`${path}-wal`), losesChanges: true },
   {
-    what: 'the log and the index are removed',
-    apply: (path) => removeLogAndIndex(path),
+    what: 'the WAL and its index are removed',
+    apply: (path) => removeWalAndIndex(path),
     losesChanges: true,
   },
   {
-    what: 'the log is truncated',
+    what: 'the WAL is truncated',
     apply: (path) => cut(`${path}-wal`, random()),
     losesChanges: true,
   },
-  { what: 'the log ends in random bytes', apply: (path) => corruptEnd(`${path}-wal`), losesChanges: true },
+  { what: 'the WAL ends in random bytes', apply: (path) => corruptEnd(`${path}-wal`), losesChanges: true },
 ]
 
-function removeLogAndIndex(path: string): void {
+function removeWalAndIndex(path: string): void {
   for (const each of globSync(`${path}-*`)) rmSync(each)
 }
 
@@ -206,7 +208,7 @@ function corruptEnd(path: string): void {
 }
 
 for (const [index, { what, apply, losesChanges }] of sample([...crashDamages.entries()], 1)) {
-  test(`${what} after a crash: ${losesChanges ? 'the rest is consistent' : 'nothing is lost'}`, async () => {
+  test(`${what} after a crash: ${losesChanges ? 'the remaining data is consistent' : 'nothing is lost'}`, async () => {
     const environment = { DATA_DIR: temporaryDirectory() }
     const loads: [TenantLoad, TenantLoad] = [
       await createTenantLoad(environment, `a-${index}`, 4),
@@ -217,22 +219,23 @@ for (const [index, { what, apply, losesChanges }] of sample([...crashDamages.ent
     const clientOf = ({ token }: TenantLoad) => networkClient(server.url, token)
     await runLoadDuring(loads[1], clientOf(loads[1]), async () => {
       await runLoadDuring(loads[0], clientOf(loads[0]), async (progress) => {
-        // few enough that SQLite does not checkpoint; after that, a truncated WAL could have older pages than the file
+        // Few enough changes that SQLite runs no checkpoint. After a checkpoint, a truncated WAL could contain older
+        // pages than the file.
         const enough = 10 + random() * 15
         await eventually('clients are sending requests', () => progress.responses >= enough, { everyMs: 1 })
         await server.end('SIGKILL')
       })
     })
     apply(path)
-    const again = await startProcess(environment)
-    const [victim, other] = loads.map(({ token }) => networkClient(again.url, token))
+    const restarted = await startProcess(environment)
+    const [victim, other] = loads.map(({ token }) => networkClient(restarted.url, token))
     await requireChangesAppliedOnce(environment, other!, loads[1])
     if (losesChanges) await requireConsistentHistory(environment, victim!, loads[0])
     else await requireChangesAppliedOnce(environment, victim!, loads[0])
   })
 }
 
-/** The last changes may be lost with the log, but no change is lost in part. */
+/** Asserts that no change is lost in part. The last changes may be lost with the WAL. */
 async function requireConsistentHistory(environment: Environment, client: Client, { slug }: TenantLoad): Promise<void> {
   assert.equal((await client('POST', '/customers.php', { name: 'Afterwards' })).status, 201)
   const { all } = await tenantDatabaseOf(environment, slug)
@@ -243,9 +246,9 @@ async function requireConsistentHistory(environment: Environment, client: Client
   assert.deepEqual([changes, records], [last, kept], withSeed('one row per change, without gaps'))
 }
 
-/** A truncated log can leave the database inconsistent. So the test only requires that other tenants are unaffected,
- *  and that the service serves a copy put in its place. */
-test('a log truncated under load affects no other tenant, and the database can be restored from a copy', async () => {
+/** A truncated WAL can leave the database inconsistent. The test therefore only requires that other tenants are
+ *  unaffected, and that the service serves a copy that replaces the database. */
+test('a WAL truncated under load affects no other tenant, and the database can be restored from a copy', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const [victim, neighbour] = [
     await createTenantLoad(environment, 'victim', 1),
@@ -265,9 +268,9 @@ test('a log truncated under load affects no other tenant, and the database can b
       if (random() < 0.02) await wait(300)
     }
   })
-  assert.equal(refused, 0, withSeed('requests of the other tenant were refused'))
+  assert.equal(refused, 0, withSeed('no request of the other tenant is refused'))
   await requireChangesAppliedOnce(environment, other, neighbour)
-  removeLogAndIndex(path)
+  removeWalAndIndex(path)
   rmSync(path)
   assert.equal((await client('GET', '/customers.php')).status, 503)
   copyFileSync(copy, path)
@@ -276,6 +279,6 @@ test('a log truncated under load affects no other tenant, and the database can b
   await requireChangesAppliedOnce(environment, client, victim)
 })
 
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await wait(1)
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await wait(1)
 }

@@ -19,7 +19,7 @@ import { type Environment, networkClient, startProcess, temporaryDirectory } fro
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 60 : 1))
 
-test(`kill -9 at ${rounds} moments: every change is applied exactly once, in every tenant`, async () => {
+test(`after kill -9 at ${rounds} random moments, every change is applied exactly once in every tenant`, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const loads: TenantLoad[] = []
   let server = await startProcess(environment)
@@ -52,7 +52,7 @@ test(`kill -9 at ${rounds} moments: every change is applied exactly once, in eve
     assert.ok(unanswered >= rounds, withSeed(`${unanswered} requests were in flight when the server was killed`))
 })
 
-/** Waits for a moment to kill: before the first response, under load, or shortly after the load. */
+/** Waits for a random moment: before the first response, under load, or shortly after the load. */
 async function waitForMoment(progress: LoadProgress): Promise<void> {
   const kind = random()
   if (kind < 0.1) return wait(random() * 50)

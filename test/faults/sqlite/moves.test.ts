@@ -1,5 +1,5 @@
 // Moves a tenant from its file to PostgreSQL and back while clients write, and kills the server and commands.
-// The new file has the name of the old one, so a WAL must never be used with the wrong file.
+// The new file has the same name as the old one, so a WAL must never be used with the wrong file.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -24,10 +24,10 @@ import { command, type Json, networkClient, startProcess, temporaryDirectory } f
 
 const rounds = Number(process.env.FAULT_ROUNDS ?? (isFull ? 200 : 1))
 
-/** How often a move command and the server have been killed. */
+/** The numbers of move commands and servers killed so far. */
 const killed = { commands: 0, servers: 0 }
 
-test(`a tenant moves away and back ${rounds} times under writes and kill -9: every change is applied exactly once`, async () => {
+test(`while tenants move to PostgreSQL and back under writes and kill -9, every change is applied exactly once (${rounds} rounds)`, async () => {
   const postgres = await startPostgres(['-c', 'fsync=off'], undefined, scratch) // the test does not kill PostgreSQL
   after(postgres.remove)
   const environment = { DATA_DIR: temporaryDirectory(), DATABASE_URL: '' }
@@ -44,7 +44,7 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
       for (const to of ['away', 'sqlite']) {
         const before = progress.responses
         await eventually('clients write', () => progress.responses >= before + 5, { withinMs: 60_000 })
-        await Promise.all([moveUntilArrived(load.slug, to), random() < 0.3 && crash()])
+        await Promise.all([moveUntilDone(load.slug, to), random() < 0.3 && crash()])
       }
       await wait(random() * 500)
     })
@@ -65,11 +65,11 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     killed.servers++
   }
 
-  /** Runs move commands, and kills some of them, until the tenant has arrived. */
-  async function moveUntilArrived(slug: string, to: string): Promise<void> {
-    const end = performance.now() + 120_000 // a server killed while it finishes a move holds its lease for 30 s
+  /** Runs move commands, and kills some of them, until the tenant has moved. */
+  async function moveUntilDone(slug: string, to: string): Promise<void> {
+    const end = performance.now() + 120_000 // the lease of a move that a killed server was finishing lasts 30 s
     while ((await serverOf(slug)) !== to) {
-      assert.ok(performance.now() < end, withSeed(`${slug} does not arrive at ${to}`))
+      assert.ok(performance.now() < end, withSeed(`${slug} has not moved to ${to}`))
       if (random() < 0.4) await moveAndKill(slug, to)
       else await once(start(slug, to), 'exit')
     }
@@ -84,13 +84,13 @@ test(`a tenant moves away and back ${rounds} times under writes and kill -9: eve
     return spawn(process.execPath, ['src/main.ts', 'tenant', 'move', slug, '--to', to], { env, stdio: 'ignore' })
   }
 
-  /** Kills a command during its move, and ends its lease at once. */
+  /** Kills a command during a move, and expires the lease of the move at once. */
   async function moveAndKill(slug: string, to: string): Promise<void> {
     const before = leaseOf(slug)
     const child = start(slug, to)
     const ended = once(child, 'exit')
-    const isOn = () => child.exitCode !== null || ![undefined, ...endedLeases].includes(leaseOf(slug))
-    await eventually(withSeed(`${slug} is being moved`), isOn, { withinMs: 60_000, everyMs: 2 })
+    const hasBegun = () => child.exitCode !== null || ![undefined, ...endedLeases].includes(leaseOf(slug))
+    await eventually(withSeed(`${slug} is being moved`), hasBegun, { withinMs: 60_000, everyMs: 2 })
     await wait(random() * 250)
     child.kill('SIGKILL')
     await ended

@@ -24,14 +24,14 @@ const [acme, globex] = [
 ]
 const files = globSync(`${directory}/tenants/*/*.sqlite`)
 
-test('a log output that cannot be written to does not stop the service', {
+test('the service continues to run while its log cannot be written', {
   skip: !existsSync('/dev/full'),
 }, async () => {
   const settings = { DATA_DIR: directory, LOG_LEVEL: 'info' }
   const server = await startProcess(settings, { nodes: 1, log: openSync('/dev/full', 'w') })
   const call = networkClient(server.url, acme)
   for (let count = 0; count < 50; count++) assert.equal((await call('GET', '/customers.php')).status, 200)
-  await sleep(300) // the log is flushed several times without success
+  await sleep(300) // the server tries several times to flush the log, and fails
   assert.equal((await call('GET', '/customers.php')).status, 200)
   await server.end('SIGTERM')
   assert.equal(server.process.exitCode, 0)
@@ -41,7 +41,7 @@ test('the log has one line per request, in order, including the last request bef
   const path = join(directory, 'log')
   const server = await startProcess({ DATA_DIR: directory, LOG_LEVEL: 'info' }, { nodes: 1, log: openSync(path, 'w') })
   const call = networkClient(server.url, acme)
-  const ids = Array.from({ length: 300 }, (_, index) => `request-${index}`) // more than one write to the log contains
+  const ids = Array.from({ length: 300 }, (_, index) => `request-${index}`) // needs several writes to the log
   for (const id of ids) await call('GET', '/customers.php?id=1', undefined, { 'x-request-id': id })
   await server.end('SIGTERM')
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n')
@@ -60,12 +60,13 @@ test('SIGTERM stops the service in time, even with incomplete requests', async (
     await once(socket, 'connect')
     socket.write(half)
   }
-  assert.equal((await fetch(new URL('/healthz', server.url))).status, 200) // the server has read the incomplete requests
+  // After this response, the server has read the incomplete requests.
+  assert.equal((await fetch(new URL('/healthz', server.url))).status, 200)
   await server.end('SIGTERM')
-  assert.equal(server.process.exitCode, 0, 'the server exits before the time limit of the shutdown')
+  assert.equal(server.process.exitCode, 0, 'the server exits before the shutdown time limit')
 })
 
-test('after SIGTERM a server is not ready, serves requests for SHUTDOWN_DELAY, and completes accepted requests', async () => {
+test('after SIGTERM, a server reports that it is not ready, serves requests for SHUTDOWN_DELAY, and completes accepted requests', async () => {
   const server = await startProcess({ DATA_DIR: directory, SHUTDOWN_DELAY: '1' }, { nodes: 1 })
   const { port } = new URL(server.url)
   const socket = connect(Number(port), '127.0.0.1')
@@ -107,7 +108,7 @@ test('a tenant file locked by another process delays no other tenant', async () 
     assert.equal((await refused).status, 503)
   }
   const tookMs = performance.now() - before
-  assert.ok(tookMs < boundedMs, `${tookMs} ms; 50 s if each waited for a lock as long as SQLite does by default`)
+  assert.ok(tookMs < boundedMs, `${tookMs} ms; 50 s if each change waited for a lock as long as SQLite does by default`)
   for (const holder of lockHolders) holder.close()
   assert.equal((await client(acme)('POST', '/customers.php', { name: 'x' })).status, 201)
 })
@@ -123,9 +124,9 @@ test('the write-ahead log of a tenant is checkpointed once another process has s
   await sleep(600) // maintenance tries several times to checkpoint the log, without success
   reader.close()
   await eventually('the log is checkpointed', () => isCheckpointed(file!))
-  const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
-  assert.equal(alone.prepare('select count(*) as count from customers').get()!.count, 2)
-  alone.close()
+  const withoutWal = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
+  assert.equal(withoutWal.prepare('select count(*) as count from customers').get()!.count, 2)
+  withoutWal.close()
 })
 
 test('/metrics refuses requests forwarded by a proxy on this machine', async () => {
@@ -145,12 +146,12 @@ test('/metrics reports commits, open files and refused operations', async () => 
   )
   const created = responses.filter(({ status }) => status === 201).length
   const { payload } = await service.server.inject('/metrics')
-  const figure = (name: string) => Number(new RegExp(`^tenantdesk_${name} (\\S+)$`, 'm').exec(payload)?.[1])
-  assert.equal(figure('sqlite_commit_batch_size_sum'), created)
-  assert.ok(figure('sqlite_commit_duration_seconds_count') >= 1 && figure('sqlite_commit_duration_seconds_sum') > 0)
-  assert.equal(figure('requests_rejected_total\\{reason="tenant"\\}'), 20 - created)
+  const metric = (name: string) => Number(new RegExp(`^tenantdesk_${name} (\\S+)$`, 'm').exec(payload)?.[1])
+  assert.equal(metric('sqlite_commit_batch_size_sum'), created)
+  assert.ok(metric('sqlite_commit_duration_seconds_count') >= 1 && metric('sqlite_commit_duration_seconds_sum') > 0)
+  assert.equal(metric('requests_rejected_total\\{reason="tenant"\\}'), 20 - created)
   assert.deepEqual(
-    [figure('sqlite_open_files'), figure('operations_in_flight'), figure('sqlite_file_evictions_total')],
+    [metric('sqlite_open_files'), metric('operations_in_flight'), metric('sqlite_file_evictions_total')],
     [1, 0, 0],
   )
 })
@@ -162,6 +163,6 @@ test('the disk space of a deleted tenant is freed while the server runs', {
   const initech = await tenant('initech')
   await initech('POST', '/customers.php', { name: 'x' })
   await command(environment, 'tenant', 'delete', 'initech', '--yes')
-  const isTenants = (path: string) => path.startsWith(environment.DATA_DIR!) && path.includes('/tenants/')
-  await eventually('the files are closed', () => !openFilesOf('self').some(isTenants))
+  const isTenantFile = (path: string) => path.startsWith(environment.DATA_DIR!) && path.includes('/tenants/')
+  await eventually('the files are closed', () => !openFilesOf('self').some(isTenantFile))
 })

@@ -67,7 +67,7 @@ function damage(corrupt: (file: string) => void): Outage {
   }
 }
 
-/** Overwrites the bytes from `from` on with garbage. */
+/** Overwrites the file with random bytes, starting at offset `from`. */
 function overwrite(file: string, from: number): void {
   const descriptor = openSync(file, 'r+')
   writeSync(descriptor, randomBytes(statSync(file).size - from), 0, null, from)
@@ -85,9 +85,9 @@ const outages: Record<string, Outage> = {
     database.close()
   }),
   "replaced by another tenant's file": replacement((file, otherFile) => copyFileSync(otherFile, file)),
-  'replaced by a link that leads nowhere': replacement((file) => symlinkSync(`${file}.nowhere`, file)),
+  'replaced by a dangling link': replacement((file) => symlinkSync(`${file}.nowhere`, file)),
   'replaced by a link to itself': replacement((file) => symlinkSync(file, file)),
-  'lost with its directory, where a file is now': {
+  'lost with its directory, which is replaced by a file': {
     apply(file) {
       renameSync(dirname(file), `${dirname(file)}.away`)
       writeFileSync(dirname(file), '')
@@ -100,7 +100,7 @@ const outages: Record<string, Outage> = {
   'truncated to nothing': damage((file) => truncateSync(file, 0)),
   'cut in half': damage((file) => truncateSync(file, statSync(file).size / 2)),
   'overwritten with garbage': damage((file) => overwrite(file, 0)),
-  'overwritten with garbage behind its first page': damage((file) => overwrite(file, 4096)),
+  'overwritten with garbage after its first page': damage((file) => overwrite(file, 4096)),
 }
 
 type Tenant = { file: string; client: Client; reader: Client; path: string; list: string }
@@ -112,12 +112,12 @@ const cases = Object.entries(outages).flatMap(([what, outage], index) => [
 ])
 const tokens = await makeTenants(['other', 'another', 'hot', ...cases.map(({ slug }) => slug)])
 const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '100000' })
-const other = await unaffected()
+const other = await chooseUnaffectedTenant()
 const open = new Map<string, Tenant>()
 for (const { slug } of cases) if (slug.startsWith('open')) open.set(slug, await use(await toTenant(slug)))
 await waitForCheckpoints(open.values())
 
-/** Creates tenants with one record each, whose files are closed. Returns their API keys. */
+/** Creates tenants with one record each. No process has their files open afterwards. Returns their API keys by slug. */
 async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
   const created = new Map<string, string>()
   for (const slug of slugs) created.set(slug, await makeTenant({ DATA_DIR }, slug))
@@ -130,9 +130,9 @@ async function makeTenants(slugs: string[]): Promise<Map<string, string>> {
   return created
 }
 
-/** A tenant in another directory than those that are lost; directories are named after the first characters of tenant
- *  ids. */
-async function unaffected(): Promise<Tenant> {
+/** Returns a tenant outside the directories that the tests move away. Tenants with the same first two characters of the
+ *  id share a directory. */
+async function chooseUnaffectedTenant(): Promise<Tenant> {
   const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
   const directoryOf = (slug: string) => tenants.find((tenant) => tenant.slug === slug).id.slice(0, 2)
   const lost = cases.filter(({ what }) => what.includes('lost with its directory'))
@@ -155,7 +155,7 @@ async function use(tenant: Tenant): Promise<Tenant> {
   return { ...tenant, list: (await tenant.client('GET', '/customers.php')).text }
 }
 
-/** Every request gets a 503 in the envelope of §7 that reveals no internals, and the other tenant is not affected. */
+/** Asserts that every request gets a 503 in the envelope of §7 without internals, while another tenant is served. */
 async function requireOutage(tenant: Tenant): Promise<void> {
   const [responses, [read, written]] = await Promise.all([
     Promise.all(everyRequest(tenant.client, tenant.reader, tenant.path)),
@@ -174,7 +174,7 @@ async function requireOutage(tenant: Tenant): Promise<void> {
   assert.deepEqual([read!.status, written!.status], [200, 201])
 }
 
-/** The tenant recovers by itself, with all its data, and accepts changes. */
+/** Waits until the tenant is available again. Asserts that it has all its data and accepts changes. */
 async function requireRecovery({ client, list }: Tenant): Promise<void> {
   const isBack = async () => (await client('GET', '/customers.php')).status !== 503
   await eventually('the tenant is available again', isBack, { everyMs: 50 })
@@ -188,7 +188,7 @@ async function requireRecovery({ client, list }: Tenant): Promise<void> {
 }
 
 for (const { what, slug, outage } of cases) {
-  test(`${what}: only its tenant is unavailable, and it recovers by itself`, async () => {
+  test(`${what}: only its tenant is unavailable, and recovers once the file is restored`, async () => {
     const tenant = open.get(slug) ?? (await toTenant(slug))
     outage.apply(tenant.file, other.file)
     try {
@@ -235,7 +235,7 @@ for (const [what, replace] of [
   })
 }
 
-/** Starts a server that must refuse to start. Returns its output and exit code. */
+/** Starts a server that should refuse to start. Returns its output and exit code. */
 async function startRefused(directory: string) {
   const environment = { ...process.env, DATA_DIR: directory, PORT: '0', LOG_LEVEL: 'silent' }
   const child = spawn(process.execPath, ['src/main.ts', 'serve'], {

@@ -10,7 +10,8 @@ import { setTimeout as wait } from 'node:timers/promises'
 import { freePort } from '../../support/free-port.ts'
 import { temporaryDirectory } from '../../support/service.ts'
 
-/** A server whose output goes through real pipes, set up by a shell. `$SERVE` in the line stands for the server. */
+/** Starts a server whose output goes through real pipes, set up by a shell. In the line, `$SERVE` stands for the
+ *  server. */
 async function startInShell(line: string) {
   const directory = temporaryDirectory()
   const port = await freePort()
@@ -20,7 +21,7 @@ async function startInShell(line: string) {
   const shell = spawn('sh', ['-c', line.replace('$SERVE', serve)], {
     env: { ...process.env, LOG_LEVEL: 'info', ...settings },
     stdio: 'ignore',
-    detached: true, // a process group of its own, so that all of it can be killed
+    detached: true, // in a new process group, so that all its processes can be killed
   })
   const shellEnded = once(shell, 'exit')
   after(() => {
@@ -45,8 +46,7 @@ async function startInShell(line: string) {
     }
   }
 
-  /** Sends requests, each of which writes more than half a kilobyte to the log, with the longest path that is
-   *  logged. */
+  /** Sends requests with the longest path that is logged. Each writes more than half a kilobyte to the log. */
   async function fillLog(requests: number): Promise<void> {
     for (let sent = 0; sent < requests; sent += 50) {
       const url = `http://127.0.0.1:${port}/${'segment/'.repeat(24)}`
@@ -80,15 +80,15 @@ const pipes: [what: string, line: string][] = [
 ]
 
 for (const [what, line] of pipes) {
-  test(`a server continues to respond and stops at SIGTERM when its ${what}`, async () => {
+  test(`a server continues to respond and stops on SIGTERM when its ${what}`, async () => {
     const server = await startInShell(line)
-    await server.fillLog(300) // more than twice what a pipe holds
+    await server.fillLog(300) // more than twice the capacity of a pipe
     assert.ok(await server.responds())
     assert.equal(await server.end(), 0)
   })
 }
 
-test('a server whose output is closed at start serves requests and stops at SIGTERM', async () => {
+test('a server whose output is closed at start serves requests and stops on SIGTERM', async () => {
   const server = await startInShell('$SERVE >&- 2>&-')
   await server.fillLog(50)
   assert.ok(await server.responds())
@@ -99,7 +99,7 @@ test('a log that was not read for a while continues with complete lines', async 
   const [go, read] = ['go', 'read'].map((name) => join(temporaryDirectory(), name)) as [string, string]
   const reader = `{ while [ ! -e ${go} ]; do sleep 0.1; done; cat > ${read}; }`
   const server = await startInShell(`$SERVE 2>/dev/null | ${reader}`)
-  await server.fillLog(2200) // more than is buffered for a reader
+  await server.fillLog(2200) // more than the server buffers for a reader
   writeFileSync(go, '')
   await server.until(() => existsSync(read), 'the log is read')
   await server.fillLog(50)

@@ -1,5 +1,5 @@
-// A tenant's file that is replaced under a running server, as when its tenant moves away and back: the write-ahead log
-// beside the new file belongs to the new file, and the server must not use it with the old one.
+// A tenant's file is replaced while a server runs, as when the tenant moves away and back. The write-ahead log next to
+// the new file belongs to the new file, and the server must not use it with the old file.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
@@ -13,8 +13,8 @@ import { openFilesOf } from '../../support/files.ts'
 import { makeTenant, networkClient, startProcess, temporaryDirectory } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** Opens the file as a command does, commits a row on request and keeps running; reports each step on standard
- *  output. */
+/** A program that opens the file as a command does, commits a row on request and keeps running. It reports each step on
+ *  standard output. */
 const writer = `
   import { connect } from '${new URL('../../../src/database/sqlite/connection.ts', import.meta.url)}'
   process.stdout.write('ready')
@@ -47,7 +47,7 @@ async function kill(child: ChildProcess): Promise<void> {
 }
 
 /** Whether the server process still has deleted files open. */
-function holdsRemoved(process: number, path: string): boolean {
+function holdsDeletedFile(process: number, path: string): boolean {
   return openFilesOf(process).some((each) => each.startsWith(path) && each.endsWith('(deleted)'))
 }
 
@@ -56,12 +56,12 @@ const triggers = [
   { by: 'idle maintenance', isQuiet: true },
 ]
 
-/** How long the server keeps an unused file open. On a slow machine, maintenance may have finished before the file is
- *  replaced; then nothing else notices the change. */
+/** How long the server keeps an unused file open. If maintenance has finished before the file is replaced, as on a slow
+ *  machine, the server closes the old file only after this time. */
 const closeAfterMs = 60_000
 
-/** A server that has a tenant's file open when another file takes its place, into which another process commits a row.
- *  Returns once the server has noticed. */
+/** Replaces a tenant's file while a server has it open. Another process then commits a row to the new file. Returns
+ *  after the server has closed the old file. */
 async function replace(isQuiet: boolean) {
   const environment = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(environment, 'acme')
@@ -75,11 +75,11 @@ async function replace(isQuiet: boolean) {
   for (const name of globSync(`${path}{,-wal,-shm}`)) rmSync(name)
   renameSync(`${path}.other`, path)
   await other.commit()
-  const log = statSync(`${path}-wal`).ino
+  const walInode = statSync(`${path}-wal`).ino
   if (!isQuiet) await client('GET', '/customers.php')
-  const isClosed = () => !holdsRemoved(server.process.pid!, path)
+  const isClosed = () => !holdsDeletedFile(server.process.pid!, path)
   await eventually('the server closes the old file', isClosed, { withinMs: 2 * closeAfterMs })
-  return { environment, token, path, server, other, log, client }
+  return { environment, token, path, server, other, walInode, client }
 }
 
 function customersIn(path: string): string[] {
@@ -93,16 +93,16 @@ const committed = ['By another process']
 const skip = !existsSync('/proc/self/fd')
 
 for (const { by, isQuiet } of triggers) {
-  test(`the WAL of a replacing file stays in place when ${by} notices the replacement`, { skip }, async () => {
-    const { path, log } = await replace(isQuiet)
-    assert.equal(statSync(`${path}-wal`).ino, log)
+  test(`when ${by} notices that a file was replaced, the WAL of the new file stays in place`, { skip }, async () => {
+    const { path, walInode } = await replace(isQuiet)
+    assert.equal(statSync(`${path}-wal`).ino, walInode)
     assert.deepEqual(
       globSync(`${path}*`).sort(),
       ['', '-shm', '-wal'].map((end) => path + end),
     )
   })
 
-  test(`a commit of another process to a replacing file is visible when ${by} notices the replacement`, {
+  test(`when ${by} notices that a file was replaced, a commit by another process to the new file is visible`, {
     skip,
   }, async () => {
     const { path, client } = await replace(isQuiet)
@@ -115,7 +115,7 @@ for (const { by, isQuiet } of triggers) {
     assert.deepEqual(customersIn(path), committed)
   })
 
-  test(`a commit of another process to a replacing file survives kill -9 when ${by} notices the replacement`, {
+  test(`when ${by} notices that a file was replaced, a commit by another process to the new file survives kill -9`, {
     skip,
   }, async () => {
     const { path, server, other } = await replace(isQuiet)

@@ -1,5 +1,5 @@
-// kill -9 at every system call that changes the disk, in commands and an upgrade. Each command is completed or has no
-// effect, and a command that reported success has been completed.
+// Kills commands and an upgrade at each system call that changes the disk. A killed command has completed or has had no
+// effect. A command that reported success has completed.
 
 import assert from 'node:assert/strict'
 import type { ChildProcess } from 'node:child_process'
@@ -30,7 +30,7 @@ import { schemaOf, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const inAnHour = () => new Date(Date.now() + 60 * 60 * 1000)
 
-/** Number of steps per test in the short run; the full run kills at all of them. */
+/** Number of steps per test in the short run; the full run kills at every step. */
 const sampleSize = 1
 
 /** Calls `check` for a sample of the steps, `concurrency` at a time. */
@@ -47,7 +47,7 @@ async function checkSteps(
   await Promise.all(Array.from({ length: concurrency }, runRemaining))
 }
 
-/** A copy of the data directory, for one step. */
+/** Copies the data directory for one step. Returns the environment with the copy. */
 function copyOf({ DATA_DIR, ...others }: Environment): Environment {
   const copy = temporaryDirectory()
   cpSync(DATA_DIR!, copy, { recursive: true })
@@ -72,7 +72,7 @@ test('a tenant whose creation is killed at any step exists completely or not at 
   })
 })
 
-test('an installation that is killed at any step is completed by the next start', { skip: withoutStrace }, async () => {
+test('if an installation is killed at any step, the next start completes it', { skip: withoutStrace }, async () => {
   const other = createServer().listen(0, '127.0.0.1')
   after(() => other.close())
   await once(other, 'listening')
@@ -92,7 +92,7 @@ test('an installation that is killed at any step is completed by the next start'
   })
 })
 
-/** Starts a service on the data, which completes what was interrupted, and checks that it serves the tenant. */
+/** Starts a service, which completes interrupted operations. Asserts that it serves the tenant. */
 async function requireServed(settings: Environment, slug: string, what: string): Promise<void> {
   const { service, client } = await startService(settings, { now: inAnHour })
   await requireNoStrayFiles(settings)
@@ -113,10 +113,10 @@ test('a tenant whose deletion is killed at any step exists completely or not at 
   await checkSteps(steps, async (step, what) => {
     const settings = copyOf(template)
     const exit = await runAndKill({ line, environment: settings }, step)
-    const isThere = (await listTenants(settings)).some(({ slug }) => slug === 'acme')
-    if (exit === 0) assert.ok(!isThere, withSeed(what))
+    const exists = (await listTenants(settings)).some(({ slug }) => slug === 'acme')
+    if (exit === 0) assert.ok(!exists, withSeed(what))
     const { service, client } = await startService(settings)
-    assert.equal((await client(token)('GET', '/customers.php')).status, isThere ? 200 : 401, withSeed(what))
+    assert.equal((await client(token)('GET', '/customers.php')).status, exists ? 200 : 401, withSeed(what))
     await requireNoStrayFiles(settings)
     await service.close()
     await requireServed(settings, 'other', what)
@@ -129,7 +129,8 @@ function revocation(token: string, environment: Environment): TracedRun {
   return { line: ['key', 'revoke', token.slice(4, 14)], environment }
 }
 
-/** Asserts that the key is valid or revoked; revoked if the command succeeded, and after it is run again. */
+/** Asserts that the key is either valid or revoked, that it is revoked if the command succeeded, and that repeating the
+ *  command revokes it. */
 async function requireRevocable(settings: Environment, keys: Keys, exit: number | null, what: string): Promise<void> {
   const { status, body } = await keys.target('GET', '/customers.php')
   assert.ok(status === 200 || body.error?.code === 'key_revoked', withSeed(`${what}: ${JSON.stringify(body)}`))
@@ -215,17 +216,18 @@ test('a tenant whose migration is killed at any step has the old schema or the n
   })
 })
 
-test('a server killed while it creates the deferred indexes of a table leaves all of them and the record, or neither', {
+test('if a server is killed while it creates the deferred indexes of a table, either all of them and the new record exist, or none', {
   skip: withoutStrace,
 }, async () => {
   const template = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(template, 'acme')
+  // The service creates deferred indexes when ids reach 2,000. A single record keeps the number of steps low.
   const then = '2026-01-01T00:00:00.000Z'
   await (
     await tenantDatabaseOf(template, 'acme')
   ).run(`insert into customers (id, name, search_text, created_at, updated_at)
     values (1999, 'Name 1998', 'name 1998', '${then}', '${then}');
-    update counters set last = 1999 where name = 'customers'`) // the service decides by ids, and few records keep the number of steps low
+    update counters set last = 1999 where name = 'customers'`)
   const small = await schemaOf(await tenantDatabaseOf(template, 'acme'))
   const traced = copyOf(template)
   const steps = await recordSteps(await growth(traced, token), traced.DATA_DIR!, await filesOf(traced, 'acme'))
@@ -281,7 +283,7 @@ async function serving(
 
   async function during(strace: ChildProcess): Promise<void> {
     const url = await readUrl(strace)
-    await ask(url).catch(() => {}) // killed
+    await ask(url).catch(() => {}) // fails if the server is killed
     const isCheckpointed = () => sizeOf(log!) === 0
     const isOver = () => strace.exitCode !== null || strace.signalCode !== null
     for (let round = 0; round < 100 && !isOver() && !isCheckpointed(); round++) await wait(10)
@@ -291,13 +293,13 @@ async function serving(
   return { line: ['serve'], environment, during }
 }
 
-/** Ends the process started by strace with SIGTERM. */
+/** Sends SIGTERM to the process that strace started. */
 function endChild(id: number): void {
   try {
     const children = readFileSync(`/proc/${id}/task/${id}/children`, 'utf8')
     process.kill(Number.parseInt(children, 10), 'SIGTERM')
   } catch {
-    // the process was killed at its step in the meantime
+    // the process has already been killed at its step
   }
 }
 
