@@ -130,7 +130,7 @@ async function filterForm(request: TenantRequest): Promise<string> {
 }
 
 /** Returns the first users, and the first API keys if the user can write. The selected user or key is always
- *  included. Administrators see each administrator; other users see one choice for all of them. */
+ *  included. Administrators can choose a single administrator. For other users, all administrators are one choice. */
 async function actorChoices(request: TenantRequest): Promise<Choice[]> {
   const { texts, query, deps, tenant } = request
   const withAdministrators = isAdministrator(request)

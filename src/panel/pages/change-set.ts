@@ -66,8 +66,8 @@ function requireUuid(text: string): string {
   return uuid
 }
 
-/** `dryRun`: only checks whether the undo is possible. Throws a PageError for an unknown change set, and
- *  Unavailable. */
+/** `dryRun`: only checks whether the undo is possible. Throws Unavailable, and a PageError for an unknown change
+ *  set. */
 async function runUndo(request: TenantRequest, changeSet: string, dryRun: boolean): Promise<Outcome> {
   const { deps, tenant, resources, form } = request
   const response: StoredResponse = await deps.storage.run(tenant, 'undo', {

@@ -23,8 +23,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   switch (result.outcome) {
     case 'signed_in':
       request.visitor.user = result.user.id
-      // The new cookie replaces the cookie of the old session. Without this, the old session would stay valid although
-      // no browser uses it.
+      // The new cookie replaces the cookie of the old session, so no browser can use the old session. It must end too.
       if ('session' in request) await endCurrentSession(request, 'session_ended')
       return {
         kind: 'redirect',

@@ -1,5 +1,5 @@
-// /bulk_edit.php?select=…: edits a few records. The address contains their ids, and the request that confirms the edit
-// also applies it.
+// /bulk_edit.php?select=…: edits a few records. Their ids are in the address. The request that confirms the edit also
+// applies it.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

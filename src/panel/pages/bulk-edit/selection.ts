@@ -27,7 +27,7 @@ export async function readSelection(request: RecordRequest): Promise<Selected | 
   return ids.length > maxDirect ? 'too many' : { ids, seq: 0 }
 }
 
-/** The number of ids that one query reads, which takes a few milliseconds. */
+/** One query reads this many ids, in a few milliseconds. */
 const pageSize = 1000
 
 /** Returns the ids of all matching records, in ascending order. Throws a Problem for invalid parameters. */

@@ -60,7 +60,7 @@ function recordList(
   return section(title, relatedList(links) + more)
 }
 
-/** The confirmation: the closed branch, and the number of moved people and assets. */
+/** Returns the confirmation: which branch was closed, and how many people and assets have moved. */
 export function closedText(texts: Texts, branch: string, counts: Counts): string {
   const { done, moved } = texts.closeBranch
   const parts = partsOf(texts, counts, moved).map(({ count, label }) => `${count} ${label}`)

@@ -15,7 +15,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems } from './items.ts'
 
-/** Verbs that one click performs. They bring an asset back, and need no answers. */
+/** Verbs that bring an asset back. They need no answers, so one click performs them. */
 const immediate: readonly VerbName[] = ['return', 'back_from_repair']
 
 const icons: Record<VerbName, IconName> = {

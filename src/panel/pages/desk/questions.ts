@@ -1,4 +1,5 @@
-// The questions that a verb asks: their inputs, and reading the answers from a submitted form.
+// The questions that a verb asks. A verb is something that people do with an asset, such as lending it. This file
+// renders the inputs and reads the answers from a submitted form.
 
 import { isDay } from '../../../resources/field-values.ts'
 import { resourceNamed } from '../../../resources/resource.ts'

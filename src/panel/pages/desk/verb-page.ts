@@ -1,4 +1,4 @@
-// /assign.php?do=…&ids=…: performs a verb on one or more assets.
+// /assign.php?do=…&ids=…: performs a verb, such as lending, on one or more assets.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -33,8 +33,8 @@ const [maxItems, maxForms] = [500, 20]
 
 export type Composed = { forms: HandOverForm[] } | 'too many'
 
-/** Returns the forms for a change set: one for each person, kind and due date. `personId`: only returns the forms
- *  for this person. */
+/** Returns the forms for a change set: one for each person, kind and due date. `personId`: returns only the forms
+ *  for this person; null for all people. */
 export async function formsOfSet(
   request: TenantRequest,
   changeSet: string,

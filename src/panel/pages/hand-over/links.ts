@@ -22,7 +22,7 @@ export function formLinks({ texts, baseParams }: TenantRequest, resource: string
 /** The names of the verbs and tasks that people confirm with a signature. */
 const signedTasks = ['assign', 'hand_over', 'lend', 'return', 'give', 'offboard', 'onboard']
 
-/** Returns the link that a confirmation shows: to the printed forms for the change. */
+/** Returns the link from a confirmation message to the printed forms for the change. */
 export function confirmationLink(
   { texts, baseParams }: TenantRequest,
   task: string,

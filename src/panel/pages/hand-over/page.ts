@@ -82,7 +82,7 @@ function readId(query: URLSearchParams, name: string): number | null {
   return Number(given)
 }
 
-/** The last change of holder is searched among this many of the asset's newest changes. */
+/** At most this many of an asset's latest changes are searched for the last change of its holder. */
 const searchedChanges = 100
 
 async function redirectToChangeSet(request: TenantRequest, id: number): Promise<PageResponse> {

@@ -1,4 +1,4 @@
-// The overview of the installation: the tenants, with those that have problems first, and the use of the API.
+// The overview of the installation: the tenants (those with problems first), and the use of the API.
 
 import { resolve } from 'node:path'
 import { html } from 'ghtml'

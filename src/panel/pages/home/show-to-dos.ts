@@ -45,8 +45,8 @@ function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays:
   }
 }
 
-/** Lists the people of the to-dos `left` and `leaving`. `first` contains the people of both. The list with the last
- *  of them also says how many more people there are. */
+/** Lists the people of the to-do `left` or `leaving`. `first`: the first people of both to-dos together. The number
+ *  of further people follows after the last of them. */
 function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: Leavers): string {
   if (toDo !== 'left' && toDo !== 'leaving') return ''
   const shown = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))

@@ -39,8 +39,8 @@ export async function readTenantFigures(
   return found
 }
 
-/** Logs a bug, so that the other tenants are still shown. Outages are not logged here, because health checks report
- *  them. */
+/** Logs a bug instead of throwing it, so that the page still shows the other tenants. Outages are not logged here,
+ *  because health checks report them. */
 async function readOrLog(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures | undefined> {
   try {
     return await readFigures(deps, tenant)

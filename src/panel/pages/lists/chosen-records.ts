@@ -1,4 +1,4 @@
-// Turns names that users type into filters by branch or by person.
+// Filters by branch or person: turns the name that a user has typed into the id of the record.
 
 import { comboboxFields } from '../../components/combobox.ts'
 import type { RecordRequest } from '../records/request.ts'

@@ -54,8 +54,7 @@ export function shownNames(request: RecordRequest, state: ListState): string[] {
   return chosenColumns(request, columnsOf(request, state)).map(({ name }) => name)
 }
 
-/** The format of the cookie is `userId|hardware:name.status|…`. If another user of this browser has set it, its
- *  columns are ignored. */
+/** The format of the cookie is `userId|hardware:name.status|…`. A cookie of another user of this browser is ignored. */
 function parseColumnsCookie(userId: string, cookie = ''): Record<string, string[]> {
   const [owner, ...lists] = cookie.split('|')
   if (owner !== userId) return {}

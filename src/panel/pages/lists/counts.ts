@@ -24,8 +24,8 @@ export async function readCounts(
   return Object.fromEntries(await Promise.all(counts))
 }
 
-/** Returns the number of records without filters. Returns null if the list has no filters or shows a past day, and
- *  if counting takes too long. */
+/** Returns the number of records without filters. Returns null if the list has no filters, if it shows a past day,
+ *  or if counting takes too long. */
 export async function countAll(request: RecordRequest, state: ListState): Promise<number | null> {
   if (Object.keys(state.filters).length === 0 || state.asOf !== null) return null
   const params = { ...apiParams(request, { ...state, filters: {}, sort: 'id' }), limit: '1', total: 'true' }

@@ -62,7 +62,7 @@ export async function showList(request: RecordRequest): Promise<PageResponse> {
   return { kind: 'page', title: many, hasHead: true, body: top(count) + list + below }
 }
 
-/** “23 of 10,000”. */
+/** Returns a text such as “23 of 10,000”. */
 function countOf(texts: Texts, found: number, all: number | null): string {
   const shown = formatNumber(texts, found)
   return all === null || all < found ? shown : texts.lists.foundOf(shown, formatNumber(texts, all))

@@ -104,8 +104,8 @@ export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', a
 }
 
 /** Returns the API parameters of the list, without cursor and limit. The API cannot sort by counts or by the titles
- *  of holders and branches. Instead of counts, the result has no order. Instead of titles, it sorts by the ids of
- *  holders and branches. */
+ *  of holders and branches. An order by counts is left out. An order by titles becomes an order by the ids of
+ *  holders or branches. */
 export function apiParams(request: RecordRequest, { filters, sort, asOf }: ListState): Record<string, string> {
   const { texts, resource, resources } = request
   const panelOrder = ownOrderOf(resource, resources, sort?.replace(/^-/, '') ?? '')

@@ -85,7 +85,7 @@ function addLinks(request: RecordRequest, id: number, missing: readonly string[]
   return links.length === 0 ? '' : html`<p class="hint">${texts.recordPages.addFacts} !${links.join(' · ')}</p>`
 }
 
-/** A checkbox has a value if it is ticked, unless ticked is its default. */
+/** A ticked checkbox has a value, unless it is ticked by default. */
 function hasValue(field: Field, value: unknown): boolean {
   if (field.kind === 'boolean') return value === true && field.default !== true
   return value !== null && value !== undefined

@@ -9,7 +9,7 @@ import { choiceLabel, formatDate } from '../../../i18n/index.ts'
 import { plural } from '../../../i18n/plural.ts'
 import type { RecordRequest } from '../request.ts'
 
-/** Repairs are searched for in at most this many of an asset's latest changes. */
+/** At most this many of an asset's latest changes are searched for repairs. */
 const maxSearchedChanges = 200
 
 const repair = 'in_repair'
