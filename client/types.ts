@@ -643,7 +643,7 @@ export type View = {
   name: string
   /** The resource of the list. */
   resource: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. An order by `customer_name` or `employee_name` is one of the panel. */
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Only the panel can sort by `customer_name` or `employee_name`. */
   query: string
   /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns: (string)[] | null
@@ -664,7 +664,7 @@ export type NewView = {
   name: string
   /** The resource of the list. */
   resource: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. An order by `customer_name` or `employee_name` is one of the panel. Default: ``. */
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Only the panel can sort by `customer_name` or `employee_name`. Default: ``. */
   query?: string | null
   /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns?: (string)[] | null
@@ -677,7 +677,7 @@ export type ViewChanges = {
   name?: string
   /** The resource of the list. */
   resource?: 'customers' | 'employees' | 'hardware'
-  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. An order by `customer_name` or `employee_name` is one of the panel. */
+  /** The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. Only the panel can sort by `customer_name` or `employee_name`. */
   query?: string | null
   /** The columns, named as in `fields` of an export. Null: the default columns. */
   columns?: (string)[] | null

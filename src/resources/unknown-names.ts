@@ -1,4 +1,4 @@
-// Finds unknown members in an object from a client that wants them rejected (contract §14).
+// Finds the unknown members of an object, for a client that asked to have them rejected (contract §14).
 
 import { editDistance } from '../lib/edit-distance.ts'
 

@@ -69,7 +69,7 @@ export function requireValid(checked: CheckedInput): RecordInput {
 /** Invalid fields, in the order in which they are reported. */
 export type FieldErrors = [name: string, error: FieldError][]
 
-/** 422 with every invalid field, in the order given. */
+/** The error 422 with every invalid field, in the order given. */
 export function validationFailed(errors: FieldErrors): Problem {
   const fields = errors.map(([name]) => name) // an object would put names that are numbers first
   return new Problem('validation_failed', { members: { errors: Object.fromEntries(errors), fields } })

@@ -10,11 +10,11 @@ import { createDeferredIndexesIfLarge } from '../resources/schema/deferred-index
 import { recordsTable, type TenantTable, tenantTables } from '../resources/schema/tables.ts'
 import type { TenantDatabase } from './storage.ts'
 
-/** The source of a copy runs `work` in a snapshot, the target in one write transaction. */
+/** The source of a copy runs `work` in a snapshot. The target runs it in one write transaction. */
 export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise<T>) => Promise<T>
 
-/** Progress of a copy. `last`: the last key copied from each table that grows by key. `changes`: number of changes that
- *  the last step replayed. `start`: the last change that had been removed from the source's history. */
+/** Progress of a copy. `last`: the last key copied from each table that is copied in key order. `changes`: the number
+ * of changes that the last step replayed. `start`: the last change that had been removed from the source's history. */
 export type Progress = { last: Record<string, number>; changes: number; start: number }
 
 /** Rows per query, and per statement that inserts. */
@@ -23,7 +23,7 @@ const pageSize = 500
 /** The copy differs from its source and must not be used. */
 export class CopyError extends Error {}
 
-/** Copies a snapshot of the source, including ids. `catchUp` copies the tables of settings. */
+/** Copies a snapshot of the source, including ids. Leaves the tables of settings to `catchUp`. */
 export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<Progress> {
   return from(async (source) => {
     const last: Progress['last'] = {}
@@ -82,8 +82,8 @@ export async function copyUnchanging(from: CopyEndpoint, to: CopyEndpoint, resou
   await requireSameCounts(from, to, resources)
 }
 
-/** The final check before the copy is used: both databases have the same number of rows in each table, apart from logs,
- *  whose old rows are deleted over time. Throws CopyError. */
+/** The final check before the copy is used: each table must have the same number of rows in both databases. Logs are
+ * not counted, because their old rows are deleted over time. Throws CopyError. */
 export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {
   const tables = await from(async ({ dialect }) => tenantTables(resources, dialect))
   for (const { name } of tables.filter(({ content }) => content !== 'log')) {

@@ -14,7 +14,7 @@ export type DescriptorShares = { openFiles: number; connections: number }
 /** Descriptors of the main thread (catalog, its WAL, the listening socket), and of each thread's event loop. */
 const [mainThreadDescriptors, descriptorsPerThread] = [16, 6]
 
-/** For files that are open briefly: copied, created, migrated or read once. */
+/** For files that are open only briefly, while they are copied, created, migrated or read once. */
 const reserve = 32
 
 /** An open file takes four descriptors in a writer (database, shm, and the WAL twice) and three in a reader. */
@@ -34,7 +34,7 @@ export function filesPerThread(openFiles: number, { writers, readers }: Threads)
 }
 
 /** Divides the process's descriptors between files and client connections. At most the configured number of files may
- *  be open. Above the minimum, they use at most three quarters of the available descriptors. */
+ * be open. Beyond the minimum number, files use at most three quarters of the available descriptors. */
 export function shareDescriptors(limit: number, use: DescriptorUse): DescriptorShares {
   const free = limit - descriptorsWithoutFiles(use)
   const maxFiles = Math.max(minFiles, Math.floor(free / descriptorsPerWrittenFile))

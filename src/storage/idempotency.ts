@@ -24,8 +24,8 @@ export type PendingClaim = { precondition: WritePrecondition; result: Promise<Ke
 /** How long a key's response is replayed (§8). */
 const windowMs = 24 * 60 * 60 * 1000
 
-/** After every `cleanupInterval` stored responses, up to `cleanupLimit` expired ones are deleted: more than have been
- *  added since the last cleanup. */
+/** After every `cleanupInterval` stored responses, up to `cleanupLimit` expired ones are deleted, which is more than
+ * were added since the last cleanup. */
 const cleanupInterval = 100
 const cleanupLimit = 1000
 
@@ -120,8 +120,8 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
   await database.run('delete from stored_responses where seq = ?', [seq])
 }
 
-/** Deletes expired responses, starting with the oldest, which has the lowest `seq`. If that one has not expired, reads
- *  no others, since adding up their sizes takes as long as five creates. */
+/** Deletes expired responses, starting with the oldest, which has the lowest `seq`. If the oldest has not expired, no
+ * others are read, because adding up their sizes takes as long as five creates. */
 async function deleteExpiredResponses(database: Database, now: string): Promise<void> {
   const expiredBy = windowStart(now)
   const oldest = await database.get('select at from stored_responses order by seq limit 1')

@@ -7,7 +7,7 @@ import { createSemaphore } from '../lib/semaphore.ts'
 /** The migration failed and was rolled back: either it has a bug, or the data is not as expected. */
 export class MigrationFailed extends Unavailable {}
 
-/** A newer version has migrated the tenant; this version cannot use it. Not a failure. */
+/** A newer version has migrated the tenant, so this version cannot use it. This is not reported as a failure. */
 export class SchemaTooNew extends Unavailable {}
 
 /** Called after each migration, unless the schema is too new. `failure`: the error message, or null on
@@ -26,10 +26,10 @@ export type Migrations = {
 /** How long a request waits for a migration. */
 const requestTimeoutMs = 3000
 
-/** Requests do not retry a migration that failed less than this long ago: it may take long to fail. */
+/** Requests do not retry a migration that failed less than this long ago: another attempt may take long to fail. */
 const retryAfterMs = 5000
 
-/** The process's other threads and connections remain free for requests. */
+/** The maximum number of migrations at the same time. Other threads and connections remain free for requests. */
 const maxConcurrent = 2
 
 /** The SQLite engine also uses this for compactions. */

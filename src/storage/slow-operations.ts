@@ -40,7 +40,7 @@ export type StatementRecord = {
   end(): SlowStatement[]
 }
 
-/** A report of a slow operation contains at most this many. */
+/** A report of a slow operation contains at most this many statements. */
 const maxStatements = 3
 
 const explainable = /^\s*(select|insert|update|delete|with)\b/i

@@ -29,7 +29,7 @@ export const views = {
       default: '',
       about:
         'The query string of the list, without `?` and `cursor`: `status=spare&sort=name`. Empty: all records. ' +
-        'An order by `customer_name` or `employee_name` is one of the panel.',
+        'Only the panel can sort by `customer_name` or `employee_name`.',
     },
     columns: {
       kind: 'text',

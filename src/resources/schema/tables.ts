@@ -136,8 +136,8 @@ function storedResponsesTable({ integer }: Dialect): TenantTable {
   }
 }
 
-/** Jobs of all kinds (storage/jobs/job.ts). `lease_token`: identifies the lease of the process that runs the job; it
- *  ends at `lease_until`. */
+/** Jobs of all kinds (storage/jobs/job.ts). `lease_token`: identifies the lease of the process that runs the job. The
+ * lease ends at `lease_until`. */
 export function jobsTable({ integer }: Dialect): TenantTable {
   return {
     name: 'jobs',
@@ -160,8 +160,8 @@ export function jobsTable({ integer }: Dialect): TenantTable {
   }
 }
 
-/** Tables for a running import: the rows of the file in parts, the values that must be unique in it, and the failed
- *  rows with their errors. */
+/** Tables for a running import: the rows of the file in parts, the values that must be unique in the file, and the
+ * failed rows with their errors. */
 export function importTables({ integer }: Dialect): TenantTable[] {
   const common = { content: 'log', uniqueKey: 'seq', hasCounter: true } as const
   const columns = { seq: `${integer} primary key`, job_id: `${integer} not null` }

@@ -7,9 +7,9 @@ import { isCode, type Resource } from '../resource.ts'
 /** The column with the folded text of a record's searched fields. */
 export const searchColumn = 'search_text'
 
-/** Normalizes text for comparison without regard to case and to Latin, Greek and Cyrillic accents: İ, I, ı and i are
- *  equal, ß equals SS, é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators become
- *  spaces. */
+/** Normalizes text so that comparisons ignore case and the accents of Latin, Greek and Cyrillic letters: İ, I, ı and i
+ * are equal, ß equals SS, é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators
+ * become spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
   return text
@@ -108,7 +108,8 @@ export function coveringTrigrams(text: string): string[] {
   return [...new Set(starts.map((start) => characters.slice(start, start + 3).join('')))]
 }
 
-/** Bits of a trigram's hash that come from its last character; the others come from the first two. */
+/** The number of bits in a trigram's hash that come from its last character. The other bits come from the first two
+ * characters. */
 const lastBits = 6
 
 /** Hashes trigrams to 32-bit integers, for an index that supports only integers. Collisions are possible. */

@@ -1,5 +1,6 @@
 // The trigram index for text search: its columns and tables, and the conditions that find candidates. The candidates
-// include every match and possibly other records. SQLite: an FTS5 table, filled with a delay. PostgreSQL: a GIN index.
+// include every match and possibly other records. On SQLite, the index is an FTS5 table that is filled with a delay. On
+// PostgreSQL, it is a GIN index.
 
 import type { Database, Value } from '../../database/database.ts'
 import { searchedFields } from '../lists/options.ts'
@@ -12,8 +13,8 @@ type Engine = Database['engine']
 /** Part of an SQL statement, with its values. */
 export type Clause = { sql: string; values: Value[] }
 
-/** The limits of one step that updates the search index. `bytes`: of the records' text, although a step indexes at
- *  least one record. `pages`: how many pages it merges. */
+/** The limits of one step that updates the search index. `bytes`: the size of the records' text, but a step always
+ * indexes at least one record. `pages`: how many pages it merges. */
 export type StepSize = { records: number; bytes: number; pages: number }
 
 /** A small step takes about 1 ms. A large one takes 3 to 12 ms, but half as long per record (docs/decisions/0058).
@@ -67,8 +68,8 @@ export function searchIndex(engine: Engine, resource: Resource): { name: string;
 }
 
 /** Triggers note the ids of written records, which are indexed in batches. FTS5's automatic merges are off, and the
- *  index is merged after each batch instead: an automatic merge processes some megabytes and delays requests as long as
- *  ten batches would. */
+ * index is merged after each batch instead: an automatic merge processes some megabytes and delays requests for as long
+ * as ten batches would. */
 function trigramTable(resource: Resource): string[] {
   const { name } = resource
   const markPending = (id: string) => `begin insert or ignore into ${name}_unsearched (id) values (${id}); end`
@@ -154,8 +155,8 @@ async function lastIdOfBatch(database: Database, { name }: Resource, { records, 
   return (rows[count - 1]?.id as number | undefined) ?? 0
 }
 
-/** Merges all of SQLite's search index, so that nothing of former texts remains in it. Takes seconds for a large
- *  index. */
+/** Merges all of SQLite's search index, so that it no longer contains any former text. Takes seconds for a large
+ * index. */
 export async function optimizeIndex(database: Database, resource: Resource): Promise<void> {
   const { name } = resource
   if (isSearched(resource)) await database.run(`insert into ${name}_search (${name}_search) values ('optimize')`)

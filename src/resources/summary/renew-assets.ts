@@ -1,5 +1,6 @@
 // Updates the figures of assets after a few changes. Only the assets whose contribution may have changed are counted:
-// as they were before, to subtract them, and as they are now, to add them. Both counts use the conditions of the lists.
+// once as they were before, to subtract them, and once as they are now, to add them. Both counts use the conditions of
+// the lists.
 
 import type { Database, Row } from '../../database/database.ts'
 import { recordsChangedSince, withViews } from '../history/as-of.ts'
@@ -12,7 +13,7 @@ import type { Clause } from '../search/index.ts'
 import type { AssetFigures, AssetQuestions } from './assets.ts'
 import { isLeaver, isToReturn } from './leavers.ts'
 
-/** With more changes or more assets, counting whole tables is as fast. */
+/** Above these limits, counting whole tables is just as fast. */
 const [maxChanges, maxAssets] = [200, 500]
 
 /** The figures as of the change `after`. `upTo`: the newest change. */
@@ -39,8 +40,8 @@ export async function renewAssetFigures(
   return addFigures(addFigures(figures, before, -1), now, 1)
 }
 
-/** How an asset counts depends on its fields, the last change of its status, and its holder. Handing over an asset
- *  changes the asset itself. */
+/** The contribution of an asset depends on its fields, the last change of its status, and its holder. Handing over an
+ * asset changes the asset itself. */
 async function findTouched(database: Database, after: number): Promise<Touched> {
   const rows = await database.all('select distinct resource, record_id from changes where seq > ?', [after])
   const idsOf = (name: string) => rows.filter((row) => row.resource === name).map((row) => Number(row.record_id))

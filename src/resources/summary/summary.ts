@@ -1,5 +1,5 @@
-// The figures on a tenant's home page: how many records there are of each kind, what they cost, and what has to be
-// done.
+// The figures on a tenant's home page: how many records there are of each kind, what they cost, and what needs
+// attention.
 
 import type { Database } from '../../database/database.ts'
 import { countAll, countRecords } from '../lists/page.ts'
@@ -10,8 +10,8 @@ import { type BranchCount, largestBranches } from './largest-branches.ts'
 import { type Leavers, nameLeavers } from './leavers.ts'
 import { type EarlierFigures, renewAssetFigures } from './renew-assets.ts'
 
-/** `lists`: lists whose matches are counted. `leavingBy`: people whose last day of work is not later count as leaving
- *  soon. */
+/** `lists`: lists whose matches are counted. `leavingBy`: people leave soon if their last day of work is this day or
+ * earlier. */
 export type SummaryRequest = {
   lists: readonly { resource: string; query: ListQuery }[]
   leavingBy: string

@@ -99,7 +99,7 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
   }
 }
 
-/** The ids among these whose records exist after the undo. */
+/** Returns those of the ids whose records will exist after the undo. */
 async function findExistingAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const rows = await database.all(`select id from ${resource.name} where id in (${places(ids)})`, ids)
@@ -162,7 +162,7 @@ async function findChangedByUndo(
 /** Dependents per query. */
 const dependentsPerPage = 500
 
-/** Reports each of these records, which the undo deletes, if another record would still refer to it. */
+/** Reports the records that the undo would delete although other records would still refer to them. */
 async function findDependents(check: Check, resource: Resource, ids: number[]): Promise<void> {
   for (const { from, fields } of referencesTo(resource, check.resources)) {
     for (const field of fields) await findDependentsBy(check, resource, ids, { from, field })

@@ -18,8 +18,8 @@ export type Plan = ReadonlyMap<Resource, Map<number, Step>>
 /** Called between batches, so that other requests can be served. */
 export type Pause = () => Awaitable<void>
 
-/** An undo delays the tenant's other changes until it ends: by several seconds for this many changes
- *  (docs/decisions/0038). */
+/** The maximum number of changes in one undo. An undo delays the tenant's other changes until it ends, which takes
+ * several seconds for this many changes (docs/decisions/0038). */
 const maxChanges = 250_000
 
 const pageSize = 1000

@@ -1,4 +1,4 @@
-// Finds the change set that undid another one. A change set can be undone only once.
+// Finds the change set that undid another change set. A change set can be undone only once.
 
 import type { Database } from '../../database/database.ts'
 import { readRecords } from '../records/target.ts'

@@ -59,7 +59,7 @@ export async function applyVerb(database: Database, use: VerbUse): Promise<Store
 }
 
 function verbConflict(verb: VerbName, status: string): Problem {
-  const details = `${verb} does not fit an item that is ${status} where it is.`
+  const details = `${verb} does not apply to an item with the status ${status} and this kind of holder.`
   return new Problem('conflict', { message: 'The state of the item does not permit this.', members: { details } })
 }
 
@@ -70,7 +70,7 @@ function requireAnswers(verb: VerbName, answers: VerbAnswers): void {
   if (asks.due_back === 'required') validateChanges(dueBackOnly, { due_back: answers.dueBack ?? null })
 }
 
-/** A resource whose only field is the end of a loan, required. */
+/** A resource with a single required field: the end of a loan. */
 const dueBackOnly = { ...hardware, fields: { due_back: { kind: 'date', required: true } } } as const
 
 function notesAfter({ notes }: StoredRecord, note = ''): { notes?: string } {

@@ -1,5 +1,6 @@
-// What people do with a piece of hardware, declared once: when a verb is offered, what it asks for, and the fields it
-// sets. Pages, forms, operations on many records and the sentences of the history derive from it.
+// The verbs for hardware, declared once. A verb is something that people do with an item, such as handing it over. Its
+// declaration says when it is offered, what it asks for, and which fields it sets. Pages, forms, operations on many
+// records and the sentences of the history derive from it.
 
 import type { Status } from '../declarations/hardware.ts'
 import type { Values } from '../validate.ts'

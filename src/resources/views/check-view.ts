@@ -11,7 +11,7 @@ import type { Handling } from '../unknown-names.ts'
 import { type CheckedInput, checkChanges, checkNew, type FieldErrors } from '../validate.ts'
 import { viewColumns } from './columns.ts'
 
-/** The fields whose values depend on each other. */
+/** The fields of a view that depend on each other. */
 export type ViewOfList = { [name: string]: unknown; resource?: unknown; query?: unknown; columns?: unknown }
 
 export function checkNewView(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
@@ -26,15 +26,16 @@ export function checkViewChanges(resources: Resources, body: object, handling: H
   return withErrors(checkChanges(views, input, handling), viewErrors(resources, input, now))
 }
 
-/** The errors of a query and columns that do not suit the list, by field. None for an unknown resource, and for values
- *  that are neither text nor a list of columns. `columns`: names separated by commas. */
+/** Returns errors, by field, if the query or the columns do not fit the list. Returns none for an unknown resource, and
+ * for values that are neither text nor a list of columns. `columns`: names separated by commas. */
 export function viewErrors(resources: Resources, view: ViewOfList, now: Date): FieldErrors {
   const resource = resources.find(({ name }) => name === view.resource)
   if (!resource) return []
   return [...queryErrors(resource, resources, view.query, now), ...columnErrors(resource, resources, view.columns)]
 }
 
-/** Adds errors, which replace earlier ones of the same fields, in the order of the declaration. */
+/** Adds errors and sorts all of them in the order of the declaration. An added error replaces an earlier error of the
+ * same field. */
 function withErrors(checked: CheckedInput, added: FieldErrors): CheckedInput {
   if (added.length === 0) return checked
   const replaced = added.map(([name]) => name)
@@ -72,7 +73,7 @@ function queryErrors(resource: Resource, resources: Resources, query: unknown, n
   }
 }
 
-/** Whether the view has an order of the panel, which the API does not have. */
+/** Whether the view has a sort order that only the panel offers. */
 function isInOwnOrder({ sort }: ParsedUrlQuery, resource: Resource, resources: Resources): boolean {
   return typeof sort === 'string' && ownOrderOf(resource, resources, sort.replace(/^-/, '')) !== undefined
 }

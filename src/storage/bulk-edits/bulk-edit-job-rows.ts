@@ -1,5 +1,5 @@
-// The job of a bulk edit, and its rows in the tables of imports: the selected ids are stored as rows without cells, and
-// records that cannot be changed as failures.
+// The job of a bulk edit. It uses the tables of imports: the selected ids are stored as rows without cells, and records
+// that cannot be changed are stored as failures.
 
 import type { Database } from '../../database/database.ts'
 import type { BulkEdit, EditCounts, PlannedEdit, RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
@@ -34,8 +34,8 @@ export type BulkEditInput = {
   origin: { actor: Actor; requestId: string; changeSet: string }
 }
 
-/** `pass`: counts the passes through the records; each refusal belongs to a pass. `part`: the next part of the
- *  selection. */
+/** `pass`: the number of the current pass through the records; each refusal belongs to a pass. `part`: the next part of
+ * the selection. */
 export type BulkEditCursor =
   | { phase: 'check' | 'run'; pass: number; part: number }
   | { phase: 'clear' | 'discard'; pass: number }

@@ -88,7 +88,7 @@ function mayContain(json: string, identifying: ReadonlySet<string>): boolean {
   return [...identifying].some((value) => text.includes(JSON.stringify(value).slice(1, -1)))
 }
 
-/** Deletes the person's values from those that must not occur twice in a file. */
+/** Deletes the person's values from the stored values that must be unique in a file. */
 async function deleteValues(
   database: Database,
   jobIds: readonly number[],

@@ -33,8 +33,8 @@ export type CheckedFile = {
   parts: number
 }
 
-/** Reads the file three times, in constant memory. `decimals`: how many the tenant's currency has. Throws
- *  `invalid_request`. */
+/** Reads the file three times, in constant memory. `decimals`: how many decimals the tenant's currency has. Throws
+ * `invalid_request`. */
 export async function checkFile(
   source: FileSource,
   resource: Resource,
@@ -102,7 +102,8 @@ async function readFile(
   return { header: dropTrailingBlanks(first.value.cells), rows: skipEmptyRows(rows) }
 }
 
-/** A spreadsheet writes a delimiter for each column that has ever been used, so blank titles follow the last one. */
+/** A spreadsheet writes a delimiter for each column that has ever been used, so blank titles may follow the last
+ * title. */
 function dropTrailingBlanks(titles: readonly string[]): string[] {
   return titles.slice(0, titles.findLastIndex((title) => title.trim() !== '') + 1)
 }

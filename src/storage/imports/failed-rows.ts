@@ -1,5 +1,5 @@
-// The failed rows of an import as CSV: the columns of the file, and a last one with the errors. Users correct the rows
-// and import them again.
+// The failed rows of an import as CSV: the columns of the file, and a last column with the errors. Users correct the
+// rows and import them again.
 
 import { writeRows } from '../../resources/exports/write.ts'
 import { unprotect } from '../../resources/import/cells.ts'
@@ -26,7 +26,7 @@ export async function* failedRowsCsv(
   }
 }
 
-/** A row with too few cells is filled up to `count`; one with too many keeps them. */
+/** Fills a row that has fewer than `count` cells. A row with more cells keeps all of them. */
 function cellsOf({ cells }: FailedRow, count: number): string[] {
   return Array.from({ length: Math.max(count, cells.length) }, (_, index) => unprotect(cells[index] ?? ''))
 }

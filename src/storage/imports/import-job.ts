@@ -127,7 +127,8 @@ function finish(state: 'done' | 'failed', progress: ImportProgress, pass: number
   return { state, cursor: { phase: 'clear', pass }, progress, finishedAt: now, dueAt: now }
 }
 
-/** Starts to revert all changes of the import. This is rare: other changes since the check have made a row invalid. */
+/** Starts to revert all changes of the import. This is rare: it happens if a row has become invalid since the check, or
+ * if a step fails because of a bug. */
 function startReverting(progress: ImportProgress, pass: number, now: string): ImportChange {
   return { cursor: { phase: 'revert', pass, before: Number.MAX_SAFE_INTEGER }, progress, dueAt: now }
 }

@@ -27,8 +27,8 @@ export type RowCounts = Record<Outcome, number>
 /** The number of rows that were or would be applied, by outcome, and the rows that failed. */
 export type RowResults = { counts: RowCounts; failures: FailedRow[] }
 
-/** What importing a row would do. `before`: the record that it would update; null if there is none. `values`: those
- *  that it sets. */
+/** What importing a row would do. `before`: the record that the row would update; null if there is none. `values`: the
+ * values that the row sets. */
 export type RowPreview = { row: number; cells: string[]; before: StoredRecord | null } & (
   | { outcome: Outcome; values: Values }
   | { outcome: 'invalid'; errors: RowError[] }
@@ -119,7 +119,8 @@ function tryReadRow(prepared: PreparedImport, row: FileRow, request: RowRequest)
   }
 }
 
-/** Prepares the creation of records by the rows that update none. Returns null if the rows are only checked. */
+/** Prepares the creation of records for the rows that do not update a record. Returns null if the rows are only
+ * checked. */
 async function prepareToCreate(
   database: Database,
   { resource, context }: RowImport,

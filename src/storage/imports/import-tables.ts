@@ -47,7 +47,8 @@ export async function readPart(database: Database, jobId: number, part: number):
   return rows.map(([row, ...cells]) => ({ row, cells }))
 }
 
-/** For each stored value among these values of a field, the row of the file in which it occurs first. */
+/** The row of the file in which each of these values of a field occurs first. Values that are not stored are left
+ * out. */
 export async function findValueRows(
   database: Database,
   jobId: number,

@@ -22,7 +22,7 @@ export type RowImport = {
 
 export type Outcome = 'created' | 'updated' | 'unchanged'
 
-/** A row is invalid, or conflicts with the data. */
+/** Thrown for a row that is invalid or conflicts with existing records. */
 export class RowFailure extends Error {
   readonly errors: RowError[]
 

@@ -1,6 +1,6 @@
 // Reverts the changes of an import, newest first, while other requests may change records too (docs/decisions/0037).
-// Unlike an undo, it does not stop at conflicts: of an updated record that has changed since, it resets the values that
-// are still those of the import.
+// Unlike an undo, a revert does not stop at conflicts. In an updated record that has changed since, it resets only the
+// values that are still those of the import.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -14,9 +14,9 @@ import type { Values } from '../../resources/validate.ts'
 /** One step reverts at most this many changes. */
 const changesPerStep = 50
 
-/** The result of a step. `before`: where the next step continues; null after the last step. `keptCreated`: how
- *  many created records could not be reverted, for example because others now depend on them. `keptUpdated`: how many
- *  updated ones. */
+/** The result of a step. `before`: where the next step continues; null after the last step. `keptCreated`: how many
+ * created records could not be reverted, for example because others now depend on them. `keptUpdated`: how many updated
+ * records could not be reverted. */
 export type Reverted = { before: number | null; keptCreated: number; keptUpdated: number }
 
 type RevertedChange = { seq: number; record_id: number; action: string; before: Values; after: Values }

@@ -11,7 +11,7 @@ import { type ImportCaller, type ImportInput, type ImportMode, importModes } fro
 
 export type ImportOptions = ColumnOptions & { resource: string; mode: ImportMode }
 
-/** One operation stores about this much, which takes a few milliseconds. */
+/** One operation stores about this many bytes, which takes a few milliseconds. */
 const bytesPerOperation = 256 * 1024
 
 /** Checks the options without the file. Throws `invalid_request`. */
@@ -26,7 +26,7 @@ export function requireImportOptions(resources: Resources, { resource, mode, map
   if (match !== null) requireMatchColumn(declaration, match)
 }
 
-/** Stores a file as a draft, whose columns a user of the panel then assigns. Returns the id of the import. */
+/** Stores a file as a draft. A user of the panel assigns its columns later. Returns the id of the import. */
 export async function receiveDraft(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,
@@ -42,8 +42,8 @@ export async function receiveDraft(
 }
 
 /** Checks the whole file, stores its rows in the tenant's database, and returns the id of the import, which is then
- *  ready to be started (operation `commandImport`). Throws `invalid_request`: before anything is stored, or if the file
- *  has changed meanwhile. */
+ * ready to be started (operation `commandImport`). Throws `invalid_request` before anything is stored if the file is
+ * invalid, and later if the file has changed meanwhile. */
 export async function receiveFile(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,

@@ -1,5 +1,5 @@
 // A job: work on a tenant's data that takes longer than a request. It is a row of the tenant's own database, so it
-// survives crashes, moves with the tenant, and any node can continue it.
+// survives crashes and moves with the tenant, and any node can continue it.
 
 import type { Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
@@ -21,13 +21,15 @@ export type Job<Input = unknown, Cursor = unknown, Progress = unknown> = {
 /** The parts of a job that a step changes. */
 export type JobChange<AnyJob extends Job = Job> = Partial<Omit<AnyJob, 'id' | 'kind' | 'createdAt'>>
 
-/** `now`: the time of the step. `isOver`: whether the step has used up its time; it still does a minimum of work. */
+/** `now`: the time of the step. `isOver`: whether the step has used up its time. Even then, a step does a minimum of
+ * work. */
 export type StepClock = { now: string; isOver(): boolean }
 
 /** A kind of job, as a module registers it (kinds.ts). */
 export type JobKind = {
   /** Does a small part of the work, in the transaction that stores the changed job. `deleted`: delete the job's row. */
   step(database: Database, resources: Resources, job: Job, clock: StepClock): Promise<JobChange | 'deleted'>
-  /** The change that ends a job whose steps fail because of a bug, or that starts to revert its changes. */
+  /** Called if the steps of a job fail because of a bug. Returns the change that ends the job, or that starts to revert
+   * its changes. */
   fail(job: Job, now: string): JobChange
 }

@@ -1,5 +1,5 @@
-// The operations on bulk edits that are jobs. A command that does not fit the job's state changes nothing, since the
-// page of the job shows the new state.
+// The operations on bulk edits that are jobs. A command that is not possible in the job's state changes nothing and
+// reports no error, because the page of the job shows the current state anyway.
 
 import type { Database } from '../../database/database.ts'
 import { type BulkEdit, noCounts, type RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'

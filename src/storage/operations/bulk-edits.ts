@@ -28,8 +28,8 @@ export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
 /** The records to edit. `seq`: the newest change when the user saw them. */
 export type EditTarget = { edit: BulkEdit; ids: number[]; seq: number }
 
-/** What an edit would do. `changed`: the first records that it would change. `refused`: the first that it cannot
- *  change. */
+/** What an edit would do. `changed`: the first records that it would change. `refused`: the first records that it
+ * cannot change. */
 export type EditPreview = {
   seq: number
   counts: EditCounts

@@ -14,8 +14,7 @@ import { changeRecord, type RecordMutation, toCreated } from './records.ts'
 
 export const bulkModes = ['all_or_nothing', 'each'] as const
 
-/** `operations`: the changes in order; a refusal takes the place of each change that was rejected before it reached the
- *  data. */
+/** `operations`: the changes in order. A refusal takes the place of each change that was rejected in advance. */
 export type BulkRequest = { mode: (typeof bulkModes)[number]; operations: (RecordMutation | Refusal)[] }
 
 type BulkOperation = BulkRequest['operations'][number]
@@ -49,7 +48,8 @@ async function applyAll(
   return notAppliedResponse(responses)
 }
 
-/** Splits the operations into runs: consecutive ones that create records of one resource, and each other one alone. */
+/** Splits the operations into runs. Consecutive operations that may create records of one resource form a run. Every
+ * other operation is a run of its own. */
 function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
   const runs: BulkOperation[][] = []
   for (const operation of operations) {

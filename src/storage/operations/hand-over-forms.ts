@@ -14,8 +14,8 @@ import type { Operations } from './operation.ts'
 
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]
 
-/** What identifies a form. `items`: how many assets it lists. If `change_set` is null, `items` identifies the form
- *  together with `number`: returning an asset does not change the ones that the person still holds. */
+/** What identifies a form. `items`: how many assets it lists. If `change_set` is null, `number` alone does not identify
+ * the form: returning an asset may change `items` but not `number`. */
 export type PrintedForm = {
   kind: FormKind
   number: number
@@ -40,7 +40,7 @@ async function newestChange(
   return Number((await database.get(sql, [resource, ...padValues(ids)]))?.seq ?? 0)
 }
 
-/** The first print of a form creates a record; each further one increments its `copies`. */
+/** The first print of a form creates a record. Each further print increments its `copies`. */
 async function printForms(
   database: Database,
   _: Resources,

@@ -1,5 +1,5 @@
-// The operations on imports that only the panel uses. There, an import is a draft until a user has assigned the columns
-// of its file. It is then checked, and the user sees a preview of its first rows.
+// The operations on imports that only the panel uses. In the panel, an import is a draft until a user has assigned the
+// columns of its file. The file is then checked, and the user sees a preview of its first rows.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -12,8 +12,8 @@ import { deleteSome, type FileRow, readPart } from '../imports/import-tables.ts'
 import { findJob, updateJob } from '../jobs/job-rows.ts'
 import type { Operations } from './operation.ts'
 
-/** `columns`: assigned to fields as far as possible. `match`: the column that identifies records. `syntax`: what was
- *  assumed about the encoding and the delimiter. `samples`: the first rows of the file. */
+/** `columns`: the columns of the file, assigned to fields as far as possible. `match`: the column that identifies
+ * records. `syntax`: what was assumed about the encoding and the delimiter. `samples`: the first rows of the file. */
 export type ImportDraft = {
   id: number
   resource: string

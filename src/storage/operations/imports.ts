@@ -25,8 +25,8 @@ import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
 /** `start`: starts an import whose file has been stored. `run`: applies a checked import. `discard`: cancels a running
- *  import and deletes any other. `writable`: the resources that the caller may change; null: all of them. `location`:
- *  prefix of the URL of the import, up to its id. */
+ * import, or deletes one that is not running. `writable`: the resources that the caller may change; null: all of them.
+ * `location`: prefix of the URL of the import, up to its id. */
 export type ImportCommand =
   | { action: 'start'; id: number; location: string }
   | {
@@ -97,8 +97,8 @@ async function listImportFailures(
 /** How long storing a file may take. After that, the file is deleted. */
 const receivingTtlMs = 10 * 60_000
 
-/** Creates an import, whose file `storeImportParts` then stores. The import is hidden until it is started. Returns its
- *  id. */
+/** Creates an import. `storeImportParts` then stores its file. The import is hidden until it is started. Returns its
+ * id. */
 async function receiveImport(
   database: Database,
   _: Resources,
@@ -145,7 +145,7 @@ async function startImport(
   { now }: ChangeContext,
 ): Promise<StoredResponse> {
   const job = (await findJob(database, id)) as ImportJob | undefined
-  if (job?.state !== 'receiving') throw new Error(`the file of import ${id} was deleted while it was stored`)
+  if (job?.state !== 'receiving') throw new Error(`the file of import ${id} was deleted while it was being stored`)
   const started = changeJob(database, job, startChecking(0, now))
   return { status: 202, body: await bodyOf(database, started), location: location + id, changeSet: null }
 }
@@ -156,7 +156,7 @@ async function runImport(
   { now, actor, requestId }: ChangeContext,
 ): Promise<StoredResponse> {
   const job = await requireImport(database, id, writable)
-  if (job.state !== 'checked') throw conflict(`The import is ${job.state}; only a checked one can be run.`)
+  if (job.state !== 'checked') throw conflict(`The import is ${job.state}; only a checked import can be run.`)
   if (job.cursor.phase !== 'clear' || job.dueAt === null || job.dueAt <= now)
     throw conflict('The file was deleted 24 hours after it was checked; upload it again.')
   const { pass } = job.cursor

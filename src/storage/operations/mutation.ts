@@ -11,8 +11,8 @@ import { claimKey, type IdempotencyKeyUse, type ReplayedResponse, releaseKey, st
 import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import type { Operation, Pause } from './operation.ts'
 
-/** A request that was rejected before it reached the data. With a used Idempotency-Key, the stored response is returned
- *  instead. `isStored`: whether `response` is stored for an unused key. */
+/** A request that was rejected before its operation ran. If its Idempotency-Key was already used, the stored response
+ * is returned instead. `isStored`: whether `response` is stored for a new key. */
 export type Refusal = { action: 'refuse'; response: StoredResponse; isStored: boolean }
 
 /** The input of an operation that changes data. */
@@ -22,7 +22,7 @@ export type MutationInput<Request> = {
   request: Request | Refusal
 }
 
-/** Applies a request. Throws a Problem only before its first write, so that nothing has to be undone. */
+/** Applies a request. Throws a Problem only before its first write, so nothing needs to be undone. */
 type Apply<Request> = (
   database: Database,
   resources: Resources,

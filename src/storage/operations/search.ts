@@ -8,13 +8,13 @@ import type { Includes } from '../../resources/records/json.ts'
 import { type Resource, type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Operations } from './operation.ts'
 
-/** What to return of one resource: at most `limit` matches after the first `offset`. `conditions`: which records may
- *  match. */
+/** What to return for one resource: at most `limit` matches after the first `offset`. `conditions`: which records may
+ * match. */
 export type SearchGroup = { resource: string; limit: number; offset?: number; conditions?: readonly Condition[] }
 
 /** `data`: the records as JSON, separated by commas, each including the records that it refers to. `total`: how many
- *  records match. `hasMore`: more records match, which are not counted. `exact`: the ids of the records with a code or
- *  address that equals the text. */
+ * records match. `hasMore`: whether further records match, which are not counted. `exact`: the ids of the records with
+ * a code or address that equals the text. */
 export type SearchResult = { resource: string; data: string; total: number; hasMore: boolean; exact: number[] }
 
 export const searchOperations = {

@@ -45,7 +45,7 @@ async function readSettings(
   return toTagged(name, record, version)
 }
 
-/** The first change creates the record, which the history shows too. Throws `precondition_failed`. */
+/** The first change creates the record, and the history shows this creation. Throws `precondition_failed`. */
 async function changeSettings(
   database: Database,
   _resources: Resources,

@@ -38,7 +38,8 @@ async function readSummary(
   return { ...found, summary: await summarize(database, resources, request, earlier) }
 }
 
-/** Whether the change that the caller knows is still there: it may have been removed after its retention. */
+/** Whether the latest change of the known summary is still in the history. It may have been removed after its retention
+ * period. */
 async function isInHistory(database: Database, { seq, version }: KnownSummary): Promise<boolean> {
   const sql = `select seq, at, change_set from changes where seq = ? and seq > ${startSeq}`
   return seq > 0 && versionOf(await database.get(sql, [seq])) === version

@@ -60,7 +60,8 @@ async function undo(
   return { status: 200, body: JSON.stringify({ change_set: set, undone }), location: null, changeSet: set, scopes }
 }
 
-/** Throws `invalid_request` if changes of the set may have been removed: a set is undone as a whole. */
+/** Throws `invalid_request` if changes of the set may have been removed, because a set can be undone only as a
+ * whole. */
 async function requireComplete(database: Database, changeSet: string): Promise<void> {
   const start = await historyStart(database)
   const beganAt = timeOfChangeSet(changeSet)
@@ -87,13 +88,13 @@ function refusalOf(conflicts: Conflict[]): Problem {
     .flatMap(([count, sentence]) =>
       count === 0 ? [] : sentence.replace('#', count === 1 ? '1 record' : `${count} records`),
     )
-  const message = 'The change set cannot be undone; records names what is in the way.'
+  const message = 'The change set cannot be undone; the member records lists the conflicts.'
   return new Problem('conflict', { message, members: { details: details.join(' '), records: conflicts } })
 }
 
 const sentences: [Conflict['reason'], string][] = [
   ['changed_since', 'Changed since: #.'],
-  ['has_dependents', 'Others refer to: #.'],
+  ['has_dependents', 'Other records refer to: #.'],
   ['reference_gone', 'Would refer to a deleted record: #.'],
   ['duplicate', 'Would have a value that another record has: #.'],
 ]

@@ -1,4 +1,4 @@
-// Saved views (contract §19). A view that is not shared exists only for the API key or the user that created it.
+// Saved views (contract §19). A view that is not shared is visible only to the API key or the user that created it.
 
 import { type Database, limitClause } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -45,7 +45,8 @@ async function findView(
   return view && isVisibleTo(actor, view) ? tagView(view) : null
 }
 
-/** The views that the actor sees, by id: the built-in ones first. `resource`: only its views; null: all of them. */
+/** The views that the actor can see, sorted by id, so the built-in views come first. `resource`: the resource of the
+ * views; null for all views. */
 async function listViews(
   database: Database,
   _resources: Resources,

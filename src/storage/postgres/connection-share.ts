@@ -97,16 +97,16 @@ export class ConnectionShare<Write extends WaitingOperation> {
     return this.#isReadNext ? read() || this.#beginWrites() : this.#beginWrites() || read()
   }
 
-  /** Starts the next read of the queue whose tenant may use one of the `available` connections. Returns false if there
-   *  is none. */
+  /** Starts the next read in the queue that may use one of the `available` connections. Returns false if there is no
+   * such read. */
   #beginRead(queue: FairQueue<Read>, available: number): boolean {
     const next = queue.take(1, (tenant) => this.#mayHoldAnother(tenant, available))
     if (next) void this.#hold(next.tenant, next.items, () => next.items[0]!.begin())
     return next !== undefined
   }
 
-  /** Starts the next writes of a tenant that has none running: on a second connection they would only wait for the lock
-   *  of the tenant. Returns false if there are none. */
+  /** Starts the next writes of a tenant that has no writes running, because a second connection would only wait for the
+   * tenant's lock. Returns false if there are none. */
   #beginWrites(): boolean {
     const mayBegin = (tenant: string) => !this.#writing.has(tenant) && this.#mayHoldAnother(tenant, this.#free)
     const next = this.#writes.take(maxWritesPerTurn, mayBegin)

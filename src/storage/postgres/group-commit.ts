@@ -7,26 +7,27 @@ export type QueuedWrite = {
   run(database: Database): Promise<unknown>
   /** Whether the write may run again even if it may already have been committed. */
   isRepeatable: boolean
-  /** Whether it needs a transaction of its own, because other writes would wait too long for its commit. */
+  /** Whether the write needs a separate transaction, because other writes would wait too long for its commit. */
   isLong: boolean
   resolve(output: unknown): void
   refuse(error: Error): void
 }
 
 /** Runs `work` in a transaction that begins by locking the tenant. Throws Unavailable if the outcome of the transaction
- *  is unknown; after any other error it has been rolled back. */
+ * is unknown; after any other error, the transaction has been rolled back. */
 export type Transact = <T>(work: (database: Database) => Promise<T>) => Promise<T>
 
-/** A transaction starts further writes for this long after its first one. The rest run in the next transaction. */
+/** A transaction starts further writes for this long after its first write. The rest run in the next transaction. */
 const timeSliceMs = 20
 
 /** A write that fails later than this is not repeated: its caller has waited long enough, and can retry it. */
 const repeatWithinMs = 2500
 
 /** Runs a tenant's writes in one transaction and resolves them. Returns the writes that it did not start. A write
- *  throws only because of a bug: a rejected request has an output. Then everything is rolled back, and each write runs
- *  again in a separate transaction: savepoints would cost every write two statements. If the outcome is unknown,
- *  repeatable writes run once more. Throws the error of the writes that have been neither resolved nor refused. */
+ * throws only because of a bug, since a rejected request is an output too. After a bug, everything is rolled back, and
+ * each write runs again in a separate transaction. Savepoints would avoid this, but would cost every write two
+ * statements. If the outcome is unknown, repeatable writes run once more. Throws the error of writes that have been
+ * neither resolved nor refused. */
 export async function runWrites<Write extends QueuedWrite>(
   transact: Transact,
   writes: Write[],

@@ -71,7 +71,7 @@ export class PostgresStorage implements Storage {
     measurement: Measurement | undefined,
   ): Promise<Output<Name>> {
     const operation = operations[name] as Operation<Input<Name>, Output<Name>>
-    const pause = () => this.#share.noteStep(tenant) // without a pause: other tenants use other connections
+    const pause = () => this.#share.noteStep(tenant) // no pause is needed: other tenants use other connections
     const plainWork = (database: Database) => operation.run(database, this.#resources, input, pause)
     const work = measurement ? (database: Database) => measurement.run(database, () => plainWork(database)) : plainWork
     if (!operation.writes)

@@ -26,7 +26,7 @@ export function tenantSchema(id: string): string {
 export const tenantRow = 'select id, state, schema_version from tenant'
 
 /** The same query with a row lock, for writers. The lock is held until the commit, so a tenant's writes run one after
- *  another: no two use the same number or deadlock, and no write's reads become outdated. */
+ * another. They never use the same number or deadlock, and what a write has read stays current until its commit. */
 export const lockedTenant = `${tenantRow} for update`
 
 export class TenantSchemas implements TenantDatabases {

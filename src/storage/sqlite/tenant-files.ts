@@ -117,8 +117,8 @@ export class TenantFiles implements TenantDatabases {
     return tenantFile(this.#directory, id)
   }
 
-  /** Prepares a file that nobody else has open, and puts it in place as the tenant's. An empty file becomes a database
-   *  without records. */
+  /** Prepares a file that nobody else has open, and makes it the tenant's file. An empty file becomes a database
+   * without records. */
   async #install(file: string, owner: DatabaseOwner): Promise<void> {
     await prepareFile(file, this.#resources, owner)
     await withFilesLock(this.#directory, () => putInPlace(file, tenantFile(this.#directory, owner.id)))
@@ -164,7 +164,7 @@ function copyFile(connection: Connection, path: string): void {
   }
 }
 
-/** Migrates the file, makes it the owner's, and syncs it to disk. */
+/** Migrates the file, stores its owner, and syncs it to disk. */
 async function prepareFile(path: string, resources: Resources, owner: DatabaseOwner): Promise<void> {
   {
     using connection = connect(path) // closing the last connection checkpoints the WAL

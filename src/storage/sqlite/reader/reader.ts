@@ -27,7 +27,7 @@ const port = parentPort!
 const files = new ReadOnlyFiles(settings.directory, settings.openFiles)
 const maintenanceTimer = setInterval(() => files.closeUnused(performance.now()), 200)
 
-/** Minimum interval between two messages with replies during a turn: each wakes the main thread. */
+/** Minimum interval between two messages with replies during a turn. Each message wakes the main thread. */
 const replyIntervalMs = 1
 
 const replies: Reply[] = []

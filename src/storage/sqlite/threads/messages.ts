@@ -6,8 +6,8 @@ import type { SlowStatement } from '../../slow-operations.ts'
 import type { Claims } from './claims.ts'
 
 /** A queued operation, or work on a tenant's whole file. `claimIndex`: the index of its claim, which is shared with the
- *  main thread. `fileVersion`: the version that a reader thread has to read. `isForWriter`: no reader thread could run
- *  the task, so the writer does, however long it takes. `mayBeCorrupt`: the file has to be checked for damage first. */
+ * main thread. `fileVersion`: the version that a reader thread must read. `isForWriter`: no reader thread could run the
+ * task, so the writer runs it, however long it takes. `mayBeCorrupt`: the file must be checked for damage first. */
 export type Task = {
   taskId: number
   claimIndex?: number
@@ -35,7 +35,7 @@ export type Outcome =
   | { output: unknown }
   | { unavailable: string; isDamaged?: boolean }
   | { tooSlow: string }
-  /** The current data makes the read invalid: the hint of `invalid_request`. */
+  /** The read is invalid for the current data. Contains the message of the error `invalid_request`. */
   | { invalid: string }
   | { migrationFailed: string }
   | { bug: string }

@@ -1,4 +1,4 @@
-// Decides which reads a reader thread runs next. All tenants' reads wait in fair queues: short ones, scans, and
+// Decides which reads a reader thread runs next. There is one fair queue for short reads, one for scans, and one for
 // work on whole files, such as migrations. Threads alternate between the queues (docs/decisions/0021).
 
 import { createFairQueue } from '../../../lib/fair-queue.ts'
@@ -17,8 +17,8 @@ type Kind = (typeof kinds)[number]
 const maxPerTurn = { short: 64, scan: 32, fileWork: 1 }
 const maxShortPerTenant = 16
 
-/** A turn ends after 5 ms plus the read in progress. If a turn of scans takes longer than `heavyTurnMs`, the tenant
- *  counts as heavy for `heavyForMs`, because its scans block others. No read stays in the queue for that long. */
+/** A turn ends after 5 ms plus the read in progress. If a turn of scans takes longer than `heavyTurnMs`, the tenant is
+ * treated as heavy for `heavyForMs`, because its scans block others. No read stays in the queue for that long. */
 const heavyTurnMs = 50
 const heavyForMs = 10_000
 

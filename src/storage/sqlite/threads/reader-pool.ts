@@ -118,7 +118,7 @@ export class ReaderPool {
     }
   }
 
-  /** Starts one thread at a time, and only after the previous one has become ready: it may be enough. */
+  /** Starts one thread at a time, and only after the previous one is ready, because that one may be enough. */
   #startNext(): void {
     this.#startTimer = undefined
     if (this.#readers.every(({ thread }) => thread.isReady)) this.#start()
