@@ -22,12 +22,12 @@ async function startUnder(limit: number, settings: Environment) {
   const line = `ulimit -n ${limit}; exec '${process.execPath}' src/main.ts serve`
   const child = spawn('bash', ['-c', line], { env: { ...process.env, ...environment } })
   after(() => child.kill('SIGKILL'))
-  const written = { log: '', said: '' }
-  child.stdout.on('data', (chunk) => (written.log += chunk))
+  const written = { stdout: '', stderr: '' }
+  child.stdout.on('data', (chunk) => (written.stdout += chunk))
   const url = await new Promise<string | undefined>((resolve) => {
     child.stderr.on('data', (chunk) => {
-      written.said += chunk
-      const ready = /API is at ([^\s"]+)/.exec(written.said)
+      written.stderr += chunk
+      const ready = /API is at ([^\s"]+)/.exec(written.stderr)
       if (ready) resolve(ready[1]!)
     })
     child.once('exit', () => resolve(undefined))
@@ -35,14 +35,14 @@ async function startUnder(limit: number, settings: Environment) {
   return { url, child, written }
 }
 
-async function tenantsOf(environment: Environment, count: number): Promise<string[]> {
+async function createTenants(environment: Environment, count: number): Promise<string[]> {
   const slugs = Array.from({ length: count }, (_, index) => `tenant-${index}`)
   const tokens: string[] = []
   for (const slug of slugs) tokens.push(await makeTenant(environment, slug))
   return tokens
 }
 
-/** The status of a list request over a connection that stays open. */
+/** Sends a list request over a connection that stays open. Returns the status. */
 async function statusOver(agent: Agent, url: string, token: string): Promise<number> {
   const sent = request(`${url}/customers.php`, { agent, headers: { authorization: `Bearer ${token}` } }).end()
   const [response] = await once(sent, 'response')
@@ -66,17 +66,17 @@ async function idleConnections(url: string, count: number) {
 }
 
 /** The lowest limit under which a server starts, taken from its error message. */
-async function leastFor(settings: Environment): Promise<number> {
+async function lowestLimitFor(settings: Environment): Promise<number> {
   const { written } = await startUnder(64, settings)
-  return Number(/needs at least (\d+)/.exec(written.said)?.[1] ?? assert.fail(written.said))
+  return Number(/needs at lowestLimit (\d+)/.exec(written.stderr)?.[1] ?? assert.fail(written.stderr))
 }
 
 test('idle connections beyond the limit on open files are closed, and every tenant is served', async () => {
   const settings = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32), SQLITE_MAX_OPEN_FILES: '16' }
-  const tokens = await tenantsOf(settings, engine === 'sqlite' ? 20 : 5) // on SQLite, more than files that stay open
-  const limit = await leastFor(settings)
+  const tokens = await createTenants(settings, engine === 'sqlite' ? 20 : 5) // on SQLite, more than may stay open
+  const limit = await lowestLimitFor(settings)
   const { url, written } = await startUnder(limit, settings)
-  assert.ok(url, written.said)
+  assert.ok(url, written.stderr)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   after(() => agent.destroy())
   assert.equal(await statusOver(agent, url, tokens[0]!), 200)
@@ -87,12 +87,16 @@ test('idle connections beyond the limit on open files are closed, and every tena
       assert.equal(await statusOver(agent, url, token), 200, `tenant ${index} in round ${round}`)
     }
   }
-  await eventually('the log reports rejected connections', () => written.log.includes('connections are rejected'))
-  assert.equal(written.log.split('connections are rejected').length - 1, 1, 'the log reports it once')
+  await eventually('the log reports rejected connections', () => written.stdout.includes('connections are rejected'))
+  assert.equal(
+    written.stdout.split('connections are rejected').length - 1,
+    1,
+    'the log reports rejected connections once',
+  )
   for (const socket of idle.sockets) socket.destroy()
-  const fresh = networkClient(url, tokens[1]!)
+  const newClient = networkClient(url, tokens[1]!)
   const isServed = () =>
-    fresh('GET', '/customers.php').then(
+    newClient('GET', '/customers.php').then(
       ({ status }) => status === 200,
       () => false,
     )
@@ -103,22 +107,25 @@ test('a server does not start if the limit on open files leaves no room for tena
   const { url, child, written } = await startUnder(64, { DATA_DIR: temporaryDirectory() })
   assert.equal(url, undefined)
   assert.equal(child.exitCode, 1)
-  assert.match(written.said, /^This process may open 64 files \(ulimit -n\), but a server needs at least \d+\.\n$/)
-  const least = await leastFor({ DATA_DIR: temporaryDirectory() })
-  const started = await startUnder(least, { DATA_DIR: temporaryDirectory() })
-  assert.ok(started.url, started.written.said)
+  assert.match(
+    written.stderr,
+    /^This process may open 64 files \(ulimit -n\), but a server needs at lowestLimit \d+\.\n$/,
+  )
+  const lowestLimit = await lowestLimitFor({ DATA_DIR: temporaryDirectory() })
+  const started = await startUnder(lowestLimit, { DATA_DIR: temporaryDirectory() })
+  assert.ok(started.url, started.written.stderr)
 })
 
 test('a server that cannot keep as many files open as SQLITE_MAX_OPEN_FILES reports how many it keeps open', {
-  skip: engine === 'postgres' && 'tenants have no files there',
+  skip: engine === 'postgres' && 'tenants have no files on PostgreSQL',
 }, async () => {
   const { url, written } = await startUnder(512, { DATA_DIR: temporaryDirectory(), SQLITE_MAX_OPEN_FILES: '256' })
   assert.ok(url)
   const sentence =
-    /SQLITE_MAX_OPEN_FILES is 256, but this process may open 512 files \(ulimit -n\): (\d+) .*to at least (\d+)/
-  const [, kept, wanted] = sentence.exec(written.said) ?? assert.fail(written.said)
+    /SQLITE_MAX_OPEN_FILES is 256, but this process may open 512 files \(ulimit -n\): (\d+) .*to at lowestLimit (\d+)/
+  const [, kept, wanted] = sentence.exec(written.stderr) ?? assert.fail(written.stderr)
   assert.ok(Number(kept) >= 16 && Number(kept) < 256)
   const enough = await startUnder(Number(wanted), { DATA_DIR: temporaryDirectory(), SQLITE_MAX_OPEN_FILES: '256' })
   assert.ok(enough.url)
-  assert.doesNotMatch(enough.written.said, /SQLITE_MAX_OPEN_FILES/)
+  assert.doesNotMatch(enough.written.stderr, /SQLITE_MAX_OPEN_FILES/)
 })

@@ -150,7 +150,7 @@ test('a GET with as_of returns what GET returned at that time: records, lists, p
           remembered.push({ moment, path, responses: await readPages(client, path) })
       }
       const moment = nextMoment()
-      for (let id = 1; id <= 9; id++) await createRecords(client, id) // so that ids soon have two digits
+      for (let id = 1; id <= 9; id++) await createRecords(client, id) // so that later ids have two digits
       await remember(moment)
       for (const next of steps) {
         const moment = nextMoment()
@@ -197,7 +197,7 @@ test('all pages of a list with as_of show the same state, even if records change
     seen.push(...body.data)
     for (const { id } of body.data) await client('PUT', `/customers.php?id=${id}`, { name: `changed ${id}` })
     await client('DELETE', `/customers.php?id=${all.at(-1 - seen.length)?.id}`)
-    await client('POST', '/customers.php', { name: 'n0' }) // within the same millisecond
+    await client('POST', '/customers.php', { name: 'n0' }) // at the same time as the as_of value
     next = headers.link && /(\/customers[^>]*)>/.exec(headers.link)![1]
   }
   assert.deepEqual(seen, all)

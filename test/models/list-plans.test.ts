@@ -25,8 +25,8 @@ import { engine, type Json, makeTenant, temporaryDirectory, withEngineUrl } from
 const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 await makeTenant(settings, 'acme')
 
-/** Some conditions match more records than the limit at which the strategy changes, others fewer. All names with
- *  'zlate' are near the end. */
+/** Some conditions match more records than the limit at which the strategy changes, and others match fewer. All names
+ *  with 'zlate' are near the end of the list. */
 const all = Array.from({ length: 26_000 }, (_, at): Json => {
   const name = at < 21_000 ? `common ${(at * 7919) % 26_000}` : at < 25_000 ? `zlate ${at}` : `rare ${at}`
   return {
@@ -178,7 +178,8 @@ async function compareStrategies(slug: string, all: Json[]): Promise<void> {
       await compare(4) // with statistics, the planner of the server may choose another strategy
     }
     if (engine === 'sqlite') {
-      const touch = 'update customers set search_text = search_text where id % 9 = 0' // to be indexed again
+      // An update makes the service index these records again.
+      const touch = 'update customers set search_text = search_text where id % 9 = 0'
       await databases.write(tenant, async ({ database }) => void (await database.run(touch)))
       await compare()
     }
@@ -260,7 +261,8 @@ test('a search finds its candidates in an index, even for two letters that occur
     const tenant = await requireTenant(catalog, 'acme')
     if (engine === 'postgres') await databases.write(tenant, analyze)
     await databases.read(tenant, async ({ database }) => {
-      if (engine === 'postgres') await database.run('set local enable_seqscan = off') // otherwise PostgreSQL would scan a table of this size
+      // Without this setting, PostgreSQL would scan a table of this size.
+      if (engine === 'postgres') await database.run('set local enable_seqscan = off')
       for (const words of [['rare'], ['qz'], ['qz', 'rare'], ['nowhere', 'common']]) {
         const plans: string[] = []
         await readPages(withPlans(database, plans), { words, ...by('name') }, null)
@@ -272,7 +274,7 @@ test('a search finds its candidates in an index, even for two letters that occur
   })
 })
 
-test('a page of a large table is read in index order and not sorted, except by the part of a long text after the indexed prefix', async () => {
+test('a page of a large table is read in index order without sorting, except for texts longer than the indexed prefix', async () => {
   const orders = ['id', ...Object.keys(customers.fields), ...timestampColumns]
   await withCatalog(readConfig(settings), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, 'acme')

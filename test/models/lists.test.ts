@@ -10,7 +10,7 @@ const acme = await (await startService()).tenant('acme')
 const fields: Record<string, Json> = hardware.fields
 const textFields = Object.keys(fields).filter((name) => fields[name].kind === 'text')
 
-/** Texts whose order by bytes, by UTF-16 units and by case differs. */
+/** Texts that sort differently by bytes, by UTF-16 units, and without regard to case. */
 const texts = [
   ...[
     'a',
@@ -188,7 +188,7 @@ async function readList(client: Client, query: URLSearchParams): Promise<{ ids: 
   return { ids, totals }
 }
 
-test('the pages of any list and its total are those of an array that is filtered and sorted in memory', async () => {
+test('any list has the same records and total as an array that is filtered and sorted in memory', async () => {
   await fc.assert(
     fc.asyncProperty(list, async (request) => {
       const expectedIds = expectedIdsOf(request)

@@ -57,7 +57,7 @@ const dependents = { customers: 'employees', employees: 'hardware', hardware: un
 const unknownId = 987_654
 
 const externalIds = ['x1', 'x2', 'X1', 'ẞ 3']
-/** Mostly valid values, which are stored as sent, and sometimes one that is refused. */
+/** Generates mostly valid values, which are stored as sent, and sometimes one that is refused. */
 const mostly = (good: unknown[], bad: unknown) => fc.constantFrom(...good, ...good, ...good, bad)
 const someFields: Record<Resource, Record<string, fc.Arbitrary<unknown>>> = {
   customers: { name: mostly(['A', 'B', 'ℭ😀'], ''), is_active: fc.boolean(), city: fc.constantFrom('X', null) },
@@ -96,7 +96,8 @@ const firstOperations = (['customers', 'employees', 'hardware'] as const).map(
 )
 
 let time = Date.parse('2030-01-01T00:00:00.000Z')
-const { environment, client } = await startService({ LOG_LEVEL: 'warn' }, { now: () => new Date(time) }) // logs the reason for an outage
+// At this log level, the log shows the reason for an outage.
+const { environment, client } = await startService({ LOG_LEVEL: 'warn' }, { now: () => new Date(time) })
 let count = 0
 
 /** Creates a tenant. Returns its client, the id of its key, and a function that reads its history, oldest first. */
@@ -108,13 +109,13 @@ async function createTenant(): Promise<{ call: Client; keyId: string; readChange
   return { call: client(token), keyId: token.slice(4, 14), readChanges }
 }
 
-/** The id that a number of an operation selects. */
+/** The id that `record` or `owner` of an operation selects. */
 function choose(ids: number[], number: number): number {
   return number < 0 ? unknownId : (ids[number % ids.length] ?? unknownId)
 }
 
-/** The values that a POST or PUT sends. Omits unique values if the owner does not exist, because the service could
- *  refuse either. */
+/** The values that a POST or PUT sends. Omits unique values if the owner does not exist, because the request
+ *  could then be refused for either reason. */
 function valuesOf(model: Model, { method, resource, externalId, record, owner, fields }: Operation): Json {
   const { field, of } = owners[resource]
   const ownerId = typeof owner === 'number' ? choose(model.ids[of], owner) : owner
@@ -284,7 +285,7 @@ test('a simple model predicts the response to every request of any sequence, and
   )
 })
 
-test('each of several concurrent changes that succeeds has one history row, and replaying the rows yields the records', async () => {
+test('each successful change among concurrent ones has one history row, and replaying the rows yields the records', async () => {
   await fc.assert(
     fc.asyncProperty(operations, async (sequence) => {
       const { call, readChanges } = await createTenant()

@@ -1,5 +1,5 @@
-// Compares the search with the simplest model, which tests every record for every word in memory. Words occur in texts
-// or in titles of related records, and in few records or in many.
+// Compares the search with the simplest model, which tests every record for every word in memory. A word can
+// occur in a text or in the title of a related record, and in few records or many.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -61,7 +61,7 @@ async function fill(database: Database, resource: Resource): Promise<void> {
   await createDeferredIndexesIfLarge(database, resource)
 }
 
-/** Whether the record contains the word or refers to a record whose title does. */
+/** Whether the record contains the word or refers to a record with the word in its title. */
 function matches(resource: Resource, record: Json, word: string): boolean {
   return searchText(resource, record).includes(word) || isRelated(resource, record, word)
 }

@@ -1,4 +1,4 @@
-// Compares undo with a model: in random histories, undoing a random change set restores the values before it, or lists
+// Compares undo with a model: in random histories, undoing a random change set restores the earlier values or lists
 // exactly the conflicting records. The model reads records and changes only through the API.
 
 import assert from 'node:assert/strict'
@@ -76,8 +76,8 @@ const start: Step[] = [1, 2, 3].flatMap((number): Step[] => [
   { method: 'POST', resource: 'hardware', id: 0, body: { employee_id: 1 + (number % 3) } },
 ])
 
-/** Applies a change set and later changes, and tries to undo the set. Returns whether it was undone; undefined if it
- *  contains no change. */
+/** Applies a change set and later changes, and tries to undo the set. Returns whether the set was undone, or
+ *  undefined if all its changes were refused. */
 async function runRound(client: Client, { set, later, isUndoneAgain }: Json): Promise<boolean | undefined> {
   const before = await readState(client)
   const changeSet = await apply(client, withIds(set, before))
@@ -104,14 +104,14 @@ async function runRound(client: Client, { set, later, isUndoneAgain }: Json): Pr
   return conflicts.length === 0
 }
 
-/** Applies the changes as one change set. Returns its id; undefined if all changes were refused. */
+/** Applies the changes as one change set. Returns the id of the set, or undefined if all changes were refused. */
 async function apply(client: Client, steps: Step[]): Promise<string | undefined> {
   const { status, headers, text } = await client('POST', '/bulk.php', { mode: 'each', operations: steps })
   assert.equal(status, 200, text)
   return headers['change-set']
 }
 
-/** Replaces the positions in the steps by ids of records. Half of the steps use records of the changes `touched`, if
+/** Replaces the positions in the steps with record ids. Half of the steps use records from the changes `touched`, if
  *  there are any. */
 function withIds(steps: Json[], state: State, touched: Json[] = []): Step[] {
   return steps.map(({ resource, method, id, body, fields }) => {
@@ -138,14 +138,14 @@ async function readState(client: Client): Promise<State> {
   )
 }
 
-type Touched = { resource: string; id: number; fields: Set<string>; hasChanged: boolean; isMoot: boolean }
+type Touched = { resource: string; id: number; fields: Set<string>; hasChanged: boolean; isUnaffected: boolean }
 
 /** The result of the undo by the rules of the contract: the state after it, the conflicts that prevent it, and the
  *  number of records that it restores. */
 async function expectedUndo(client: Client, changeSet: string, before: State, now: State) {
   const touched = await readTouched(client, changeSet, before, now)
   const after: State = new Map([...now].map(([name, records]) => [name, new Map(records)]))
-  const restorable = touched.filter(({ isMoot }) => !isMoot)
+  const restorable = touched.filter(({ isUnaffected }) => !isUnaffected)
   for (const { resource, id, fields } of restorable) {
     const [old, present] = [before.get(resource)!.get(id), now.get(resource)!.get(id)]
     const restored = old && [...fields].map((name) => [name, old[name]])
@@ -177,8 +177,8 @@ async function expectedUndo(client: Client, changeSet: string, before: State, no
   return { after: ordered, conflicts: inOrder(found), count }
 }
 
-/** The records that a change set touched. `isMoot`: the undo does not affect the record, because it has been deleted or
- *  created again since. */
+/** The records that a change set touched. `isUnaffected`: the undo leaves the record alone, because it was deleted or
+ *  created again after the change set. */
 async function readTouched(client: Client, changeSet: string, before: State, now: State): Promise<Touched[]> {
   const rows: Json[] = []
   for (let since = 0; ; ) {
@@ -194,9 +194,9 @@ async function readTouched(client: Client, changeSet: string, before: State, now
     const { resource, id, action } = changesOfSet.at(-1)
     const hasChanged = changes.at(-1).change_set !== changeSet
     const [existed, exists] = [before.get(resource)!.has(id), now.get(resource)!.has(id)]
-    const isMoot = action === 'delete' ? existed && exists : !exists
+    const isUnaffected = action === 'delete' ? existed && exists : !exists
     const fields = new Set(changesOfSet.flatMap((change: Json) => Object.keys(change.before ?? {})))
-    return [{ resource, id, fields, hasChanged, isMoot }]
+    return [{ resource, id, fields, hasChanged, isUnaffected }]
   })
 }
 

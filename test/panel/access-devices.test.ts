@@ -1,5 +1,5 @@
-// Browsers in which a user has signed in before are not throttled because of failed sign-ins in other browsers, for the
-// same account or from the same address.
+// Failed sign-ins in other browsers, for the same account or from the same address, do not throttle a browser in which
+// the user has signed in before.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -32,7 +32,7 @@ async function openKnownBrowser(email: string): Promise<Person> {
   return person
 }
 
-/** Advances the clock until no browser is throttled and no failure counts any longer. */
+/** Advances the clock until no browser is throttled and all failures have expired. */
 const forgetFailures = () => {
   clock += 31 * minuteMs
 }

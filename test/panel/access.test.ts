@@ -49,7 +49,7 @@ test('a set-up link expires after thirty minutes', async () => {
   assert.equal((await openBrowser(address).open(expired)).status, 410)
 })
 
-test('the token of a one-time link is not part of the request; without scripts the page asks for the link', async () => {
+test('the token of a one-time link is not part of the request; without scripts, the page asks for the link', async () => {
   const token = await setupToken(environment)
   const link = linkAddress(origin, token)
   assert.equal(new URL(link).search, '')
@@ -238,7 +238,7 @@ test('a method that a page does not support is refused with 405 and the list of 
   assert.deepEqual([refused.status, refused.headers.get('allow')], [405, 'GET, HEAD'])
 })
 
-test('an unknown address or record of the panel is a 404, and an invalid parameter a 400', async () => {
+test('an unknown address or record of the panel is a 404, and an invalid parameter is a 400', async () => {
   await makeTenant(environment, 'plain')
   const person = await signIn(origin, 'root@example.com')
   for (const path of ['records.php/x', 'panel/../server.ts', 'panel/panel.ts', 'nothing.php'])
@@ -280,14 +280,14 @@ test('confirming the password replaces the session cookie and leaves open pages 
 })
 
 test('a browser that only knows the id of a session cannot obtain its form token', async () => {
-  const [here, there] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'root@example.com')]
+  const [session, otherSession] = [await signIn(origin, 'root@example.com'), await signIn(origin, 'root@example.com')]
   const tokenOf = (html: string) => new Map(formsIn(html)[0]!.fields).get('form_token')
-  const theirs = tokenOf((await there.get('profile.php')).html)
-  const ids = [...(await here.get('profile.php')).html.matchAll(/name="do_end" value="(\w+)"/g)].map(([, id]) => id!)
+  const otherToken = tokenOf((await otherSession.get('profile.php')).html)
+  const ids = [...(await session.get('profile.php')).html.matchAll(/name="do_end" value="(\w+)"/g)].map(([, id]) => id!)
   assert.ok(ids.length > 0)
   for (const seed of ids.flatMap((id) => [id, `session ${id}`, `session%20${id}`])) {
     const attacker = openBrowser(origin)
     attacker.cookies.set('tenantdesk-form', seed)
-    assert.notEqual(tokenOf((await attacker.get('login.php')).html), theirs)
+    assert.notEqual(tokenOf((await attacker.get('login.php')).html), otherToken)
   }
 })

@@ -18,7 +18,7 @@ const people = (from: number, count: number) =>
   Array.from({ length: count }, (_, index) => ({ customer_id: 1, email: `p${from + index}@example.com` }))
 
 await acme('PUT', '/settings.php', { time_zone: 'Europe/Istanbul' })
-now = new Date('2026-03-02T20:59:59.999Z') // the end of this day in Istanbul
+now = new Date('2026-03-02T20:59:59.999Z') // the last millisecond of the day in Istanbul
 await acme('POST', '/customers.php', { name: 'Before midnight' })
 now = new Date('2026-03-02T21:00:00.000Z')
 await acme('POST', '/customers.php', { name: 'After midnight' })
@@ -55,7 +55,7 @@ test('a large change set is one entry with the number of its changes, followed b
   )
 })
 
-test('a change set interrupted by another change is shown as two entries, before and after it', async () => {
+test('a change set interrupted by another change is shown as two entries, before and after that change', async () => {
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'acme')
   const newest = '(select change_set from (select change_set from changes order by seq desc limit 1) last)'
   await tenantDatabase.run(`update changes set change_set = ${newest} where resource = 'employees'`)
@@ -80,7 +80,7 @@ test('a date range uses the tenant’s time zone and includes both days', async 
   assert.equal((await open('activity.php?from=2026-02-30')).status, 400)
 })
 
-test('pages of the activity continue where the previous page ends', async () => {
+test('each page of the activity continues where the previous page ends', async () => {
   for (let index = 0; index < 55; index++) await acme('PUT', '/customers.php?id=2', { notes: String(index) })
   const first = await open('activity.php?from=2026-03-01')
   assert.equal(first.entries.length, 50)

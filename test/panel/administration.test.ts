@@ -1,4 +1,5 @@
-// Forms for tenants, API keys, users and records in the panel, their refusals and permissions; overview and activity.
+// The panel's forms for tenants, API keys, users and records, including refusals and permissions. Also the overview and
+// the activity page.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -297,7 +298,7 @@ test('the activity page filters by person, key, resource, action and record', as
   assert.deepEqual(await seen(`by=user:${user}&action=create`), [])
 })
 
-test('users of a suspended tenant see only that it is suspended, and the reason', async () => {
+test('users of a suspended tenant see only that it is suspended and why', async () => {
   await root.submit('tenants.php?tenant=south', { suspend: '1', reason: 'The <invoice> is open.' })
   const response = await south.get('records.php')
   assert.deepEqual(
@@ -308,7 +309,7 @@ test('users of a suspended tenant see only that it is suspended, and the reason'
   await root.submit('tenants.php?tenant=south', { activate: '1' })
 })
 
-test('the overview lists tenants that need attention first, with the reason and what to do', async () => {
+test('the overview lists tenants that need attention at the top, with the reason and what to do', async () => {
   for (const [slug, trial] of [
     ['over', '2020-01-31'],
     ['ending', new Date(clock).toISOString().slice(0, 10)],
@@ -346,7 +347,7 @@ test('the overview lists tenants that need attention first, with the reason and 
 })
 
 test('pages with long values are smaller than 100 kB, and paging shows all records', async () => {
-  const clients = [] // because of the rate limit of 100 requests per key
+  const clients = [] // several, because each key may send 100 requests per minute
   for (let index = 0; index < 3; index++) clients.push(networkClient(apiUrl, await createKeyToken('north')))
   const [client, ...others] = clients as [Client, Client, Client]
   const hostile = (length: number) => `"'<&`.repeat(length).slice(0, length)
@@ -485,7 +486,7 @@ async function requireEvents(email: string, expected: string[]): Promise<void> {
 
 test('other sessions can be ended; changing the password requires the current one and ends other sessions', async () => {
   await createPanelUser(environment, 'tidy@example.com')
-  const [here, there] = [await signIn(origin, 'tidy@example.com'), await signIn(origin, 'tidy@example.com')]
+  const [session, otherSession] = [await signIn(origin, 'tidy@example.com'), await signIn(origin, 'tidy@example.com')]
   const phone = openBrowser(origin)
   const agent =
     'Mozilla/5.0 (Linux; Android 16) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/147.0 Mobile Safari/537.36'
@@ -495,16 +496,22 @@ test('other sessions can be ended; changing the password requires the current on
   form.delete('password', '')
   await phone.post('login.php', form, { 'user-agent': agent })
   const [, sessionId] = /Chrome, Android.*?name="do_end" value="(\w+)"/s.exec(
-    decodeHtml((await here.get('profile.php')).html),
+    decodeHtml((await session.get('profile.php')).html),
   )!
-  await here.submit('profile.php', { do_end: sessionId! }, /^profile/)
-  assert.deepEqual([(await phone.get('profile.php')).status, (await there.get('profile.php')).status], [303, 200])
+  await session.submit('profile.php', { do_end: sessionId! }, /^profile/)
+  assert.deepEqual(
+    [(await phone.get('profile.php')).status, (await otherSession.get('profile.php')).status],
+    [303, 200],
+  )
   const change = (fields: Record<string, string>) =>
-    here.submit('profile.php', { do_password: '1', ...fields }, /^profile/)
+    session.submit('profile.php', { do_password: '1', ...fields }, /^profile/)
   assert.equal((await change({ password: 'not the present one', new_password: 'a new quiet harbour' })).status, 422)
   assert.equal((await change({ password, new_password: 'short' })).status, 422)
   assert.equal((await change({ password, new_password: 'a new quiet harbour' })).status, 303)
-  assert.deepEqual([(await here.get('profile.php')).status, (await there.get('profile.php')).status], [200, 303])
+  assert.deepEqual(
+    [(await session.get('profile.php')).status, (await otherSession.get('profile.php')).status],
+    [200, 303],
+  )
   await requireEvents('tidy@example.com', ['password_changed'])
 })
 
@@ -539,7 +546,7 @@ test('administrative commands are in the security log with their actors and subj
 })
 
 test('a mailto link escapes characters that would end or extend the address', async () => {
-  const email = 'a?b&c%d@example.com' // valid as WHATWG defines e-mail addresses
+  const email = 'a?b&c%d@example.com' // valid under the WHATWG definition of e-mail addresses
   const { location } = await north.submit('records.php?resource=customers&new=1', { name: 'Mail', email })
   const page = decodeHtml((await north.get(location!)).html)
   assert.ok(page.includes('href="mailto:a%3Fb%26c%25d@example.com">a?b&c%d@example.com<'), page)

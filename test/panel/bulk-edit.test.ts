@@ -77,7 +77,7 @@ async function undo(confirmation: PageResponse): Promise<void> {
 
 const list = 'records.php?resource=hardware'
 
-test('selected assets are returned to the stock of their branches in one change set, which the confirmation can undo', async () => {
+test('selected assets are returned to the stock of their branches in one change set; the confirmation page can undo it', async () => {
   const [ada, mia] = [await createPerson('Ada'), await createPerson('Mia', munich)]
   const items = [await createItem(ada), await createItem(mia, { due_back: '2027-01-01' })]
   const path = await select(list, 'return', items)
@@ -133,7 +133,7 @@ test('assets are not moved to a closed branch, and a loan cannot end in the past
   assert.deepEqual([lend.status, /Choose today or a later day/.test(textOf(lend))], [422, true])
 })
 
-test('only selected fields change, an empty one is cleared, and amounts are entered in the tenant’s currency', async () => {
+test('only selected fields change, an empty field is cleared, and amounts are entered in the tenant’s currency', async () => {
   const holder = await createPerson('Edit')
   const items = [
     await createItem(holder, { model: 'A', manufacturer: 'M', purchase_cost: 5 }),
@@ -154,7 +154,7 @@ test('only selected fields change, an empty one is cleared, and amounts are ente
   assert.match(textOf(none), /Tick at least one field/)
 })
 
-test('the preview lists the records that cannot be changed with the reason, and the rest is changed', async () => {
+test('the preview lists records that cannot be changed, with reasons; the other records are changed', async () => {
   const [busy, free] = [await createPerson('Busy'), await createPerson('Free')]
   await createItem(busy)
   const preview = await manager.get(await select('records.php?resource=employees', 'delete', [busy, free]))
@@ -178,7 +178,7 @@ test('the preview lists the records that cannot be changed with the reason, and 
   assert.match(textOf(await manager.get(lost)), /There is nothing to change/)
 })
 
-test('a record changed or deleted after the preview is omitted, and submitting twice changes the rest once', async () => {
+test('a record changed or deleted after the preview is skipped, and submitting twice changes the other records once', async () => {
   const holder = await createPerson('Race')
   const items = [await createItem(holder), await createItem(holder), await createItem(holder)]
   const path = await select(list, 'retire', items)

@@ -27,13 +27,13 @@ const holderOf = async ({ location }: PageResponse) =>
 const offered = ({ html }: PageResponse) =>
   [...html.matchAll(/data-title="([^"]*)"/g)].map(([, title]) => decodeHtml(title!)).toSorted()
 
-test('a typed text that matches only one record chooses it', async () => {
+test('typed text that matches exactly one record chooses that record', async () => {
   assert.equal(await holderOf(await choose('zeynep')), 2)
   assert.equal(await holderOf(await choose('  JONAS WEBER ')), 1)
   assert.equal(await holderOf(await choose('sisli stock')), 6)
 })
 
-test('a typed text that matches several records or none chooses nothing; the form says so and keeps all input', async () => {
+test('typed text that matches several records or none chooses nothing; the form says so and keeps all input', async () => {
   for (const [typed, message, titles] of [
     ['jonas', 'Several people match', ['Jonas Weber', 'Jonas Weberling']],
     ['ada lovelace', 'Several people match', ['Ada Lovelace', 'Ada Lovelace']],
@@ -51,7 +51,7 @@ test('a typed text that matches several records or none chooses nothing; the for
   assert.match(empty.html, /id="employee_id-error"/)
 })
 
-test('the search button shows the results, one of which can then be submitted', async () => {
+test('the search button shows the results, and one of them can then be submitted', async () => {
   const searched = await choose('jonas', { find: 'employee_id' })
   assert.equal(searched.status, 200)
   assert.deepEqual(offered(searched), ['Jonas Weber', 'Jonas Weberling'])

@@ -80,7 +80,7 @@ function isChoice(name: string): boolean {
   return !['tenant', 'resource', 'id', 'format', 'delimiter'].includes(name)
 }
 
-/** The faults of a page. */
+/** Describes what is wrong with a page. */
 function faultsIn({ path, status, html }: Visited): string[] {
   if (status !== 200) return [`${path} is ${status}`]
   if (!html.startsWith('<!doctype html>')) return []

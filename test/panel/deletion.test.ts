@@ -18,7 +18,7 @@ await client('POST', '/employees.php', { customer_id: 1, email: 'ada@example.com
 const person = 'records.php?resource=employees&id=1'
 const deletionForms = (html: string) => formsIn(html).filter(({ action }) => action.includes('delete=1'))
 
-test('the deletion page of a record that others refer to has no delete button, and links to those records', async () => {
+test('if other records refer to a record, its deletion page links to them and has no delete button', async () => {
   for (let index = 1; index <= 12; index++)
     await client('POST', '/hardware.php', { employee_id: 1, name: `Laptop ${index}` })
   const { status, html } = await manager.get(`${person}&delete=1`)
@@ -29,7 +29,7 @@ test('the deletion page of a record that others refer to has no delete button, a
   assert.ok(decodeHtml(html).includes('href="records.php?resource=hardware&employee_id=1"'))
 })
 
-test('a record to which a reference was added after the page was opened is not deleted, and its page lists the references', async () => {
+test('a record is not deleted if a reference was added after the page was opened; the page then lists the references', async () => {
   await client('POST', '/customers.php', { name: 'Hamburg' })
   const page = 'records.php?resource=customers&id=2'
   const [form] = deletionForms((await manager.get(`${page}&delete=1`)).html)

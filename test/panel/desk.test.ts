@@ -47,7 +47,7 @@ async function stateOf(id: number): Promise<Json[]> {
   return [`${holder.kind} ${holder.name}`, status, due_back]
 }
 
-test('each action sets the holder, the status and the loan of an asset, with the user in the history', async () => {
+test('each action sets the holder, the status and the loan of an asset, and the history names the user', async () => {
   const laptop = await item('Laptop', ada)
   const steps: [verb: string, fields: Record<string, string>, state: Json[]][] = [
     ['hand_over', { employee_id: String(jonas) }, ['person Jonas', 'in_use', null]],
@@ -107,7 +107,7 @@ test('an existing storage location of the branch is used as its stock, unless it
   assert.deepEqual(await stateOf(next), ['storage Bonn', 'spare', null], 'a location whose name was erased is not used')
 })
 
-test('an action on several assets is one change set; assets with the wrong status are listed and omitted', async () => {
+test('an action on several assets is one change set; assets with the wrong status are listed and skipped', async () => {
   const holder = await person('Several')
   const [one, two] = [await item('One', holder), await item('Two', holder)]
   const retired = await item('Old', holder, { status: 'retired' })
@@ -295,7 +295,7 @@ test('offboarding with a last day in the future returns the equipment now and ke
   assert.deepEqual([is_active, end_date, (await stateOf(id))[1]], [true, '2999-01-31', 'spare'])
 })
 
-test('an offboarding form is refused if the person was given an asset after it was opened', async () => {
+test('an offboarding form is refused if the person was given an asset after the form was opened', async () => {
   const leaver = await person('Quick')
   const form = formsIn((await desk.get(`offboard.php?person=${leaver}`)).html).find(({ action }) =>
     /^offboard/.test(action),
@@ -306,7 +306,7 @@ test('an offboarding form is refused if the person was given an asset after it w
   assert.deepEqual(await stateOf(id), ['person Quick', 'in_use', null])
 })
 
-test('viewers cannot open these forms; unknown records are 404s and invalid parameters 400s', async () => {
+test('viewers cannot open these forms; unknown records are 404s, and invalid parameters are 400s', async () => {
   const id = await item('Kept', ada)
   for (const path of [`assign.php?do=return&ids=${id}`, `assign.php?person=${ada}`, `offboard.php?person=${ada}`])
     assert.equal((await reader.get(path)).status, 403, path)

@@ -1,4 +1,4 @@
-// Lists as CSV files from the panel.
+// Downloads of lists as CSV files from the panel.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

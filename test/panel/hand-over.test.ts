@@ -1,4 +1,4 @@
-// The forms about equipment that people sign, in a browser without scripts.
+// The hand-over and return forms that people sign, in a browser without scripts.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,7 +13,7 @@ await createPanelUser(environment, 'manager@example.com', 'acme')
 await createPanelUser(environment, 'viewer@example.com', 'acme', 'viewer')
 const manager = await signIn(origin, 'manager@example.com')
 
-/** The text of the sheets of a page. */
+/** The text of each sheet on a page. */
 const sheetsOf = ({ html }: PageResponse) =>
   [...html.matchAll(/<article class="paper".*?<\/article>/gs)].map(([sheet]) =>
     decodeHtml(sheet.replaceAll('<wbr>', '').replaceAll(/<[^>]*>/g, ' ')).replaceAll(/\s+/g, ' '),
@@ -35,7 +35,7 @@ const createItem = async (employee_id: number, fields = {}): Promise<Json> =>
 /** The number of the newest change. */
 const latestSeq = async (): Promise<number> => (await acme('GET', '/changes.php?limit=1')).body.page.latest
 
-test('a form shows both parties, every item and the number of the newest change of its set, but no cost', async () => {
+test('a form shows both parties, every item and the number of the newest change in its change set, but no cost', async () => {
   const ada = await createPerson('Ada', { employee_no: 'P-7', title: 'Engineer' })
   const operations = ['A-1', 'A-2'].map((asset_tag) => ({
     ...{ method: 'POST', resource: 'hardware' },
@@ -56,7 +56,7 @@ test('a form shows both parties, every item and the number of the newest change 
   assert.match(turkish, new RegExp(`Tutanak no ZT-${number} Tarih \\d\\d\\.\\d\\d\\.\\d{4} ZİMMET TESLİM TUTANAĞI`))
 })
 
-test('a transfer has a return form and a hand-over form; the form of a loan shows its end, that of a return its destination', async () => {
+test('a transfer has a return form and a hand-over form; a loan form shows the due date, and a return form the destination', async () => {
   const [from, to] = [await createPerson('From'), await createPerson('To')]
   const { id } = await createItem(from)
   const moved = (await send('PUT', `/hardware.php?id=${id}`, { employee_id: to })).set
@@ -81,7 +81,7 @@ test('a transfer has a return form and a hand-over form; the form of a loan show
   assert.equal(location, `hand_over.php?change_set=${back}&person=${to}`)
 })
 
-test('the history records printing with the number of the form, and printing again as a copy', async () => {
+test('the history records the first printing with the number of the form, and each later printing as a copy', async () => {
   const person = await createPerson('Printed')
   const { set } = await createItem(person)
   const number = await latestSeq()
@@ -132,7 +132,7 @@ test('the equipment of a person is printed as a statement, or as one form to sig
   assert.match(form!, new RegExp(`HO-${number}-2 .*Issued by manager@example\\.com , acme Issued to Holder`))
 })
 
-test('the number of a statement changes with the equipment, and stays the same for the same equipment', async () => {
+test('the number of a statement stays the same until the equipment changes', async () => {
   const person = await createPerson('Returning')
   const [first] = [await createItem(person), await createItem(person)]
   const page = `hand_over.php?person=${person}`
@@ -178,7 +178,7 @@ test('an erased person is also erased from forms that are printed again', async 
   assert.doesNotMatch(sheet!, /Forgotten|Secret/)
 })
 
-test('viewers see forms but cannot record printing; unknown records and other tenants are 404s', async () => {
+test('viewers see forms but cannot record printing; unknown records and records of other tenants are 404s', async () => {
   const { set, id } = await createItem(await createPerson('Seen'))
   const viewer = await signIn(origin, 'viewer@example.com')
   const page = await viewer.get(`hand_over.php?change_set=${set}`)

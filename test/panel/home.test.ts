@@ -47,7 +47,7 @@ async function countListed(url: string): Promise<number> {
   return [...html.matchAll(/<th scope="row">/g)].length
 }
 
-/** Reads the figures, bars and to-dos, and asserts that each equals the number of records of its list. */
+/** Reads the figures, bars and to-dos. Asserts that each equals the number of records in the linked list. */
 async function readFigures(): Promise<{ counted: [string, number][]; text: string }> {
   const html = decodeHtml((await manager.get('')).html)
   const main = html.slice(html.indexOf('<main'))

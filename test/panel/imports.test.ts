@@ -48,8 +48,8 @@ async function waitForImport(path: string, person = manager): Promise<PageRespon
   })
 }
 
-/** Uploads a file and maps its columns as suggested, except for these. Returns the URL of the import and the result of
- *  the check. */
+/** Uploads a file and maps its columns as suggested, except for those in `fields`. Returns the URL of the import and
+ *  the page with the result of the check. */
 async function check(resource: string, file: string, fields: Record<string, string> = {}) {
   const path = await upload(resource, file)
   const { status, html } = await manager.submit(path, fields, /import\.php\?id/)

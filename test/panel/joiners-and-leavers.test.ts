@@ -52,7 +52,7 @@ test('one form creates a person with equipment from stock and new assets, in one
   assert.equal(new Set(data.map(({ change_set }: Json) => change_set)).size, 1)
 })
 
-test('invalid input about a person or their equipment is explained beside its field, and nobody is created', async () => {
+test('invalid input about a person or their equipment is explained next to its field, and no person is created', async () => {
   await create('/hardware.php', { employee_id: stock, name: 'Tagged', asset_tag: 'OWN-1' })
   const fields = { customer_id: String(berlin), email: 'broken@example.com', 'new.0.model': 'X1' }
   const cases: [Record<string, string>, RegExp][] = [
@@ -142,7 +142,7 @@ test('the form of a new asset suggests the next free tag; if the tag is taken in
   assert.equal((await send(refused.html)).status, 303)
 })
 
-test('“another asset like this one” starts with its values and a new tag', async () => {
+test('“Add another like this” starts with the values of the asset and a new tag', async () => {
   const id = await create('/hardware.php', {
     ...{ employee_id: stock, name: 'Batch', type: 'monitor', model: 'U27', purchase_cost: 129990, status: 'spare' },
     ...{ asset_tag: 'ONE-1', serial_number: 'S-9' },

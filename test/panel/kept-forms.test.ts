@@ -44,7 +44,7 @@ test('a form of an expired session is filled in again once after signing in, and
   assert.doesNotMatch((await person.get(page)).html, /before you signed in/)
 })
 
-test('a kept form contains the version of the record with which it was opened', async () => {
+test('a kept form contains the version that the record had when the form was opened', async () => {
   const person = await signIn(origin, 'manager@example.com')
   await submitTooLate(person, { name: 'Old' })
   await client('PUT', '/customers.php?id=1', { name: 'New' })
@@ -53,7 +53,7 @@ test('a kept form contains the version of the record with which it was opened', 
   assert.equal(await nameOf(), 'New')
 })
 
-test('the form of a view is kept, and opened after signing in', async () => {
+test('the form that saves a view is kept, and is open again after signing in', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const list = 'records.php?resource=customers&sort=name'
   const formOf = (html: string) => formsIn(html).find(({ action }) => action.includes('save_view'))!
@@ -73,7 +73,7 @@ test('the form of a view is kept, and opened after signing in', async () => {
   assert.deepEqual((await client('GET', '/views.php?resource=customers')).body.data, [])
 })
 
-test('a form of tenant settings is kept', async () => {
+test('the form of tenant settings is kept', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const settings = 'tenant_settings.php'
   const formOf = (html: string) => new URLSearchParams(formsIn(html).find(({ action }) => action === settings)!.fields)

@@ -31,7 +31,7 @@ async function creatorOf(person: Person, name: string, path = 'api_keys.php'): P
   return /data-label="Created by">(.*?)<\/td>/.exec(row)![1]!.replaceAll(/<[^>]*>/g, '')
 }
 
-test('the list of keys shows who created each: a person, an administrator, or the command line', async () => {
+test('the list of keys shows who created each key: a person, an administrator, or the command line', async () => {
   await createKeyAs(boss, 'by the boss')
   await createKeyAs(root, 'by root', 'api_keys.php?tenant=acme')
   await command(environment, 'key', 'create', 'acme', '--scope', '*:read', '--name', 'by a command')
@@ -43,16 +43,16 @@ test('the list of keys shows who created each: a person, an administrator, or th
   assert.equal(await creatorOf(boss, 'by root'), 'Administrator')
 })
 
-test('the page of an account and its deletion list the keys that it created, with links to revoke them', async () => {
+test('the page of an account and the page after its deletion list the keys that the account created, with links to revoke them', async () => {
   const id = await createPanelUser(environment, 'leaver@example.com', 'acme')
   const leaver = await signIn(origin, 'leaver@example.com')
   const token = await createKeyAs(leaver, 'left behind')
   const link = `api_keys.php?tenant=acme&key=${token.slice(4, 14)}`
   const before = decodeHtml((await root.get(`users.php?id=${id}`)).html)
-  assert.ok(before.includes(`href="${link}">left behind`), 'before')
+  assert.ok(before.includes(`href="${link}">left behind`), 'before the deletion')
   const after = await root.submit(`users.php?id=${id}`, { delete: '1', password })
   assert.equal(after.status, 200)
-  assert.ok(decodeHtml(after.html).includes(`href="${link}">left behind`), 'after')
+  assert.ok(decodeHtml(after.html).includes(`href="${link}">left behind`), 'after the deletion')
   assert.equal((await networkClient(apiUrl, token)('GET', '/customers.php')).status, 200, 'the key stays valid')
   for (const [person, path] of [
     [root, 'api_keys.php?tenant=acme'],

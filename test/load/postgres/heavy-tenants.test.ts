@@ -1,5 +1,5 @@
-// Heavy tenants leave connections free for others, and an operation that waits too long for one is refused and never
-// executed.
+// Heavy tenants leave connections free for other tenants. An operation that waits too long for a connection is refused
+// and never executed.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -11,12 +11,12 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService(environment, { nodes: 1 }) // the test exhausts the connections of a single node
-const impatient = await startService(environment, { nodes: 1, queueTimeoutMs: 500 })
+const shortTimeoutService = await startService(environment, { nodes: 1, queueTimeoutMs: 500 })
 
-/** How long a request to a locked table uses its connection. */
+/** How long a request holds its connection while the table is locked. */
 const lockTimeoutMs = 3000
 
-/** Opens another session, which locks the tenant's table until the session ends. */
+/** Opens another session that locks the tenant's table until the session ends. */
 async function lockTable(slug: string): Promise<pg.Client> {
   const { id } = await tenantDatabaseOf(environment, slug)
   const session = new pg.Client(environment.DATABASE_URL!)
@@ -37,30 +37,34 @@ async function timeOfThree(client: Client): Promise<number> {
 }
 
 /** Keeps 20 requests in flight until `isOver` returns true. */
-async function flood(client: Client, ask: (client: Client) => Promise<unknown>, isOver: () => boolean): Promise<void> {
+async function flood(
+  client: Client,
+  sendRequest: (client: Client) => Promise<unknown>,
+  isOver: () => boolean,
+): Promise<void> {
   const one = async () => {
-    while (!isOver()) await ask(client)
+    while (!isOver()) await sendRequest(client)
   }
   await Promise.all(Array.from({ length: 20 }, one))
 }
 
-const heavyAsks = {
+const heavyRequests = {
   changes: (client: Client) => client('POST', '/customers.php', { name: 'Late' }),
   lists: (client: Client) => client('GET', '/customers.php'),
 }
 
-for (const [what, ask] of Object.entries(heavyAsks)) {
+for (const [what, sendRequest] of Object.entries(heavyRequests)) {
   for (const count of [4, 10]) {
-    test(`while ${count} tenants have ${what} that take seconds, the list, read and change of an idle one take less than a second`, async () => {
+    test(`while ${what} of ${count} tenants take seconds, a list, a read and a change of an idle tenant take less than a second`, async () => {
       const slugs = Array.from({ length: count }, (_, index) => `${what}-${count}-${index}`)
       const heavy: Client[] = []
       for (const slug of slugs) heavy.push(await service.tenant(slug))
       const idle = await service.tenant(`idle-beside-${count}-${what}`)
       for (const client of [...heavy, idle]) await client('POST', '/customers.php', { name: 'First' })
-      const quietMs = await timeOfThree(idle)
+      const unloadedMs = await timeOfThree(idle)
       const holders = await Promise.all(slugs.map(lockTable))
       let isOver = false
-      const load = Promise.all(heavy.map((client) => flood(client, ask, () => isOver)))
+      const load = Promise.all(heavy.map((client) => flood(client, sendRequest, () => isOver)))
       try {
         await wait(500)
         const times: number[] = []
@@ -68,9 +72,12 @@ for (const [what, ask] of Object.entries(heavyAsks)) {
           times.push(await timeOfThree(idle))
         const sorted = times.sort((one, other) => one - other).map(Math.round)
         const median = sorted[Math.floor(sorted.length / 2)]!
-        assert.ok(median < Math.max(1000, 10 * quietMs), `the three took ${sorted} ms; before, ${quietMs} ms`)
+        assert.ok(
+          median < Math.max(1000, 10 * unloadedMs),
+          `the three requests took ${sorted} ms under load, ${unloadedMs} ms before`,
+        )
         const late = sorted.filter((time) => time >= lockTimeoutMs)
-        assert.ok(late.length <= 1, `some waited for a heavy tenant: ${sorted} ms`) // one may be the machine's fault
+        assert.ok(late.length <= 1, `requests waited for a heavy tenant: ${sorted} ms`) // the machine may delay one
       } finally {
         isOver = true
         await Promise.all(holders.map((holder) => holder.query('rollback')))
@@ -81,7 +88,7 @@ for (const [what, ask] of Object.entries(heavyAsks)) {
 }
 
 test('a queued change that waits too long is refused and never applied', async () => {
-  const client = await impatient.tenant('slow')
+  const client = await shortTimeoutService.tenant('slow')
   await client('POST', '/customers.php', { name: 'First' })
   const tenantDatabase = await tenantDatabaseOf(environment, 'slow')
   await tenantDatabase.run(`create function sleep() returns trigger language plpgsql as

@@ -31,7 +31,10 @@ const sleeping = `select 1 as found from pg_stat_activity where wait_event = 'Pg
 /** Starts a bulk request, and waits until it blocks other changes. */
 async function startBulk(count: number, key?: string) {
   const response = bulk(count, key)
-  await eventually('its transaction is open', async () => (await tenantDatabase.all(sleeping)).length > 0)
+  await eventually(
+    'the transaction of the bulk request is open',
+    async () => (await tenantDatabase.all(sleeping)).length > 0,
+  )
   return { response }
 }
 
@@ -39,7 +42,7 @@ test('a change waits for a bulk request that runs longer than the queue timeout,
   const key = randomUUID()
   const first = await startBulk((1.2 * queueTimeoutMs) / updateMs, key)
   const [again, change] = await Promise.all([
-    bulk(1, key), // the retry gets the first response, whatever its body
+    bulk(1, key), // gets the first response, although its body differs
     client('POST', '/customers.php', { name: 'x' }),
   ])
   assert.equal((await first.response).status, 200)

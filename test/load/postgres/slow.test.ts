@@ -17,7 +17,8 @@ const endlessSeconds = 60
 
 const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const DATABASE_URL = environment.DATABASE_URL!
-const service = await startService(environment, { nodes: 1, queueTimeoutMs: defaultQueueTimeoutMs }) // so that the test can exhaust its connections
+// A single node, so that the test can exhaust its connections.
+const service = await startService(environment, { nodes: 1, queueTimeoutMs: defaultQueueTimeoutMs })
 const slugs = ['locked', 'sleeping', 'neighbour'] as const
 const [locked, sleeping, neighbour] = (await Promise.all(slugs.map((slug) => service.tenant(slug)))) as [
   Client,
@@ -65,7 +66,7 @@ function sendCreates(client: Client, count: number): Promise<Response>[] {
   )
 }
 
-/** Sends changes of a tenant one after another until `others` have been answered, and returns how many were served. */
+/** Sends changes of a tenant one after another until `others` settles. Returns how many were served. */
 async function countServedDuring(others: Promise<unknown>, client: Client): Promise<number> {
   let isOver = false
   const over = others.finally(() => {
@@ -91,7 +92,7 @@ test('a locked table and an endless insert cause 503 in bounded time and do not 
     inBoundedTime(sendCreates(sleeping, 2)),
   ])
   const served = await countServedDuring(waiting, neighbour)
-  assert.ok(served >= 10, `${served} changes of the other tenant`) // would be 3 if each waited for a lock
+  assert.ok(served >= 10, `${served} changes of the other tenant`) // would be 3 if each change waited for a lock
   for (const response of (await waiting).flat()) assertRefused(response, 'tenant_unavailable')
   await requireNoRunningQuery()
 

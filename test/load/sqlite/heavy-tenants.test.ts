@@ -1,4 +1,4 @@
-// Heavy tenants share the reader threads among themselves, and do not delay other tenants, whichever threads they use.
+// Tenants with slow lists cannot occupy all reader threads, so they do not delay other tenants.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,14 +11,14 @@ const { tenant, environment } = await startService({}, { workers: 3 })
 
 const heavyList = '/customers.php?sort=-notes&notes[ne]=x'
 
-/** Makes lists of the tenant read and sort this many records. */
+/** Inserts records that every heavy list of the tenant reads and sorts. */
 async function makeHeavy(client: Client, slug: string, count: number): Promise<void> {
   const then = '2026-01-01T00:00:00.000Z'
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await tenantDatabase.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
     select 'N', 'x' || n, '${then}', '${then}' from numbers`)
-  assert.ok([200, 503].includes((await client('GET', heavyList)).status)) // 503 where the machine is slow
+  assert.ok([200, 503].includes((await client('GET', heavyList)).status)) // 503 if the machine is slow
 }
 
 async function heavyTenant(slug: string, count: number): Promise<Client> {
@@ -34,8 +34,8 @@ async function makeIdle(client: Client): Promise<void> {
 }
 
 /** Runs `work` while each heavy tenant keeps this many list requests in flight. `work` gets a function that counts
- *  their responses. The load ends after 20 seconds, so that even a request that would wait for ever gets a response. */
-async function besideLists(
+ *  their responses. The load ends after 20 seconds, so that even a starved request gets a response. */
+async function duringLists(
   heavy: Client[],
   inFlight: number,
   work: (answered: () => number) => Promise<void>,
@@ -43,13 +43,13 @@ async function besideLists(
   let isOver = false
   let answered = 0
   const end = performance.now() + 20_000
-  const one = async (client: Client) => {
+  const sendLists = async (client: Client) => {
     while (!isOver && performance.now() < end) {
       assert.ok([200, 503].includes((await client('GET', heavyList)).status))
       answered++
     }
   }
-  const load = heavy.flatMap((client) => Array.from({ length: inFlight }, () => one(client)))
+  const load = heavy.flatMap((client) => Array.from({ length: inFlight }, () => sendLists(client)))
   try {
     await work(() => answered)
   } finally {
@@ -59,24 +59,24 @@ async function besideLists(
 }
 
 /** Requests a list of each idle tenant five times, with pauses. Each response must come within a second or, if
- *  something else slows the machine down, before the heavy tenants have received more than `most` lists. */
-async function assertShortWaits(idle: Client[], most: number, answered: () => number): Promise<void> {
-  const ask = async (client: Client) => {
+ *  something else slows the machine down, before the heavy tenants have received more than `maxLists` lists. */
+async function assertShortWaits(idle: Client[], maxLists: number, answered: () => number): Promise<void> {
+  const requestLists = async (client: Client) => {
     for (let round = 0; round < 5; round++) {
       const [startedAt, before] = [performance.now(), answered()]
       const response = await client('GET', '/customers.php')
-      const [waitedMs, first] = [performance.now() - startedAt, answered() - before]
+      const [waitedMs, lists] = [performance.now() - startedAt, answered() - before]
       assert.equal(response.body.data.length, 5, response.text)
-      const wait = `${Math.round(waitedMs)} ms, while heavy tenants got ${first} lists`
-      assert.ok(waitedMs < 1000 || first <= most, `an idle tenant waited ${wait}`)
+      const wait = `${Math.round(waitedMs)} ms, while heavy tenants got ${lists} lists`
+      assert.ok(waitedMs < 1000 || lists <= maxLists, `an idle tenant waited ${wait}`)
       await sleep(50)
     }
   }
-  await Promise.all(idle.map(ask))
+  await Promise.all(idle.map(requestLists))
 }
 
-/** Creates tenants until there is one for each remainder of the hash of their ids, by which threads could be assigned;
- *  then prepares only those. */
+/** Creates tenants until the hashes of their ids select each of three threads, and fills one tenant per thread. If
+ *  reader threads were assigned by this hash, an idle tenant would wait for a heavy one. */
 async function tenantOfEach(name: string, fill: (client: Client, slug: string) => Promise<void>): Promise<Client[]> {
   const created: Client[] = []
   for (let index = 0; created.filter(Boolean).length < 3; index++) {
@@ -96,7 +96,7 @@ test('while any two tenants are heavy, a list of an idle tenant takes less than 
   const heavy = await tenantOfEach('heavy', (client, slug) => makeHeavy(client, slug, 150_000))
   for (const [index, one] of heavy.entries()) {
     for (const other of heavy.slice(index + 1)) {
-      await besideLists([one, other], 10, (answered) => assertShortWaits(idle, 20, answered))
+      await duringLists([one, other], 10, (answered) => assertShortWaits(idle, 20, answered))
     }
   }
 })
@@ -104,13 +104,13 @@ test('while any two tenants are heavy, a list of an idle tenant takes less than 
 test('while ten tenants are heavy, a list of an idle tenant takes less than a second', async () => {
   const heavy: Client[] = []
   for (let created = 0; created < 10; created++) heavy.push(await heavyTenant(`of-ten-${created}`, 40_000))
-  await besideLists(heavy, 10, (answered) => assertShortWaits(idle, 40, answered))
+  await duringLists(heavy, 10, (answered) => assertShortWaits(idle, 40, answered))
 })
 
 test('one reader thread stays free for idle tenants while lists of heavy tenants take a second each', async () => {
   const heavy: Client[] = []
   for (let created = 0; created < 3; created++) heavy.push(await heavyTenant(`slow-${created}`, 600_000))
-  await besideLists(heavy, 4, async (answered) => {
+  await duringLists(heavy, 4, async (answered) => {
     await sleep(3000)
     await assertShortWaits(idle, 6, answered)
   })

@@ -1,5 +1,5 @@
-// A bulk request takes many time slices of its writer thread. Other tenants are served between them, while its
-// transaction is open.
+// A bulk request takes many time slices of its writer thread. Other tenants are served between these slices, while the
+// transaction of the bulk request is open.
 
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'
@@ -45,7 +45,7 @@ const operations = Array.from({ length: 4000 }, () => change)
 const bulk = () => storage.run(loud, 'bulk', input({ mode: 'all_or_nothing', operations } as const))
 
 for (const tenant of [loud, quiet]) await create(tenant)
-await storage.migrate(loud) // a reader thread has started, which will run the migrations
+await storage.migrate(loud) // starts the reader thread that runs migrations
 
 test('during a bulk request, changes of other tenants and reads of the same tenant succeed; changes of the same tenant wait', async () => {
   const ended: string[] = []
@@ -54,14 +54,14 @@ test('during a bulk request, changes of other tenants and reads of the same tena
   const own = ends('own change', create(loud))
   for (const round of [1, 2]) {
     await ends(`other change ${round}`, create(quiet))
-    assert.equal(await find(loud, 2), null, 'an uncommitted record is visible')
+    assert.equal(await find(loud, 2), null, 'uncommitted records are not visible')
   }
   await Promise.all([running, own])
   assert.deepEqual(ended, ['other change 1', 'other change 2', 'bulk', 'own change'])
   assert.ok(await find(loud, 4002))
 })
 
-test('a bulk request whose file is replaced in the meantime applies nothing', async () => {
+test('a bulk request applies nothing if the file of its tenant is moved away while it runs', async () => {
   const file = join(settings.DATA_DIR, 'tenants', loud.id.slice(0, 2), `${loud.id}.sqlite`)
   const running = assert.rejects(bulk(), Unavailable)
   await create(quiet)

@@ -1,4 +1,4 @@
-// An operation that has waited too long in a queue is refused, and never executed.
+// An operation that waits too long in a queue is refused and never executed.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -13,8 +13,8 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 const queueTimeoutMs = 500
 const { tenant, environment } = await startService({}, { workers: 1, queueTimeoutMs })
 
-/** The number of rows that this machine counts in this time when idle. With a fixed number, a fast machine would finish
- *  before the time limit. */
+/** The number of rows that this machine counts in the given time when idle. With a fixed number, a fast machine would
+ *  finish before the time limit. */
 function rowsIn(milliseconds: number): number {
   const database = new DatabaseSync(':memory:')
   const count =
@@ -32,14 +32,14 @@ function rowsIn(milliseconds: number): number {
 
 const slowRows = rowsIn(2.5 * queueTimeoutMs)
 
-/** Creates a tenant for which the insertion of a customer takes more than a second, as on a slow disk. */
+/** Creates a tenant for which inserting a customer takes more than a second, as on a slow disk. */
 async function createSlowTenant(slug: string): Promise<Client> {
   const client = await tenant(slug)
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await tenantDatabase.run(`create view slow as with recursive numbers (n) as
       (select 1 union all select n + 1 from numbers where n < ${slowRows}) select n from numbers;
     create trigger slow after insert on customers begin select count(*) from slow; end`)
-  await client('GET', '/customers.php') // the writer notices the external change now
+  await client('GET', '/customers.php') // makes the writer notice the external change
   return client
 }
 
@@ -65,22 +65,22 @@ test('a change queued too long behind another tenant is refused and never applie
   const [slow, behind] = [await createSlowTenant('slow'), await tenant('behind')]
   await behind('POST', '/customers.php', { name: 'First' })
   let isOver = false
-  const begun = slow('POST', '/customers.php', { name: 'Begun' }).finally(() => {
+  const running = slow('POST', '/customers.php', { name: 'Begun' }).finally(() => {
     isOver = true
   })
-  await sleep(50) // the writer is running it
+  await sleep(50) // the writer is executing this change
   const create = (key: string) => behind('POST', '/customers.php', { name: 'Behind' }, { 'idempotency-key': key })
   const keys = Array.from({ length: 20 }, () => randomUUID())
   const refused = await Promise.all(keys.map(create))
   assert.equal(isOver, false, 'the changes are refused before the running one ends')
   for (const response of refused) assertRefused(response, 'server_busy')
-  assert.equal((await begun).status, 201)
+  assert.equal((await running).status, 201)
   assert.equal((await behind('GET', '/customers.php')).body.data.length, 1)
   assert.deepEqual(statuses([await create(keys[0]!), await create(keys[0]!)]), [201, 201])
   assert.equal((await behind('GET', '/customers.php')).body.data.length, 2)
 })
 
-test('of the changes queued for a writer that stalls repeatedly, exactly the refused ones are not applied', async () => {
+test('when a writer stalls repeatedly, a queued change is either applied or refused, never both', async () => {
   const [slow, many] = [await createSlowTenant('now-and-then'), await tenant('many')]
   const changes: Promise<Response>[] = []
   const create = () => changes.push(many('POST', '/customers.php', { name: `${changes.length}` }))

@@ -30,13 +30,13 @@ async function fill(client: Client, slug: string, count: number): Promise<void> 
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await insertRecords(tenantDatabase, 'customers', count, { name: `'N'`, notes: `'x' || n` })
   await createAllDeferredIndexes(environment, slug)
-  await client('GET', '/customers.php') // the writer notices the external change now
+  await client('GET', '/customers.php') // makes the writer notice the external change
 }
 
 const longList = '/customers.php?sort=notes&notes[ne]=x&q=9+8+7'
 
 /** The number of threads with this name in the process. */
-function threads(name: string): number {
+function countThreads(name: string): number {
   return threadNames().filter((threadName) => threadName === name).length
 }
 
@@ -64,17 +64,17 @@ test('sequential reads use one reader thread; another starts when a read has to 
 }, async () => {
   const [client, other] = [await tenant('one-by-one'), await tenant('in-turn')]
   for (const reader of [client, other]) await reader('POST', '/customers.php', { name: 'first' })
-  assert.equal(threads('reader'), 0)
+  assert.equal(countThreads('reader'), 0)
   for (let round = 0; round < 20; round++) for (const reader of [client, other]) await reader('GET', '/customers.php')
-  assert.equal(threads('reader'), 1)
+  assert.equal(countThreads('reader'), 1)
   await fill(client, 'one-by-one', 300_000)
   let isLong = true
   const long = client('GET', longList).finally(() => {
     isLong = false
   })
-  while (isLong) await other('GET', '/customers.php') // one of them waits for the long list
+  while (isLong) await other('GET', '/customers.php') // one of these reads waits for the long list
   assert.equal((await long).status, 200)
-  await eventually('the second thread has started', () => threads('reader') === 2)
+  await eventually('the second thread has started', () => countThreads('reader') === 2)
 })
 
 test('a read sees every acknowledged write, however many writes run concurrently', async () => {
@@ -116,7 +116,7 @@ test('long lists do not delay the writes of their tenant or of another', async (
 for (const { onMainThread, by } of readPaths) {
   const slugOf = (name: string) => (onMainThread ? `${name}-near` : name)
 
-  test(`a file that is moved away, replaced or put back is noticed by the next read ${by}`, async () => {
+  test(`the next read ${by} notices that a file was moved away or put back`, async () => {
     const client = await (onMainThread ? createTenantOnMainThread : createWarmTenant)(slugOf('moved'))
     const tenantDatabase = await tenantDatabaseOf(environment, slugOf('moved'))
     for (let round = 0; round < 3; round++) {
@@ -143,7 +143,7 @@ for (const { onMainThread, by } of readPaths) {
     }
   })
 
-  test(`reading ${by} lets an idle file be checkpointed completely, and closes a deleted file`, {
+  test(`a file that is read ${by} is checkpointed completely when idle, and closed when deleted`, {
     skip: !existsSync('/proc/self/fd'),
   }, async () => {
     const slug = slugOf('quiet')
@@ -162,9 +162,9 @@ async function requireCompleteAndClosed(client: Client, slug: string): Promise<v
   await client('POST', '/customers.php', { name: 'second' })
   await client('GET', '/customers.php')
   await eventually('the WAL is checkpointed', () => isCheckpointed(file))
-  const alone = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
-  assert.equal(alone.prepare('select count(*) as count from customers').get()!.count, 2)
-  alone.close()
+  const withoutWal = new DatabaseSync(`file:${file}?immutable=1`, { readOnly: true })
+  assert.equal(withoutWal.prepare('select count(*) as count from customers').get()!.count, 2)
+  withoutWal.close()
   await client('POST', '/customers.php', { name: 'third' })
   await client('GET', '/customers.php')
   await command(environment, 'tenant', 'delete', slug, '--yes')
@@ -176,15 +176,16 @@ test('the search index reflects records that were changed or deleted after they 
   await createAllDeferredIndexes(environment, 'indexed')
   await warmUp(client)
   const tenantDatabase = await tenantDatabaseOf(environment, 'indexed')
-  const left = async () => (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
-  const indexed = () => eventually('the search index is complete', async () => (await left()) === 0)
+  const countUnindexed = async () =>
+    (await tenantDatabase.all('select count(*) as count from customers_unsearched'))[0].count
+  const waitUntilIndexed = () => eventually('the search index is complete', async () => (await countUnindexed()) === 0)
   const forEachId = (send: (id: number) => Promise<unknown>) =>
     Promise.all(Array.from({ length: 150 }, (_, index) => send(index + 2)))
   await forEachId((id) => client('POST', '/customers.php', { name: `number ${id}` }))
-  await indexed()
+  await waitUntilIndexed()
   await client('PUT', '/customers.php?id=1', { name: 'changed since' })
   await forEachId((id) => client('DELETE', `/customers.php?id=${id}`))
-  await indexed()
+  await waitUntilIndexed()
   const found = await client('GET', '/customers.php?q=changed')
   assert.deepEqual(
     found.body.data.map(({ id }: { id: number }) => id),
