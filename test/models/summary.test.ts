@@ -94,7 +94,10 @@ test('figures updated from changes equal those counted from all records', async 
       const slug = `t${++tenants}`
       const client = await service.tenant(slug)
       await createRecords(client)
-      const request = summaryRequest({ resources, listTimeoutMs: 60_000, now: new Date('2030-06-20') }, 30)
+      const request = summaryRequest({
+        ...{ resources, listTimeoutMs: 60_000, now: new Date('2030-06-20') },
+        ...{ timeZone: 'UTC', noticeDays: 30 },
+      })
       const read = (database: Database, known: KnownSummary | null) =>
         summaryOperations.summary.run(database, resources, { ...request, known })
       await withCatalog(readConfig(service.environment), async (catalog, databases) => {

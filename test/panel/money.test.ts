@@ -78,3 +78,19 @@ test('times are shown in the time zone of the tenant, with its name', async () =
   assert.match(await textOf('activity.php'), /Times are in Europe\/Istanbul\..*01:30 · by/)
   assert.equal((await client('GET', '/hardware.php?id=1')).body.created_at, '2026-07-01T22:30:00.000Z')
 })
+
+test('lists, exports and to-dos count days in the time zone of the tenant, and the API counts them in UTC', async () => {
+  await client('POST', '/employees.php', { customer_id: 1, email: 'leaver@example.com', end_date: '2026-07-01' })
+  await client('POST', '/hardware.php', { employee_id: 2, name: 'Fairphone', warranty_end: '2026-07-01' })
+  const list = 'records.php?resource=hardware&warranty=expired'
+  const seen = async () => ({
+    list: (await textOf(list)).includes('Fairphone'),
+    export: (await manager.get(`${list}&format=csv`)).html.includes('Fairphone'),
+    toDo: /1 asset is held by someone who left leaver@example.com left on/.test(await textOf('')),
+    api: (await client('GET', '/hardware.php?warranty=expired')).body.data.length === 1,
+  })
+  await changeSettings({ time_zone: 'UTC' })
+  assert.deepEqual(await seen(), { list: false, export: false, toDo: false, api: false })
+  await changeSettings({ time_zone: 'Europe/Istanbul' })
+  assert.deepEqual(await seen(), { list: true, export: true, toDo: true, api: false })
+})

@@ -53,8 +53,12 @@ export function formatDateTime({ locale, conventions = defaultConventions }: Tex
 }
 
 /** Returns the day in the tenant's time zone as `YYYY-MM-DD`. */
-export function dayOf({ conventions = defaultConventions }: Texts, moment: Date): string {
-  const { timeZone } = conventions
+export function dayOf(texts: Texts, moment: Date): string {
+  return dayIn(timeZoneOf(texts), moment)
+}
+
+/** Returns the day in a time zone as `YYYY-MM-DD`. */
+export function dayIn(timeZone: string, moment: Date): string {
   const day = cached(
     days,
     timeZone,
@@ -67,6 +71,10 @@ export function dayOf({ conventions = defaultConventions }: Texts, moment: Date)
 /** A warranty or contract that ends within this many days counts as ending soon. */
 export function noticeDaysOf({ conventions = defaultConventions }: Texts): number {
   return conventions.noticeDays
+}
+
+export function timeZoneOf({ conventions = defaultConventions }: Texts): string {
+  return conventions.timeZone
 }
 
 export function currencyOf({ conventions = defaultConventions }: Texts): string {

@@ -5,6 +5,7 @@ import { invalidRequest } from '../../problem.ts'
 import { memberName } from '../lists/options.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { allowedList, quote, readListRequest, requireOnce } from '../lists/request.ts'
+import { utcDayOf } from '../lists/word-filters.ts'
 import { columns, type Resource, type Resources } from '../resource.ts'
 import { type Column, csvColumns, furtherColumns, includesFor } from './columns.ts'
 import type { Sheet } from './sheet.ts'
@@ -40,20 +41,21 @@ export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, re
   return [...new Set(selected.flatMap(({ of }) => of?.path.map((step) => step.resource) ?? []))]
 }
 
-/** `canRead`: whether the caller may read a resource; if not, columns with its titles are left out. Throws
- *  `invalid_request`. */
+/** `canRead`: whether the caller may read a resource; if not, columns with its titles are left out. `toDay`: see
+ *  readListRequest. Throws `invalid_request`. */
 export function readExportRequest(
   query: ParsedUrlQuery,
   resource: Resource,
   resources: Resources,
   canRead: (resource: string) => boolean,
   now: Date,
+  toDay = utcDayOf,
 ): ExportRequest {
   const { format, fields, delimiter, ...selection } = requireOnce(query)
   const form = formats.find((known) => known === format)
   if (!form) throw invalidRequest(`format ${quote(format ?? '')} is unknown; ${allowedList(formats)}`)
   requireNone(form, selection)
-  const { cursor: _, limit: __, ...list } = readListRequest(selection, resource, resources, now)
+  const { cursor: _, limit: __, ...list } = readListRequest(selection, resource, resources, now, toDay)
   if (form === 'ndjson') {
     if (delimiter !== undefined) throw invalidRequest('delimiter belongs to format=csv; leave it out.')
     const names = readFields(fields, columns(resource))

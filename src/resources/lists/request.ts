@@ -10,7 +10,7 @@ import { fold, wordsOf } from '../search/fold.ts'
 import { type Filter, filtersOf, type ListField, type ListOptions, type Operator, parameterName } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
 import { readTimestamp } from './timestamp.ts'
-import { readRelativeDay, type WordFilter } from './word-filters.ts'
+import { readRelativeDay, utcDayOf, type WordFilter } from './word-filters.ts'
 
 /** A parsed list request. The cursor is not decoded yet. */
 export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
@@ -23,17 +23,19 @@ export const [maxValues, maxWords] = [200, 20]
 /** The parameters other than filters. */
 const controls = ['limit', 'cursor', 'sort', 'q', 'total', 'include', 'as_of'] as const
 
-/** Throws `invalid_request` for unknown parameters and invalid values. */
+/** `toDay` returns the day of a moment, in UTC by default. Relative days such as `14d` refer to the day of `now`, or of
+ *  `as_of`. Throws `invalid_request` for unknown parameters and invalid values. */
 export function readListRequest(
   query: ParsedUrlQuery,
   resource: Resource,
   resources: Resources,
   now: Date,
+  toDay = utcDayOf,
 ): ListRequest {
   const options = filtersOf(resource, resources)
   const parameters = requireOnce(query)
   const asOf = readAsOf(query, now)
-  const today = (asOf ?? now.toISOString()).slice(0, 10)
+  const today = toDay(asOf === null ? now : new Date(asOf))
   const conditions = Object.entries(parameters).flatMap(([name, text]) =>
     isControl(name) ? [] : [readCondition(name, text!, options, today)],
   )

@@ -78,8 +78,13 @@ export function readRelativeDay(text: string, today: string): string | null {
   return days === undefined ? null : daysAfter(today, Number(days))
 }
 
+/** Returns the day in UTC as `YYYY-MM-DD`. */
+export function utcDayOf(moment: Date): string {
+  return moment.toISOString().slice(0, 10)
+}
+
 export function daysAfter(day: string, days: number): string {
   const date = new Date(`${day}T00:00:00Z`)
   date.setUTCDate(date.getUTCDate() + days)
-  return date.toISOString().slice(0, 10)
+  return utcDayOf(date)
 }

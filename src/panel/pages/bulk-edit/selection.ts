@@ -2,8 +2,9 @@
 // draft job.
 
 import type { ListQuery, Position } from '../../../resources/lists/query.ts'
-import { maxValues, readListRequest } from '../../../resources/lists/request.ts'
+import { maxValues } from '../../../resources/lists/request.ts'
 import { newChangeSet } from '../../../resources/records/changes.ts'
+import { readPanelListRequest } from '../../list-request.ts'
 import { PageError } from '../../responses.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { questionsOf, type Task, toEdit } from './tasks.ts'
@@ -32,9 +33,9 @@ const pageSize = 1000
 
 /** Returns the ids of all matching records, in ascending order. Throws a Problem for invalid parameters. */
 async function selectMatching(request: RecordRequest, filter: string): Promise<Selected | 'too many'> {
-  const { deps, tenant, resource, resources } = request
+  const { deps, tenant, resource } = request
   const params = listParameters(filter)
-  const { cursor: _, ...listRequest } = readListRequest(params, resource, resources, deps.now())
+  const { cursor: _, ...listRequest } = readPanelListRequest(request, params, resource)
   const list = {
     ...listRequest,
     sort: { field: 'id', isDescending: false },

@@ -1,11 +1,11 @@
 // Reads the assets that a page is about, with their holders and branches.
 
-import { readListRequest } from '../../../resources/lists/request.ts'
 import { resourceNamed } from '../../../resources/resource.ts'
 import { type ItemState, stateOf } from '../../../resources/verbs/verbs.ts'
 import { tagRecord } from '../../../storage/entity-tags.ts'
 import { readListPage } from '../../../storage/list-page.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
+import { readPanelListRequest } from '../../list-request.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError } from '../../responses.ts'
 
@@ -41,13 +41,11 @@ export async function readItems(request: TenantRequest, ids: readonly number[]):
 }
 
 /** Returns the assets that match the parameters of a list. */
-export async function listItems(
-  { deps, tenant, resources }: TenantRequest,
-  params: Record<string, string>,
-): Promise<Item[]> {
+export async function listItems(request: TenantRequest, params: Record<string, string>): Promise<Item[]> {
+  const { deps, tenant, resources } = request
   const hardware = resourceNamed(resources, 'hardware')
   const included = { ...params, include: 'employee,employee.customer' }
-  const listRequest = readListRequest(included, hardware, resources, deps.now())
+  const listRequest = readPanelListRequest(request, included, hardware)
   const { data } = await readListPage(deps, tenant, hardware.name, listRequest)
   return JSON.parse(`[${data}]`).map((each: PanelRecord) => toItem(each, hardware.title))
 }

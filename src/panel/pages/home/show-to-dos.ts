@@ -6,6 +6,7 @@ import type { Leaver, Leavers } from '../../../resources/summary/leavers.ts'
 import type { Summary } from '../../../resources/summary/summary.ts'
 import { type IconName, icon } from '../../components/icons.ts'
 import { section } from '../../components/sections.ts'
+import { dayOf } from '../../i18n/conventions.ts'
 import { formatDate } from '../../i18n/index.ts'
 import type { TenantRequest } from '../../request.ts'
 import { pageUrl, recordUrl } from '../../urls.ts'
@@ -55,14 +56,14 @@ function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: 
   return shown.length === 0 ? '' : html`<ul>!${shown.map((each) => showLeaver(request, each))}!${rest}</ul>`
 }
 
-function hasLeft({ deps }: TenantRequest, { is_active, end_date }: Leaver): boolean {
-  return !is_active || (end_date !== null && end_date < deps.now().toISOString().slice(0, 10))
+function hasLeft({ deps, texts }: TenantRequest, { is_active, end_date }: Leaver): boolean {
+  return !is_active || (end_date !== null && end_date < dayOf(texts, deps.now()))
 }
 
 function showLeaver(request: TenantRequest, { id, title, end_date, assets }: Leaver): string {
   const { texts, deps } = request
   const { left, leaves, leftEarlier } = texts.home
-  const today = deps.now().toISOString().slice(0, 10)
+  const today = dayOf(texts, deps.now())
   const day = end_date === null ? '' : formatDate(texts, end_date)
   const when = end_date === null ? leftEarlier : end_date < today ? left(day) : leaves(day)
   const offboard = pageUrl('offboard.php', { ...request.baseParams, person: id })

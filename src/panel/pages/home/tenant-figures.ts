@@ -52,7 +52,8 @@ async function readOrLog(deps: PanelDependencies, tenant: Tenant): Promise<Tenan
 
 async function readFigures(deps: PanelDependencies, tenant: Tenant): Promise<TenantFigures> {
   const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
-  const summaryQuery = summaryRequest({ ...deps, now: deps.now() }, JSON.parse(body).warranty_notice_days)
+  const { time_zone: timeZone, warranty_notice_days: noticeDays } = JSON.parse(body)
+  const summaryQuery = summaryRequest({ ...deps, now: deps.now(), timeZone, noticeDays })
   const { summary, latestAt } = await deps.summaries.read(tenant, summaryQuery)
   const { hardware: assets, employees: people } = summary.counts
   return { assets, people, toDos: countToDos(summary), latestAt }

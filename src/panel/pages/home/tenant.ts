@@ -5,6 +5,7 @@ import { toLocalizedRequest } from '../../authorize.ts'
 import { activityByDay } from '../../components/activity.ts'
 import { readActivity } from '../../components/activity-sets.ts'
 import { section } from '../../components/sections.ts'
+import { noticeDaysOf, timeZoneOf } from '../../i18n/conventions.ts'
 import type { SignedInRequest, TenantRequest } from '../../request.ts'
 import type { PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -20,8 +21,8 @@ const shownSets = 8
 export async function showTenant(signedIn: SignedInRequest): Promise<PageResponse> {
   const request = await toLocalizedRequest(signedIn)
   const { texts, deps, tenant, canWrite } = request
-  const noticeDays = await readNoticeDays(request)
-  const summaryQuery = summaryRequest({ ...deps, now: deps.now() }, noticeDays)
+  const noticeDays = noticeDaysOf(texts)
+  const summaryQuery = summaryRequest({ ...deps, now: deps.now(), timeZone: timeZoneOf(texts), noticeDays })
   const [{ summary }, activity] = await Promise.all([
     deps.summaries.read(tenant, summaryQuery),
     latestActivity(request),
@@ -36,11 +37,6 @@ export async function showTenant(signedIn: SignedInRequest): Promise<PageRespons
 !${activity}
 </div>`
   return { kind: 'page', title: tenant.name, body }
-}
-
-async function readNoticeDays({ deps, tenant }: TenantRequest): Promise<number> {
-  const { body } = await deps.storage.run(tenant, 'settings', { name: tenant.name })
-  return JSON.parse(body).warranty_notice_days
 }
 
 async function latestActivity(request: TenantRequest): Promise<string> {

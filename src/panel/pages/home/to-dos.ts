@@ -6,6 +6,7 @@ import { daysAfter } from '../../../resources/lists/word-filters.ts'
 import { type Resources, resourceNamed } from '../../../resources/resource.ts'
 import type { Summary, SummaryRequest } from '../../../resources/summary/summary.ts'
 import { builtInQuery, present, warrantyQuery } from '../../../resources/views/built-in.ts'
+import { dayIn } from '../../i18n/conventions.ts'
 
 /** The to-do lists people who leave within this many days, while they can still return their equipment. */
 export const leavingDays = 14
@@ -38,19 +39,26 @@ const names = Object.keys(toDoLists) as ToDoName[]
 /** A to-do with at least one record. `params`: the parameters of its list. */
 export type ToDo = { name: ToDoName; resource: string; params: Record<string, string>; count: number }
 
-/** Returns the request for a summary that contains the counts of all to-dos. `noticeDays`: the tenant's
- *  `warranty_notice_days`. */
-export function summaryRequest(
-  { resources, listTimeoutMs, now }: { resources: Resources; listTimeoutMs: number; now: Date },
-  noticeDays: number,
-): SummaryRequest {
+/** `timeZone` and `noticeDays`: the tenant's settings `time_zone` and `warranty_notice_days`. */
+type SummaryInput = { resources: Resources; listTimeoutMs: number; now: Date; timeZone: string; noticeDays: number }
+
+/** Returns the request for a summary that contains the counts of all to-dos. */
+export function summaryRequest(input: SummaryInput): SummaryRequest {
+  const { resources, listTimeoutMs, now, timeZone, noticeDays } = input
+  const toDay = (moment: Date) => dayIn(timeZone, moment)
   const lists = names.map((name) => {
     const { resource } = toDoLists[name]
     const params = paramsOf(name, noticeDays)
-    const { cursor, ...listRequest } = readListRequest(params, resourceNamed(resources, resource), resources, now)
+    const { cursor, ...listRequest } = readListRequest(
+      params,
+      resourceNamed(resources, resource),
+      resources,
+      now,
+      toDay,
+    )
     return { resource, query: { ...listRequest, after: null, timeoutMs: listTimeoutMs } }
   })
-  const leavingBy = daysAfter(now.toISOString().slice(0, 10), leavingDays)
+  const leavingBy = daysAfter(toDay(now), leavingDays)
   return { lists, leavingBy, timeoutMs: listTimeoutMs }
 }
 

@@ -11,7 +11,7 @@ import { decimalsOf } from '../../../resources/text-formats.ts'
 import { openExport } from '../../../storage/export-stream.ts'
 import type { TenantLocation } from '../../../storage/storage.ts'
 import { toTenantRequest } from '../../authorize.ts'
-import { currencyOf } from '../../i18n/conventions.ts'
+import { currencyOf, dayOf } from '../../i18n/conventions.ts'
 import { choiceLabel } from '../../i18n/index.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -22,7 +22,7 @@ import { addressParams, apiParams, type ListState, readState } from './state.ts'
 
 /** The export ends early if the user signs out or loses access to the tenant. */
 export async function exportList(request: RecordRequest): Promise<PageResponse> {
-  const { deps, resource, resources, query } = request
+  const { deps, texts, resource, resources, query } = request
   const now = deps.now()
   const state = readState(request)
   const sheet = query.get('sheet')
@@ -32,7 +32,14 @@ export async function exportList(request: RecordRequest): Promise<PageResponse> 
     ...{ format: query.get('format') ?? '', ...(delimiter && { delimiter }) },
     ...(sheet && { fields: fieldsOf(request, state, sheet).join(',') }),
   }
-  const exportRequest = readExportRequest(params, resource, resources, () => true, now)
+  const exportRequest = readExportRequest(
+    params,
+    resource,
+    resources,
+    () => true,
+    now,
+    (moment) => dayOf(texts, moment),
+  )
   const form =
     sheet && exportRequest.form.format === 'csv' ? sheetForm(request, exportRequest.form) : exportRequest.form
   const body = await openExport(deps, resource.name, { ...exportRequest, form }, () => locateAgain(request))

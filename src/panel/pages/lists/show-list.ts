@@ -3,7 +3,6 @@
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
 import { Problem } from '../../../problem.ts'
-import { readListRequest } from '../../../resources/lists/request.ts'
 import { type BidirectionalPage, readBidirectionalPage } from '../../../storage/list-page.ts'
 import { errorSummary } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
@@ -11,6 +10,7 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { emptyState } from '../../components/sections.ts'
 import { dayOf } from '../../i18n/conventions.ts'
 import { formatNumber, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { readPanelListRequest } from '../../list-request.ts'
 import { type PageResponse, redirectTo } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { selectionForm } from '../bulk-edit/selection-form.ts'
@@ -96,13 +96,13 @@ async function readFitting(
 
 /** Reads a page and the number of matching records. If counting takes too long, reads only the page. */
 async function readPage(request: RecordRequest, state: ListState, limit: number): Promise<Page> {
-  const { deps, tenant, resource, resources } = request
+  const { deps, tenant, resource } = request
   const include = { employees: 'customer', hardware: 'employee.customer' }[resource.name]
   const read = (total: string) => {
     const params = { ...apiParams(request, state), limit: String(limit), total, ...(include && { include }) }
     const cursor = state.before === null ? state.cursor : null
     const sort = ownSortOf(request, state)
-    const listRequest = { ...readListRequest(params, resource, resources, deps.now()), ...(sort && { sort }) }
+    const listRequest = { ...readPanelListRequest(request, params, resource), ...(sort && { sort }) }
     return readBidirectionalPage<PanelRecord>(deps, tenant, resource.name, {
       ...listRequest,
       cursor,

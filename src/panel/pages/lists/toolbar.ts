@@ -1,9 +1,12 @@
 // The toolbar above a list: the search, the available and active filters, the menus, and the link that adds a record.
 
 import { html } from 'ghtml'
+import { isDay } from '../../../resources/field-values.ts'
+import { daysAfter } from '../../../resources/lists/word-filters.ts'
 import { submitButton } from '../../components/forms.ts'
 import { icon } from '../../components/icons.ts'
 import { chip, chipSet, menu, menuLinks } from '../../components/menu.ts'
+import { dayOf } from '../../i18n/conventions.ts'
 import { resourceTexts } from '../../i18n/index.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
@@ -64,10 +67,11 @@ function exportMenu(request: RecordRequest, state: ListState): string {
 /** Renders the chip in which the user chooses a past day. */
 function asOfChip({ texts, baseParams, deps }: RecordRequest, state: ListState): string {
   const { asOf, asOfHelp, apply } = texts.lists
-  const yesterday = new Date(deps.now().getTime() - 86_400_000).toISOString().slice(0, 10)
+  const day = state.asOf !== null && isDay(state.asOf) ? state.asOf : ''
+  const yesterday = daysAfter(dayOf(texts, deps.now()), -1)
   const form = html`<form action="records.php" class="filter">
 !${hiddenFields({ ...baseParams, ...addressParams({ ...state, asOf: null }) })}
-<label>${asOf}<input type="date" name="as_of" value="${state.asOf ?? ''}" max="${yesterday}"></label>
+<label>${asOf}<input type="date" name="as_of" value="${day}" max="${yesterday}"></label>
 <p class="hint">${asOfHelp}</p><p class="actions"><button class="main">${apply}</button></p></form>`
   return chip(asOf, form)
 }

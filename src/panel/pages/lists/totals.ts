@@ -2,11 +2,11 @@
 
 import { html } from 'ghtml'
 import { TooSlow } from '../../../database/database.ts'
-import { readListRequest } from '../../../resources/lists/request.ts'
 import type { BidirectionalPage } from '../../../storage/list-page.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
 import { formatWholeAmount } from '../../i18n/conventions.ts'
 import { formatNumber } from '../../i18n/index.ts'
+import { readPanelListRequest } from '../../list-request.ts'
 import { pageUrl, withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 import { addressParams, apiParams, type ListState } from './state.ts'
@@ -57,11 +57,11 @@ async function sumOfAll(
   field: string,
   total: number,
 ): Promise<number | null> {
-  const { deps, tenant, resource, resources, query } = request
+  const { deps, tenant, resource, query } = request
   const isWhole = Object.keys(state.filters).length === 0
   if (total > maxMatches && !isWhole && !query.has('sum')) return null
   const params = { ...apiParams(request, state), sort: 'id' }
-  const { cursor: _, ...listRequest } = readListRequest(params, resource, resources, deps.now())
+  const { cursor: _, ...listRequest } = readPanelListRequest(request, params, resource)
   const input = {
     resource: resource.name,
     field,

@@ -1,10 +1,10 @@
 // Reads records for the pages, using the same operations as the API.
 
 import { memberName } from '../../../resources/lists/options.ts'
-import { readListRequest } from '../../../resources/lists/request.ts'
 import { byId, type Resource } from '../../../resources/resource.ts'
 import { readListPage } from '../../../storage/list-page.ts'
 import type { PanelRecord } from '../../components/record-fields.ts'
+import { readPanelListRequest } from '../../list-request.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError } from '../../responses.ts'
 import type { RecordRequest } from './request.ts'
@@ -33,14 +33,15 @@ export async function findRecord(
 /** Reads a page of a list. The page includes the records that `include` names, or else all referenced records.
  *  Throws a Problem for invalid parameters. */
 export async function readList(
-  { deps, tenant, resources }: TenantRequest,
+  request: TenantRequest,
   resource: Resource,
   params: Record<string, string>,
 ): Promise<RecordPage> {
+  const { deps, tenant } = request
   const references = Object.keys(resource.fields).filter((name) => resource.fields[name]!.kind === 'reference')
   const include = params.include ?? references.map(memberName).join(',')
   const allParams = { ...params, ...(include && { include }) }
-  const listRequest = readListRequest(allParams, resource, resources, deps.now())
+  const listRequest = readPanelListRequest(request, allParams, resource)
   const { data, next, total } = await readListPage(deps, tenant, resource.name, listRequest)
   return { records: JSON.parse(`[${data}]`), next, total }
 }

@@ -1,11 +1,11 @@
 // Form fields in which the user chooses a record, such as the person who receives an asset.
 
-import { readListRequest } from '../../../resources/lists/request.ts'
 import { type Resource, resourceNamed } from '../../../resources/resource.ts'
 import { fold } from '../../../resources/search/fold.ts'
 import { combobox, comboboxFields, comboboxOptions, type Option } from '../../components/combobox.ts'
 import { includedRecord, type PanelRecord, titleOf } from '../../components/record-fields.ts'
 import { choiceLabel, resourceTexts, type Texts } from '../../i18n/index.ts'
+import { readPanelListRequest } from '../../list-request.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
@@ -134,8 +134,8 @@ async function search(
   words: string,
   filter: Chooser['filter'] = {},
 ): Promise<Option[]> {
-  const { deps, resources } = request
-  const { conditions } = readListRequest(filter, resource, resources, deps.now())
+  const { deps } = request
+  const { conditions } = readPanelListRequest(request, filter, resource)
   const group = { resource: resource.name, limit: maxOptions, conditions }
   const [found] = await findRecords(deps, request, toSearchedText(words), [group])
   return found!.records.map((record) => toOption(request, resource, record))
