@@ -28,7 +28,7 @@ type OpenServer = { address: string; server: Server; checkedAt: number }
 
 /** Finds a server by its name in the tenant's row of the catalog. */
 export class StorageRouter implements Storage {
-  /** Each function calls the one of the tenant's server. Throws ServerUnavailable. */
+  /** Each function calls the same function of the tenant's server. Throws ServerUnavailable. */
   readonly databases: TenantDatabases
   readonly #addressOf: (name: string) => Promise<string>
   readonly #open: (name: string, address: string) => Server
@@ -60,9 +60,9 @@ export class StorageRouter implements Storage {
     }
   }
 
-  /** Uses the cached address, since a lookup would cost a round trip; looks it up again when the catalog has changed or
-   *  the tenant is unavailable. If the address has changed, a read is retried. A write is not, because it may have been
-   *  committed before the connection was lost: the client has to retry it. */
+  /** Uses the cached address, because a lookup would cost a round trip. Looks the address up again if the catalog has
+   * changed or the tenant is unavailable. If the address has changed, a read is retried. A write is not retried,
+   * because it may have been committed before the connection was lost. The client must retry it. */
   async run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>> {
     const entry = this.#opened.get(tenant.server)
     const cached = entry?.checkedAt === this.#generation ? entry.server : await this.#find(tenant)

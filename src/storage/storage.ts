@@ -1,5 +1,5 @@
-// The interfaces to tenants' databases: `Storage` runs operations, each of which reaches only its tenant's database;
-// `TenantDatabases` serves commands and tools.
+// The interfaces to tenants' databases: `Storage` runs operations, and an operation can reach only the database of its
+// tenant; `TenantDatabases` serves commands and tools.
 
 import type { Database } from '../database/database.ts'
 import type { Dialect } from '../database/dialect.ts'
@@ -14,7 +14,7 @@ export type TenantLocation = { id: string; server: string }
 export type TenantContext = { tenant: TenantLocation; resources: Resources }
 
 export type Storage = {
-  /** Runs one operation next to the tenant's data. Throws Unavailable when the database cannot be reached. */
+  /** Runs one operation on the tenant's database. Throws Unavailable when the database cannot be reached. */
   run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>>
   /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
    *  MigrationFailed, or Unavailable if it could not be attempted. */

@@ -30,7 +30,7 @@ export async function addServer(
 export function requireServerName(name: string): void {
   if (!/^[a-z][a-z0-9-]{1,39}$/.test(name) || Object.values<string>(builtInServers).includes(name)) {
     throw new UserError(
-      `${JSON.stringify(name)} cannot name a server: 2 to 40 of a-z, 0-9 and -, not ${Object.values(builtInServers).join(' or ')}.`,
+      `${JSON.stringify(name)} cannot name a server: a name has 2 to 40 characters (a-z, 0-9 and -), starts with a letter, and is not ${Object.values(builtInServers).join(' or ')}.`,
     )
   }
 }
@@ -89,8 +89,8 @@ export async function countServerUse({
   return { added: added!.count as number, hasFiles: defaultServer === builtInServers.files || onFiles !== undefined }
 }
 
-/** Removes a server without tenants. Returns the slugs of tenants whose leftover databases will never be removed from
- *  it. Throws UserError. */
+/** Removes a server that has no tenants. Returns the slugs of tenants with leftover databases on the server, which will
+ * never be removed. Throws UserError. */
 export async function removeServer(catalog: Catalog, name: string, actor: AuditActor): Promise<string[]> {
   const leftoverSlugs = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'
@@ -126,7 +126,7 @@ export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog
 export async function serverUrl(catalog: Catalog, pepper: Pepper, name: string): Promise<string | undefined> {
   const row = await catalog.database.get('select encrypted_url from database_servers where name = ?', [name])
   if (row?.encrypted_url === '')
-    throw new Unavailable(`its address was lost with a pepper: \`tenantdesk server set ${name} -\` gives it a new one`)
+    throw new Unavailable(`its address was lost with a pepper; set it again with \`tenantdesk server set ${name} -\``)
   return row && decrypt(pepper, row.encrypted_url as string)
 }
 

@@ -81,7 +81,7 @@ export async function finishErasure(
   }
 }
 
-/** Removes the copies that undone moves left. Throws UserError if the server of one is unreachable. */
+/** Removes the copies that undone moves have left. Throws UserError if the server of a copy is unreachable. */
 async function requireNoCopies(catalog: Catalog, databases: TenantDatabases, { id, slug }: Tenant): Promise<void> {
   const sql = 'select server from leftover_databases where tenant_id = ?'
   if (!(await catalog.database.get(sql, [id]))) return
@@ -89,7 +89,7 @@ async function requireNoCopies(catalog: Catalog, databases: TenantDatabases, { i
   const leftover = await catalog.database.get(sql, [id])
   if (!leftover) return
   throw new UserError(
-    `A copy of tenant ${slug} is on server ${leftover.server}, which cannot be reached: erase the tenant when it can be.`,
+    `A copy of tenant ${slug} is on server ${leftover.server}, which cannot be reached: erase the tenant when the server is reachable again.`,
   )
 }
 
@@ -128,7 +128,7 @@ async function countIn(database: Database, sql: string, values: string[] = []): 
 }
 
 /** A condition for the events of the tenant, and for failed sign-ins with the email address of a user who is deleted
- *  with it. */
+ * with the tenant. */
 const aboutTenant = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
 
 /** Removes the events about the tenant except the newest one, which records the erasure. */

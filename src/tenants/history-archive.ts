@@ -50,8 +50,8 @@ function parse(text: unknown): unknown {
   return typeof text === 'string' ? JSON.parse(text) : null
 }
 
-/** Appends a compressed part: a gzip file may consist of several. After a failure, such as a full disk, removes the
- *  incomplete part. */
+/** Appends a compressed part, because a gzip file may consist of several parts. After a failure, such as a full disk,
+ * removes the incomplete part. */
 async function appendDurably(path: string, text: string): Promise<void> {
   createDirectory(dirname(path))
   const file = await open(path, 'a', 0o600)

@@ -1,5 +1,5 @@
-// Migrates all tenants to the current schema in the background after a start: first one, then ten, then the rest. The
-// next request of a tenant also migrates it; this covers the idle tenants.
+// Migrates all tenants to the current schema in the background after a start: first one, then ten, then the rest. A
+// request also migrates its tenant, so this run is needed for idle tenants.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -28,8 +28,7 @@ export type MigrationRun = {
 
 type OutdatedTenant = TenantLocation & { slug: string }
 
-/** Canary steps: this many migrations have to succeed before the next step. A failed migration among them stops the
- *  run. */
+/** Canary steps: this many migrations must succeed before the next step. A failed migration stops the run. */
 const canarySteps = [1, 10]
 
 /** The maximum number of concurrent migrations after the canary steps. */
@@ -87,7 +86,7 @@ async function migrateAll(run: MigrationRun, token: string): Promise<void> {
 }
 
 /** Takes tenants from the queue and migrates them one after another, until `count` migrations have succeeded or one has
- *  failed. An outage of a tenant's database says nothing about the migration, so it does not count. */
+ * failed. An outage of a tenant's database says nothing about the migration, so it is counted neither way. */
 async function migrateCanaries(
   run: MigrationRun,
   queue: OutdatedTenant[],
@@ -124,7 +123,7 @@ async function migrateRest(run: MigrationRun, queue: OutdatedTenant[], token: st
 /** Writes the migration status and renews the lease. Throws Unavailable if another node has taken the lease. */
 async function flushAndRenew({ status, catalog }: MigrationRun, token: string): Promise<void> {
   await status.flush(catalog)
-  if (!(await takeLease(catalog, leaseName, token))) throw new Unavailable('another node migrates the tenants')
+  if (!(await takeLease(catalog, leaseName, token))) throw new Unavailable('another node is migrating the tenants')
 }
 
 /** Returns the failure, if any. */

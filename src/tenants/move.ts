@@ -35,7 +35,8 @@ const renewIntervalMs = 5000
 const maxFinalChanges = 200
 
 /** Moves a tenant with all records, ids and history. If it throws (UserError, Unavailable, CopyError), the tenant is
- *  still on its server, unless the catalog became unreachable during the switch: then it may have moved. */
+ * still on its server, unless the catalog became unreachable during the switch. In that case, the tenant may have
+ * moved. */
 export async function moveTenant(
   catalog: Catalog,
   databases: TenantDatabases,

@@ -210,7 +210,7 @@ function readReason(input: string | undefined): string | null {
 export function requireSlug(slug: string): void {
   if (isSlug(slug)) return
   throw new UserError(
-    `${JSON.stringify(slug)} is not a slug: 2 to 40 of a-z, 0-9 and -, starting with a letter.`,
+    `${JSON.stringify(slug)} is not a slug: a slug has 2 to 40 characters (a-z, 0-9 and -) and starts with a letter.`,
     'slug_wrong',
   )
 }
@@ -260,8 +260,8 @@ async function publishTenant(
   throw new UserError(refusal)
 }
 
-/** Removes the database first and the row last, so that a crash leaves a row to retry from. If the server is
- *  unreachable, removes the row and records the database as a leftover. Returns whether the database is gone. */
+/** Removes the database first and the row last, so that the removal can be retried after a crash. If the server is
+ * unreachable, removes the row and records the database as a leftover. Returns whether the database is gone. */
 export async function discardTenant(
   catalog: Catalog,
   databases: TenantDatabases,

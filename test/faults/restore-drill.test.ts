@@ -102,7 +102,7 @@ test('a backup to a full disk fails with a one-sentence message, and earlier bac
     fillDisk(join(directory, 'filler'))
     const failed = await backUp()
     assert.deepEqual([failed.exitCode, failed.stdout], [1, ''], failed.stderr)
-    assert.match(failed.stderr, /^The backup to \S+ failed, and earlier ones are as they were: [^\n]+\.\n$/)
+    assert.match(failed.stderr, /^The backup to \S+ failed: [^\n]+\. Earlier backups are unchanged\.\n$/)
     assert.deepEqual(files(), before)
     assert.equal((await command(environment, 'verify', directory)).exitCode, 0)
     rmSync(join(directory, 'filler'))

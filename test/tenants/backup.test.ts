@@ -152,7 +152,7 @@ test('a tenant restored with --replace keeps its API keys and users, and the rep
 test('a backup to a directory that cannot be created is refused with the directory as the reason', async () => {
   const file = join(scratch, 'not-a-directory')
   writeFileSync(file, '')
-  assertCommandRefused(await run('backup', '--to', file), /^The backup to \S+not-a-directory failed, .*: E\w+/)
+  assertCommandRefused(await run('backup', '--to', file), /^The backup to \S+not-a-directory failed: E\w+/)
 })
 
 test('--until undoes all changes after a change or a time, in one change set', async () => {
@@ -251,10 +251,10 @@ test('an encrypted backup is not a plain zstd file, and is read only with its pa
   const bytes = readFileSync(join(directory, 'databases', file))
   assert.ok(!bytes.includes(Buffer.from([0x28, 0xb5, 0x2f, 0xfd]))) // the magic number of zstd
   assertCommandRefused(await run('verify', directory), /is encrypted/)
-  assertCommandRefused(await run('verify', directory, '--passphrase-file', wrong), /passphrase is not the one/)
+  assertCommandRefused(await run('verify', directory, '--passphrase-file', wrong), /not the passphrase of this backup/)
   assertCommandRefused(
     await restore('sealed', 'globex', '--as', 'never', '--passphrase-file', wrong),
-    /passphrase is not/,
+    /not the passphrase of this backup/,
   )
   assertCommandRefused(await run('verify', directory, '--passphrase-file', join(scratch, 'no-file')), /cannot be read/)
   assert.equal((await run('verify', directory, '--passphrase-file', right)).exitCode, 0)

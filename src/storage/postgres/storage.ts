@@ -131,7 +131,7 @@ export class PostgresStorage implements Storage {
 
 function requireOwner(tenant: string, { id, state }: DatabaseOwner): void {
   if (id !== tenant || state !== 'open')
-    throw new Unavailable(`the schema is not open to this tenant: its owner is "${id}", and its state ${state}`)
+    throw new Unavailable(`the schema is not open to this tenant: its owner is "${id}", and its state is ${state}`)
 }
 
 function throwMigrationFailure(error: unknown): never {

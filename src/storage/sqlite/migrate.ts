@@ -50,7 +50,7 @@ export function requireOwnedBy(connection: Connection, tenant: string): void {
   const owner = ownerOf(connection)
   if (owner?.id !== tenant || owner.state !== 'open')
     throw new Unavailable(
-      `the file is not open to this tenant: its owner is "${owner?.id}", and its state ${owner?.state}`,
+      `the file is not open to this tenant: its owner is "${owner?.id}", and its state is ${owner?.state}`,
     )
 }
 

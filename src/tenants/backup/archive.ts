@@ -68,7 +68,7 @@ export async function readArchive(
       createWriteStream(target, { flags: 'wx', mode: 0o600 }),
     )
   } catch (error) {
-    if (error instanceof WrongPassphrase) throw new UserError('The passphrase is not the one of this backup.')
+    if (error instanceof WrongPassphrase) throw new UserError('This is not the passphrase of this backup.')
     const isDamage = error instanceof DamagedEncryption || `${(error as NodeJS.ErrnoException).code}`.startsWith('ZSTD')
     throw isDamage ? new DamagedBackup((error as Error).message) : error
   }

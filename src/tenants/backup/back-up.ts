@@ -177,7 +177,7 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
 }
 
 /** Copies a tenant, or keeps its file if it is unchanged. If the tenant is moved in the meantime, tries again on its
- *  new server. Undefined if it was deleted. */
+ * new server. Returns undefined if the tenant was deleted. */
 async function copyFromCurrentServer(
   context: Run,
   { id, slug }: Tenant,
@@ -200,7 +200,7 @@ async function copyFromCurrentServer(
 }
 
 /** The entry of a tenant that has not changed since its file was written; undefined if it has changed, the file cannot
- *  be opened, or every tenant is to be copied. */
+ * be opened, or unchanged tenants must be copied too. */
 async function keepUnchanged(
   { deps, request }: Run,
   tenant: Tenant,
@@ -241,7 +241,7 @@ function aboutTenant({ id, slug, name, state, trial_ends, created_at }: Tenant) 
 
 const diskFailures = ['ENOSPC', 'EDQUOT', 'EROFS', 'EACCES', 'EPERM', 'EIO']
 
-/** Whether the backup cannot be written, so that the next tenant would fail too. */
+/** Whether the error shows that the backup cannot be written at all. The next tenant would fail too. */
 function isDiskFailure(error: unknown): boolean {
   const { code, message } = error as NodeJS.ErrnoException
   return (code !== undefined && diskFailures.includes(code)) || message.includes('disk is full')
@@ -252,6 +252,6 @@ function explainFailure(directory: string) {
   return (error: unknown): never => {
     if (!isDiskFailure(error) && !(error instanceof Error && 'syscall' in error)) throw error
     const reason = (error as Error).message.replace(/\.$/, '')
-    throw new UserError(`The backup to ${directory} failed, and earlier ones are as they were: ${reason}.`)
+    throw new UserError(`The backup to ${directory} failed: ${reason}. Earlier backups are unchanged.`)
   }
 }

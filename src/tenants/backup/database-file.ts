@@ -58,7 +58,7 @@ function requireTenant(connection: Connection, { id, seq }: { id: string; seq: n
   if (last !== seq) throw new DamagedBackup(`the last change is ${last}, not ${seq}`)
 }
 
-/** A hash that identifies a state of a tenant's data. `parts`: values that differ between two states. */
+/** A hash that identifies a state of a tenant's data. `parts`: values that together differ between any two states. */
 export function fingerprintOf(parts: unknown): string {
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 32)
 }

@@ -118,7 +118,7 @@ export function manifestName(stamp: string): string {
   return `backup-${stamp}.json`
 }
 
-/** `20261123T031500123Z`. */
+/** For example `20261123T031500123Z`. */
 function stampOf(time: Date): string {
   return time.toISOString().replaceAll(/[-:.]/g, '')
 }

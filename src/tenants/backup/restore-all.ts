@@ -1,5 +1,6 @@
-// Restores a whole installation with its catalog on a machine without one, for example after the loss of a machine. The
-// rows of the catalog are written last, in one transaction, so the installation is restored completely or not at all.
+// Restores a whole installation with its catalog on a machine that has none, for example after the loss of a machine.
+// The rows of the catalog are written last, in one transaction, so the installation is restored completely or not at
+// all.
 
 import { join, resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../catalog/audit-log.ts'
@@ -71,7 +72,7 @@ export async function restoreAll(
 async function requireEmpty({ database }: Pick<Catalog, 'database'>): Promise<void> {
   for (const table of ['tenants', 'users', 'api_keys']) {
     if (await database.get(`select 1 as found from ${table} limit 1`))
-      throw new UserError('There is an installation already; --all restores one where there is none.')
+      throw new UserError('There is an installation already; --all restores only where there is none.')
   }
 }
 

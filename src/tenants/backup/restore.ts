@@ -98,10 +98,10 @@ function findArchived(directory: string, { backup, slug }: RestoreRequest): Arch
 
 function slugTakenMessage(slug: string, isOther: boolean): string {
   const alternative = isOther ? 'choose another slug' : 'restore it under another slug with --as'
-  return `There is a tenant ${slug} already: ${alternative}, or add --replace, which keeps the present one aside.`
+  return `There is a tenant ${slug} already: ${alternative}, or add --replace, which keeps the existing tenant under another slug.`
 }
 
-/** The row for a restored tenant that replaces none. A copy under another slug is active. */
+/** The row for a restored tenant that does not replace another. A copy under another slug is active. */
 function tenantOf(
   { name, state, trial_ends, created_at }: ArchivedTenant,
   as: string | null,
@@ -154,7 +154,7 @@ async function fillDatabase(
   }
 }
 
-/** Renews `created_at`, because a tenant that has been in creation for a minute counts as abandoned. */
+/** Renews `created_at`, because a tenant that has been in creation for a minute is considered abandoned. */
 async function renew(catalog: Catalog, { id }: Tenant): Promise<void> {
   const sql = `update tenants set created_at = ? where id = ? and state = 'creating'`
   await catalog.transaction(async (database) => database.run(sql, [new Date().toISOString(), id]), keepsKeys)

@@ -62,9 +62,10 @@ async function copyToFile<T>(
   }
 }
 
-/** A value that changes with every change of the tenant's data. The history contains all changes of records. Small
- *  tables, such as the counters of everything else that was added, are included in full. Erasing a deleted person
- *  changes none of these, so `erasures` is included: the last audit event about an erasure. */
+/** A value that changes with every change of the tenant's data. It covers the first and last number in the history,
+ * which contains all changes of records. It also covers the whole content of small tables, such as the counters of all
+ * other rows. Erasing a deleted person changes none of these, so it includes `erasures` too, the number of the last
+ * audit event about an erasure. */
 export async function readFingerprint(
   { database, dialect }: TenantDatabase,
   resources: Resources,

@@ -37,7 +37,7 @@ export async function undoLaterChanges(
   const isBefore = 'seq' in until ? until.seq < start.seq : until.time < start.at
   if (isBefore)
     throw new UserError(
-      `The history in the backup begins with change ${start.seq + 1}; it cannot be restored to an earlier one.`,
+      `The history in the backup begins with change ${start.seq + 1}; it cannot be restored to an earlier change.`,
     )
   const seq = 'seq' in until ? until.seq : (await positionAt(database, until.time)).seq
   if (seq > last) throw new UserError(`The backup ends with change ${last}; it cannot be restored to change ${seq}.`)
@@ -48,7 +48,7 @@ export async function undoLaterChanges(
   if (conflicts.length > 0) {
     const { resource, id, reason } = conflicts[0]!
     throw new UserError(
-      `The changes after ${seq} cannot be undone: ${conflicts.length} records are in the way, such as ${resource} ${id} (${reason}).`,
+      `The changes after ${seq} cannot be undone: ${conflicts.length} conflicts prevent this, such as ${resource} ${id} (${reason}).`,
     )
   }
   const context = {

@@ -19,8 +19,9 @@ import {
 import type { FileCache } from './file-cache.ts'
 import { countAllUnindexed, isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'
 
-/** Steps after a commit: usually one, so that the next requests wait only briefly. More if at least this many
- *  changes are not indexed, as can happen with long texts: every search has to scan them. */
+/** The number of steps after a commit: usually one, so that the next requests wait only briefly. More steps run if at
+ * least this many changes are not indexed, because every search must scan those changes. This can happen with long
+ * texts. */
 const steps = { usual: 1, behind: 4 }
 const behindThreshold = 1000
 

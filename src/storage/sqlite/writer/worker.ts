@@ -1,5 +1,5 @@
-// Entry point of a writer thread, which alone runs its tenants' writes. Tenants take turns. Each turn is limited in
-// operations and in time, and new messages are received between turns.
+// Entry point of a writer thread. Only this thread runs the writes of its tenants. Tenants take turns. Each turn is
+// limited in operations and in time, and new messages are received between turns.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Damaged, Unavailable } from '../../../database/database.ts'
@@ -35,9 +35,9 @@ const paused = new Map<string, LongOperation>()
 /** Wakes the thread for maintenance of unused files. */
 const maintenanceTimer = setInterval(plan, 100)
 
-/** Limits on the operations of one turn, whose writes share a commit. Between these limits, a turn takes half of the
- *  pending operations, so that the main thread can answer and refill one half while this thread commits the other: 10 %
- *  more creates with 64 in flight (docs/decisions/0015). */
+/** Limits on the number of operations in one turn. The writes of a turn share a commit. Between these limits, a turn
+ * takes half of the pending operations, so that the main thread can answer and refill one half while this thread
+ * commits the other. With 64 operations in flight, this gives 10 % more creates (docs/decisions/0015). */
 const batchSize = { min: 8, max: 64 }
 
 /** After this idle time the thread runs maintenance steps back to back. Under load it runs one step of a few
@@ -201,7 +201,7 @@ function answer(turn: Turn, task: Task, outcome: Outcome): void {
   turn.replies.push({ taskId: task.taskId, ...outcome })
 }
 
-/** Why the file has to be closed after this error; undefined if it stays open. */
+/** Why the file must be closed after this error; undefined if it stays open. */
 function closingReason(error: unknown): 'suspect' | 'reopen' | undefined {
   if (!(error instanceof Unavailable) || error.mayBeCorrupt) return 'suspect'
   return error instanceof ReadOnly ? 'reopen' : undefined
