@@ -1,4 +1,4 @@
-// Lists in the panel: filters, views, columns, pages, past days and files.
+// Lists in the panel: filters, views, columns, pages, past days and CSV files.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -67,7 +67,7 @@ test('a list shows each set filter as a removable chip, and the number of matchi
   const removed = /href="([^"]*)" aria-label="Remove filter: Warranty/.exec(page.html)![1]!
   assert.equal((await open(decodeHtml(removed))).heading, 'Assets 25 of 60')
   assert.equal((await open(list)).heading, 'Assets 60')
-  assert.equal((await open('records.php?resource=employees&q=nobody')).heading, 'People 0 of 1') // without places
+  assert.equal((await open('records.php?resource=employees&q=nobody')).heading, 'People 0 of 1') // no storage locations
 })
 
 test('a filter form without scripts redirects to a URL without empty filters, with amounts in minor units', async () => {
@@ -133,7 +133,7 @@ test('pages link to the next and previous page, show their position, and have th
   assert.equal((await open(first.hrefOf('100')!)).names.length, 30)
 })
 
-test('a list of assets ends with the cost of the page and of all matching assets', async () => {
+test('a list of assets ends with the total cost of the assets on the page and of all matching assets', async () => {
   const totals = async (query: string) => {
     const { html, hrefOf } = await open(`${list}${query}`)
     const [, line] = /<p class="hint">(Value at cost.*?)<\/p>/s.exec(html) ?? []
@@ -157,7 +157,7 @@ test('chosen columns are stored per user, and the default columns can be restore
   assert.deepEqual(await columns(), ['Name', 'Purchase cost', 'Branch'])
   assert.deepEqual(await columns(viewer), defaultColumns)
   viewer.cookies.set('tenantdesk-columns', manager.cookies.get('tenantdesk-columns')!)
-  assert.deepEqual(await columns(viewer), defaultColumns) // the cookie contains the user
+  assert.deepEqual(await columns(viewer), defaultColumns) // the cookie is valid for one user
   await manager.get(`${list}&keep_columns=1`)
   assert.deepEqual(await columns(), defaultColumns)
 })
@@ -184,7 +184,8 @@ test('the history records the user who saves or deletes a view; other users see 
   const view = await open(tab, other)
   assert.match(view.html, /aria-current="page"[^>]*>Phones</)
   assert.equal(view.names[0], 'Item 60')
-  await manager.submit(shown.replace('phone', 'laptop'), { name: 'Phones', is_shared: [] }, /save_view/) // replaces it
+  // Saving a view under an existing name replaces that view.
+  await manager.submit(shown.replace('phone', 'laptop'), { name: 'Phones', is_shared: [] }, /save_view/)
   assert.equal((await open(list, other)).hrefOf('Phones'), undefined)
   const mine = (await open(list)).hrefOf('Phones')!
   assert.match(mine, /type=laptop/)
@@ -235,9 +236,9 @@ test('the file of a list has the shown columns and the total; the finance list h
 
 test('lists can be sorted by the name of the holder or the branch, on all pages and in saved views', async () => {
   const people = [
-    { customer_id: 2, email: 'oezil@example.com', name: 'özil' }, // case and accents do not matter
+    { customer_id: 2, email: 'oezil@example.com', name: 'özil' }, // sorting ignores case and accents
     { customer_id: 1, email: 'paul@example.com', name: 'Paul' },
-    { customer_id: 1, email: 'nora@example.com' }, // shown by the email address
+    { customer_id: 1, email: 'nora@example.com' }, // has no name, so the list shows the email address
   ]
   const holders = await Promise.all(
     people.map(async (person) => (await acme('POST', '/employees.php', person)).body.id),
@@ -288,7 +289,7 @@ test('a large list is sorted by the names of holders and branches, and by counts
   }))
   await createRecords('employees', people)
   const tenantDatabase = await tenantDatabaseOf(environment, 'large')
-  const holder = `case when n <= 2100 then 59 else 1 + n % 60 end` // one person holds more than is read in one batch
+  const holder = `case when n <= 2100 then 59 else 1 + n % 60 end` // one person holds more assets than one batch reads
   await insertRecords(tenantDatabase, 'hardware', 2600, { employee_id: holder, name: `'A' || n`, purchase_cost: 'n' })
   const holderOf = (id: number) => (id <= 2100 ? 59 : 1 + (id % 60))
   const emailOf = (id: number) => people[holderOf(id) - 1]!.email
@@ -311,7 +312,7 @@ test('a large list is sorted by the names of holders and branches, and by counts
   assert.deepEqual(await shown('sort=employee_name'), sorted(ids, emailOf))
   const some = ids.filter((id) => id >= 1000)
   assert.deepEqual(await shown('sort=-customer_name&purchase_cost[gte]=1000'), sorted(some, branchOf).toReversed())
-  await createRecords('employees', [{ customer_id: 3, email: 'new@example.com', name: 'new' }]) // has nothing
+  await createRecords('employees', [{ customer_id: 3, email: 'new@example.com', name: 'new' }]) // holds no assets
   const emails = [...people.map(({ email }) => email), 'new']
   const counts = emails.map((_, index) => ids.filter((id) => holderOf(id) === index + 1).length)
   const places = emails.map((_, index) => index).toSorted((a, b) => counts[a]! - counts[b]! || a - b)

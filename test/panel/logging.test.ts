@@ -46,10 +46,9 @@ async function eventsOf(kind: string): Promise<AuditEvent[]> {
 const countOf = (events: AuditEvent[]) =>
   events.reduce((sum, { detail }) => sum + ((detail?.count as number | undefined) ?? 1), 0)
 
-/** A forged form. */
 const forged = new URLSearchParams({ form_token: 'forged', name: 'Forged' })
 
-/** Advances the clock by a minute, after which another event of the same kind is a new row. */
+/** Advances the clock by a minute, so that the next event of the same kind starts a new row. */
 const advanceByMinute = () => {
   clock += 60_000
 }
@@ -72,7 +71,7 @@ test('each page request is logged at level info with user, session and tenant', 
   assert.equal((await waitForLine({ requestId: 'seen-by-nobody' })).user, undefined)
 })
 
-test('a refused page is logged with the reason; requests of probes and for assets are not logged at level info', async () => {
+test('a refused page is logged with the reason; requests from probes and for assets are not logged at level info', async () => {
   assert.equal((await north.post('records.php', forged, { 'x-request-id': 'forged' })).status, 403)
   assert.equal((await waitForLine({ requestId: 'forged' })).code, 'form_expired')
   assert.equal((await north.get('tenants.php', { 'x-request-id': 'denied' })).status, 404)
@@ -101,9 +100,9 @@ test('the log contains no query, one-time token, session cookie, form token or p
     assert.ok(!lines.some((line) => line.includes(secret) && !line.includes('"requestId":"forged"')), secret)
 })
 
-test('the security log has the refused forms and denied pages of a minute in at most two rows each, with a count', async () => {
+test('the security log counts the refused forms and denied pages of a minute in at most two rows each', async () => {
   advanceByMinute()
-  await north.get('users.php') // stores earlier counts as a row
+  await north.get('users.php') // makes the security log store earlier counts as a row
   const before = { forms: await eventsOf('form_refused'), pages: await eventsOf('page_denied') }
   advanceByMinute()
   for (let times = 0; times < 20; times++) {

@@ -1,4 +1,4 @@
-// The limit on panel pages per minute, which is counted for each session.
+// The limit on panel pages per minute, which applies to each session separately.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -23,7 +23,7 @@ async function requestUntilRefused(
     const refused = await send()
     if (refused.status === 429) return { accepted, refused }
   }
-  assert.fail('a request is refused')
+  assert.fail('no request was refused')
 }
 
 test('a session over its page limit receives 429 until the window ends; other sessions are not affected', async () => {

@@ -163,14 +163,14 @@ test('if someone else has changed a field that is edited in place, both versions
   assert.deepEqual((await latestChange()).after, { model: 'T16' })
 })
 
-test('fields that change together with others cannot be edited in place, and viewers cannot edit any', async () => {
+test('fields that change together with others cannot be edited in place, and viewers cannot edit any field', async () => {
   await createPanelUser(environment, 'eve@example.com', 'north', 'viewer')
   const eve = await signIn(origin, 'eve@example.com')
   assert.doesNotMatch((await eve.get(asset)).html, /edit=/)
   assert.equal((await eve.get(`${asset}&edit=model`)).status, 403)
   for (const name of ['status', 'id', 'toString']) {
     const { html } = await lena.get(`${asset}&edit=${name}`)
-    assert.match(html, /<h2 id="section-what">/, name) // the whole form
+    assert.match(html, /<h2 id="section-what">/, name) // the whole form is shown
   }
 })
 

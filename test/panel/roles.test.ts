@@ -50,7 +50,7 @@ const writePages = [
   ...['records.php?resource=customers&new=1', `${record}&edit=1`, `${record}&delete=1`],
 ]
 
-test('viewers can open read-only pages, without forms or links that write, and receive 403 for pages that write', async () => {
+test('viewers can open read-only pages, which have no forms or links that write, and receive 403 for pages that write', async () => {
   for (const path of readPages) {
     const { status, html } = await viewer!.get(path)
     assert.equal(status, 200, path)
@@ -140,7 +140,7 @@ test('a user of several tenants chooses one, can switch between them, and cannot
   assert.equal(
     (await both!.get('records.php?resource=customers')).status,
     200,
-    'a URL without a tenant refers to the only one',
+    'a URL without a tenant refers to the only tenant of the user',
   )
 })
 
@@ -222,7 +222,7 @@ function hrefs(html: string): string[] {
     .filter((href, index, links) => links.indexOf(href) === index)
 }
 
-/** The URL of a user's page, from a list. */
+/** Finds the URL of a user's page in a list. */
 async function pageOf(person: Person, name: string, list = 'users.php'): Promise<string> {
   const { html } = await person.get(list)
   return decodeHtml(new RegExp(`href="(users\\.php[^"]*)">${name}<`).exec(html)![1]!)

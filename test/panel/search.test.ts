@@ -98,7 +98,7 @@ test('the results of a group are shown in pages', async () => {
   assert.equal((await search('monitor', manager, '&in=settings')).status, 404)
 })
 
-test('a search covers all tenants of an administrator or user, and no others', async () => {
+test('a search covers all tenants that the user can open, and no others', async () => {
   for (const person of [root, technician]) {
     assert.equal((await search('south1', person)).location, 'records.php?tenant=south&resource=hardware&id=1')
     assert.deepEqual(resultsOf(await search('td0004', person)), {

@@ -79,7 +79,7 @@ test('a required second factor can only be turned off on the command line', asyn
   assert.equal((await next.get('users.php')).location, setUpPage)
 })
 
-test('“administrators” exempts managers, “all” does not; signing out is always possible', async () => {
+test('the setting “administrators” exempts managers, and “all” does not; signing out is always possible', async () => {
   await createPanelUser(environment, 'manager@example.com', 'acme')
   const exempt = await signIn(origin, 'manager@example.com')
   assert.equal((await exempt.get('records.php')).status, 200)

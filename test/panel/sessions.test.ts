@@ -67,21 +67,21 @@ test('a reset of the password or second factor on the command line ends all sess
 
 test('users can end their other sessions only by confirming the password', async () => {
   await createPanelUser(environment, 'own@example.com', 'acme')
-  const there = await signIn(origin, 'own@example.com')
+  const otherBrowser = await signIn(origin, 'own@example.com')
   expireConfirmation()
-  const here = await signIn(origin, 'own@example.com')
+  const thisBrowser = await signIn(origin, 'own@example.com')
   expireConfirmation()
-  const [id] = decodeHtml((await here.get('profile.php')).html).match(/(?<=name="do_end" value=")\w+/) ?? []
+  const [id] = decodeHtml((await thisBrowser.get('profile.php')).html).match(/(?<=name="do_end" value=")\w+/) ?? []
   const attempts: Record<string, string>[] = [
     { do_end: id! },
     { do_end_others: '1' },
     { do_end_others: '1', password: 'not mine at all' },
   ]
   for (const fields of attempts) {
-    const refused = await here.submit('profile.php', fields, /^profile/)
-    assert.deepEqual([refused.status, (await there.get('profile.php')).status], [422, 200])
+    const refused = await thisBrowser.submit('profile.php', fields, /^profile/)
+    assert.deepEqual([refused.status, (await otherBrowser.get('profile.php')).status], [422, 200])
   }
-  const confirmed = await here.submit('profile.php', { do_end: id!, password }, /^profile/)
-  assert.deepEqual([confirmed.status, (await there.get('profile.php')).status], [303, 303])
-  assert.equal((await here.get('profile.php')).status, 200)
+  const confirmed = await thisBrowser.submit('profile.php', { do_end: id!, password }, /^profile/)
+  assert.deepEqual([confirmed.status, (await otherBrowser.get('profile.php')).status], [303, 303])
+  assert.equal((await thisBrowser.get('profile.php')).status, 200)
 })

@@ -75,7 +75,7 @@ test('a change set that cannot be undone shows every conflicting record, and no 
   assert.equal((await client('GET', `/customers.php?id=${id}`)).status, 200)
 })
 
-test('the second undo of a change set is refused, and its page shows who has undone it, with a link', async () => {
+test('the second undo of a change set is refused, and the page shows who undid the change set, with a link', async () => {
   const set = await change('POST', '/customers.php', { name: 'Contested' })
   const form = formsIn((await manager.get(pageOf(set))).html).find(({ action }) => /change_set/.test(action))!
   const done = await undo(root, `${pageOf(set)}&tenant=north`)

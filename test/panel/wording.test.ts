@@ -30,7 +30,7 @@ const foreign = {
   tr: /kiracı|çalışanlar?\b|donanım|süz|öteki/i,
 }
 
-/** Where a branch is a type of customer, or one of the names for customers. */
+/** In these texts, a branch is a type of customer or one of the names for customers. */
 const choices = '.choices.'
 
 for (const language of Object.keys(foreign) as Language[])
@@ -41,7 +41,7 @@ for (const language of Object.keys(foreign) as Language[])
   })
 
 for (const [language, words] of Object.entries({ en: /branch/i, de: /standort|niederlassung/i, tr: /şube/i }))
-  test(`texts for tenants that call them clients do not mention branches: ${language}`, () => {
+  test(`texts for tenants that call their customers clients do not mention branches: ${language}`, () => {
     const texts = withConventions(languages[language as Language], { ...conventions, customersCalled: 'clients' })
     assert.deepEqual(textsWith(texts, words, [choices]), [])
   })

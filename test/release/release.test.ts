@@ -1,4 +1,4 @@
-// The packages of a release, installed from their files as an operator and a developer would.
+// The packages of a release, installed from their files as an operator or a developer would install them.
 
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
@@ -21,7 +21,7 @@ function dependenciesOf(name: string): string[] {
   return Object.keys(JSON.parse(readFileSync(`node_modules/${name}/package.json`, 'utf8')).dependencies)
 }
 
-/** The Node.js that runs the tests, and the one whose path is in NODE_24. */
+/** The Node.js that runs the tests, and the one at the path in NODE_24. */
 const versions: [name: string, path: string | undefined][] = [
   ['26', process.execPath],
   ['24', process.env.NODE_24],
@@ -92,7 +92,7 @@ test('the package and the client have the same version', () => {
   assert.equal(JSON.parse(readFileSync('client/package.json', 'utf8')).version, version)
 })
 
-test('the package contains the compiled code with source maps, the files that it reads, and files for operators, and nothing else', () => {
+test('the package contains only the compiled code with source maps, the files that it reads, and files for operators', () => {
   const compiled = globSync('src/**/*.*').flatMap((path) => {
     const file = `dist/${relative('src', path)}`
     return path.endsWith('.ts') ? [file.replace(/ts$/, 'js'), file.replace(/ts$/, 'js.map')] : [file]
@@ -108,13 +108,14 @@ test('the package contains the compiled code with source maps, the files that it
 
 for (const [name, path] of versions) {
   const skip = path === undefined && `NODE_24 is not set: npm run test:release sets it`
-  test(`the package runs below node_modules on Node.js ${name}`, { skip }, async () => {
+  test(`the package runs on Node.js ${name} when installed in node_modules`, { skip }, async () => {
     const node = { path: path!, env: environment() }
     assert.equal(run(node, '--version').stdout, `${version}\n`)
     const { child, url } = await startServer(node)
     const created = run(node, 'tenant', 'create', 'acme')
     assert.equal(created.stdout, 'acme\n')
-    assert.match(created.stderr, /Next: tenantdesk key create acme/) // otherwise npx would download a package of this name
+    // If the hint said `npx tenantdesk`, npx would download a package of this name.
+    assert.match(created.stderr, /Next: tenantdesk key create acme/)
     const key = run(node, 'key', 'create', 'acme', '--scope', '*:read', '--scope', '*:write').stdout.trim()
     const client = networkClient(url, key)
     assert.equal((await client('POST', '/customers.php', { name: 'Head office' })).status, 201)

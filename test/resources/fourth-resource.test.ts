@@ -18,7 +18,8 @@ import {
 import { foreignKeySentence } from '../support/shared-errors.ts'
 import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
-/** A new resource needs only this declaration. The command line creates tenants of the current version, without it. */
+/** A new resource needs only this declaration. The command line creates tenants of the current version, which do not
+ *  have the resource. */
 const licences = {
   name: 'licences',
   singular: 'licence',
@@ -155,7 +156,7 @@ test('requests for a newly declared resource need its scopes or the scopes of ev
 
 const withNewFields = withFields(newFields)
 
-/** Calls `use` with a function that creates clients of a service, which runs with these declarations. */
+/** Runs a service with these declarations. Calls `use` with a function that creates clients of the service. */
 async function withService<T>(
   settings: Environment,
   resources: Resources,
@@ -247,7 +248,8 @@ test('an older version refuses only the tenants that a newer version has migrate
   await withService(settings, withNewFields, async (client) => {
     assert.equal((await client(moved)('POST', '/customers.php', { name: 'A' })).status, 201)
   })
-  const stayed = await makeTenant(settings, 'stayed') // created afterwards, because the newer version migrates every tenant
+  // This tenant is created afterwards, because the newer version migrates every existing tenant.
+  const stayed = await makeTenant(settings, 'stayed')
   await withService(settings, resources, async (client) => {
     const refused = await client(moved)('GET', '/customers.php')
     assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])

@@ -25,7 +25,7 @@ const idsOf = (responses: Response[]) =>
 
 const upTo = (count: number) => Array.from({ length: count }, (_, index) => index + 1)
 
-test('records created concurrently on all nodes have the ids from 1 on, without gaps or duplicates', async () => {
+test('records created concurrently on all nodes have consecutive ids from 1, without duplicates', async () => {
   const acme = await tenant('acme')
   const responses = await Promise.all(
     upTo(60).map((number) => acme('POST', '/customers.php', { name: `${number}` }, keyEvery(2, number))),
@@ -33,7 +33,7 @@ test('records created concurrently on all nodes have the ids from 1 on, without 
   assert.deepEqual(idsOf(responses), upTo(60))
 })
 
-test('a refused creation uses no id, even if other requests concurrently create or delete the record that decides', async () => {
+test('a refused creation uses no id, even if the record that causes the refusal is created or deleted concurrently', async () => {
   const globex = await tenant('globex')
   const employee_id = await createEmployee(globex)
   const requests = upTo(90).map((number) => {
@@ -70,13 +70,14 @@ test('a creation that fails with an internal error leaves no gap in the ids', as
   await tenantDatabase.run('alter table changes rename to changes_away')
   for (let round = 0; round < 3; round++) {
     const failed = await initech('POST', '/customers.php', { name: 'B' })
-    assert.ok([500, 503].includes(failed.status), failed.text) // 503, because the service regards a missing table as temporary
+    // The status can be 503, because the service treats a missing table as a temporary failure.
+    assert.ok([500, 503].includes(failed.status), failed.text)
   }
   await tenantDatabase.run('alter table changes_away rename to changes')
   assert.equal((await initech('POST', '/customers.php', { name: 'C' })).body.id, 2)
 })
 
-test('the id of a deleted record is never reused, not even the highest', async () => {
+test('the id of a deleted record is never reused, not even the highest id', async () => {
   const umbrella = await tenant('umbrella')
   for (const id of [1, 2, 3]) {
     assert.equal((await umbrella('POST', '/customers.php', { name: 'A' })).body.id, id)

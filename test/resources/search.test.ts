@@ -64,7 +64,7 @@ test('case folding is idempotent and independent of the case of the text', () =>
   fc.assert(fc.property(fc.string({ unit: 'grapheme' }), (given) => fold(given.toUpperCase()) === fold(given)))
 })
 
-test('every text that contains a search text has all trigrams by which the search finds it', () => {
+test('every text that contains a search term has all trigrams with which the search looks for the term', () => {
   fc.assert(
     fc.property(text, text, text, (before, searched, after) => {
       const all = trigrams(before + searched + after)

@@ -1,4 +1,4 @@
-// A tenant's database of the previous version is migrated when it is next opened.
+// A tenant database of the previous version is migrated when it is next opened.
 
 import assert from 'node:assert/strict'
 import { statSync } from 'node:fs'
@@ -114,7 +114,8 @@ test('changes and stored responses of the first version have no change set; late
   const { service, client: clientOf } = await startService(environment, { now: () => new Date(recordedAt) })
   const client = clientOf(token)
   const [path, body] = recordedRequests[0]
-  const replay = { 'idempotency-key': recordedKey, authorization: `Bearer ${token}` } // without the fields that came later
+  // The request bypasses the client, which would refuse a stored response without the fields added later.
+  const replay = { 'idempotency-key': recordedKey, authorization: `Bearer ${token}` }
   const url = `/api/v1${path}`
   const { headers } = await service.server.inject({ method: 'POST', url, payload: body, headers: replay })
   assert.deepEqual([headers['idempotent-replayed'], headers['change-set']], ['true', undefined])
@@ -222,7 +223,7 @@ async function hasNoSession(environment: Environment, { id }: TenantDatabase): P
   return (await sessionsIn(environment, id)).length === 0
 }
 
-/** Locks the table of customers, so that a migration waits after its first step, which does not use it. */
+/** Locks the table of customers, so that a migration waits after its first step, which does not use this table. */
 async function lockCustomers(environment: Environment, { id }: TenantDatabase): Promise<{ release(): Promise<void> }> {
   const { DATABASE_URL = '' } = await withEngineUrl(environment)
   const client = new pg.Client({ connectionString: DATABASE_URL })
