@@ -1,4 +1,4 @@
-// Builds the task of a create as the service sends it to a writer thread.
+// Builds the same task for a create as the service sends to a writer thread.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
@@ -11,7 +11,7 @@ const defaults = Object.fromEntries(
   Object.entries(customers.fields).map(([name, field]) => [name, 'default' in field ? field.default : null]),
 )
 
-const sameUse = { fingerprint: 'the same', scopes: '*:read *:write', reuse: 'replay' } as const
+const idempotencyDefaults = { fingerprint: 'constant', scopes: '*:read *:write', reuse: 'replay' } as const
 
 export function createTask(
   taskId: number,
@@ -27,7 +27,7 @@ export function createTask(
       requestId: randomUUID(),
       changeSet: newChangeSet(new Date()),
     },
-    idempotency: key === undefined ? null : { key: String(key), ...sameUse },
+    idempotency: key === undefined ? null : { key: String(key), ...idempotencyDefaults },
     request: { action: 'create', resource: 'customers', values: { ...defaults, ...body }, location: '/?id=' },
   }
   return { taskId, tenant, name: 'mutate', input }

@@ -1,4 +1,4 @@
-// A worker thread of engine-only-threads.ts: runs creates one by one, each in the file of its tenant.
+// A worker thread of engine-only-threads.ts. It runs creates one at a time, each in its tenant's file.
 
 import { basename } from 'node:path'
 import { parentPort, workerData } from 'node:worker_threads'

@@ -1,6 +1,6 @@
-// Like engine-only.ts, for many tenants: the same number of threads as the service has writers, each with the files of
-// its tenants open, and one transaction per create. Files are neither watched nor maintained. The argument is a data
-// directory of the service.
+// Like engine-only.ts, but for many tenants. It runs as many threads as the service has writers. Each thread keeps its
+// tenants' files open and runs each create in a separate transaction. Unlike the service, it does no maintenance and
+// does not check whether a file was replaced. The argument is a data directory of the service.
 
 import { globSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'
@@ -17,7 +17,7 @@ const paths = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))
 const tenants = paths.map((path) => basename(path, '.sqlite'))
 const count = writersFor(availableParallelism())
 
-/** Tokens are assigned to tenants in the order of their first requests. */
+/** Each new token is assigned to the next tenant. */
 const tenantByToken = new Map<string, string>()
 const waiting = new Map<number, ServerResponse>()
 let lastTaskId = 0

@@ -1,6 +1,6 @@
-// The minimal server with the operations of the service. A create writes everything that the service writes (the record
-// with an index for every sort order, its history row, the stored response of an Idempotency-Key, the search index),
-// but in one process, and nothing is checked, limited, counted or logged.
+// The minimal server, but with the storage operations of the service, in one process. A create writes everything that
+// the service writes: the record with an index for every sort order, its history row, the stored response of an
+// Idempotency-Key, and the search index. Nothing is checked, limited, counted or logged.
 // Run as `node bench/baselines/engine-only.ts DIRECTORY`.
 
 import type { ServerResponse } from 'node:http'
@@ -19,7 +19,7 @@ import { answer, serve } from './serve.ts'
 
 type Write = { task: Task; response: ServerResponse }
 
-/** The search index is updated after this number of creates: the service's largest step. */
+/** The search index is updated after this many creates. The service indexes at most as many records at once. */
 const changesPerIndexing = 500
 
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]

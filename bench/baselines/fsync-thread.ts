@@ -1,4 +1,4 @@
-// A worker thread of fsync.ts: commits a record and its history row in each of its files in turn.
+// A worker thread of fsync.ts. It commits a record and its history row in each of its files in turn.
 
 import { DatabaseSync } from 'node:sqlite'
 import { parentPort, workerData } from 'node:worker_threads'
@@ -36,7 +36,7 @@ parentPort!.on('message', (seconds: number) => {
 
 type File = ReturnType<typeof openFile>
 
-/** Opens a file with the same durability as the service. */
+/** Opens a file with the durability settings of the service. */
 function openFile(path: string) {
   const database = new DatabaseSync(path)
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -1024')

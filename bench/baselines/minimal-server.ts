@@ -1,5 +1,6 @@
-// What node:http and node:sqlite allow when nothing is checked. Creates of one tick of the event loop share a
-// transaction and therefore an fsync. Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
+// A baseline that shows how fast node:http and node:sqlite are without any checks. Creates received in one tick of the
+// event loop share a transaction, and therefore an fsync.
+// Run as `node bench/baselines/minimal-server.ts DATABASE_FILE`.
 
 import type { ServerResponse } from 'node:http'
 import { DatabaseSync, type SQLInputValue } from 'node:sqlite'

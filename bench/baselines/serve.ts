@@ -1,11 +1,11 @@
-// The HTTP side of the baselines: node:http without checks, limits or a log.
+// The HTTP server of the baselines: node:http without checks, limits or logging.
 
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 type Handle = (request: IncomingMessage, response: ServerResponse, body: string) => void
 
-/** Listens on a free port and prints its URL. A GET request is handled immediately, because it has no body. */
+/** Listens on a free port and prints the URL. GET requests are handled immediately, because they have no body. */
 export function serve(handle: Handle): void {
   const server = createServer((request, response) => {
     if (request.method === 'GET') return handle(request, response, '')

@@ -5,8 +5,8 @@ declare module 'autocannon' {
 
   export type Request = { path: string; headers?: Record<string, string>; body?: string }
 
-  /** One connection. Emits `response` before it sends its next request, which is the current content of
-   *  getRequestBuffer(). Ends after `responseMax` requests. */
+  /** One connection. Emits `response`, and then sends the current content of getRequestBuffer() as its next request.
+   *  Ends after `responseMax` requests. */
   export type Client = EventEmitter & {
     getRequestBuffer(): Buffer
     setRequests(requests: Request[]): void
@@ -25,7 +25,7 @@ declare module 'autocannon' {
     /** Seconds. */
     duration: number
     timeout: number
-    /** Milliseconds between checks of whether the duration is over. */
+    /** How often autocannon checks whether the duration is over, in milliseconds. */
     sampleInt: number
     setupClient: (client: Client) => void
   }

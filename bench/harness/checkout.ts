@@ -1,4 +1,4 @@
-// Starts the server of a checkout, possibly of another version: only its command line and its API are used.
+// Starts the server of a checkout. Uses only its command line and its API, so that other versions also work.
 
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -17,7 +17,7 @@ type Checkout = { name: string; folder: string; flags: string[]; directory: stri
 
 const run = promisify(execFile)
 
-/** Enough tenants for chooseRoles. */
+/** With this many tenants, chooseRoles very probably finds enough tenants for each thread. */
 const tenantCount = 14
 
 /** Starts the server in a new directory, and creates the tenants with its command line. */
@@ -60,8 +60,9 @@ async function createTenants(command: (...args: string[]) => Promise<string>): P
   return { busy: busy!, quiet, listing: await tokensOf(listing), idle: await tokensOf(idle) }
 }
 
-/** Older versions assign each tenant to one of three reader threads by this hash. In some, a tenant of the third thread
- *  waits while tenants of the first two run long lists. So the listing tenants belong to the first two threads. */
+/** Older versions assign each tenant to one of three reader threads by this hash. In some of these versions, tenants of
+ *  the third thread have to wait while tenants of the first two threads run long lists. So the listing tenants are
+ *  chosen from the first two threads. */
 function chooseRoles(tenants: { id: string; slug: string }[]): Record<'listing' | 'idle' | 'rest', string[]> {
   const byThread = [0, 1, 2].map((thread) =>
     tenants.filter(({ id }) => hashOf(id) % 3 === thread).map(({ slug }) => slug),
@@ -69,7 +70,7 @@ function chooseRoles(tenants: { id: string; slug: string }[]): Record<'listing' 
   const listing = byThread.slice(0, 2).flatMap((slugs) => slugs.splice(0, 1))
   const idle = byThread.flatMap((slugs) => slugs.splice(0, 1))
   if (listing.length < 2 || byThread[2]!.length + idle.length === 0)
-    throw new Error('Run it again: the tenant ids do not spread over the three threads.')
+    throw new Error('The random tenant ids are not spread over the three threads. Run the command again.')
   return { listing, idle, rest: byThread.flat() }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Returns the current commit, and whether there are uncommitted changes. */
+/** Returns the short hash of the current commit, followed by "with changes" if there are uncommitted changes. */
 export function commit(): string {
   const git = (...words: string[]) => execFileSync('git', words, { encoding: 'utf8', cwd: root }).trim()
   try {

@@ -8,7 +8,8 @@ import type { OpenLoopOptions } from './open-loop-load.ts'
 import type { DatabaseServer } from './postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, whenIdle } from './processes.ts'
 
-/** The load generators of all contenders: one waits for each response, one sends at a fixed rate. */
+/** The load generators, which all contenders share. `load` waits for each response, and `openLoop` sends at a fixed
+ *  rate. */
 export type Clients = { load: LoadProcess<LoadOptions>; openLoop: LoadProcess<OpenLoopOptions>; end(): Promise<void> }
 
 export function startClients(): Clients {
@@ -24,7 +25,7 @@ export function startClients(): Clients {
   }
 }
 
-/** A baseline without a server, which generates its load itself. */
+/** A baseline that has no server and generates its own load. */
 export function baselineContender<Options extends object>(
   name: string,
   process: LoadProcess<Options>,
@@ -37,7 +38,7 @@ export function baselineContender<Options extends object>(
   }
 }
 
-/** Servers under load, with the connections spread over them. `tokens`: empty for servers without API keys. */
+/** One or more servers; the connections are spread over them. `tokens`: empty for servers without API keys. */
 export function serversContender(
   name: string,
   clients: Clients,

@@ -2,15 +2,15 @@
 
 export type Latencies = { p50: number; p99: number; p999: number; max: number }
 
-/** `rate`: requests per second. Latencies are in milliseconds. `busy`: percent of a core that the load generator used.
- *  `requests`: successful requests, including those answered after the time was over. `failed`: the others; no other
- *  figure includes them. */
+/** `rate`: requests per second. Latencies are in milliseconds. `busy`: CPU usage of the load generator, in percent of a
+ *  core. `requests`: successful requests, including those answered after the end of the measurement. `failed`: failed
+ *  requests, which no other figure includes. */
 export type LoadResult = Latencies & { requests: number; rate: number; busy: number; failed: number }
 
 export type LoadRecorder = { record(milliseconds: number): void; isOver(): boolean; finish(failed: number): LoadResult }
 
-/** Records latencies for `seconds`. Afterwards, a load generator sends no more requests and waits for those in flight,
- *  so that the server's CPU time corresponds to the recorded requests. */
+/** Records the latencies of requests that a load generator sends within `seconds`. The load generator then waits for
+ *  the requests in flight, so that the server's CPU time corresponds to the recorded requests. */
 export function recordLoad(seconds: number): LoadRecorder {
   const latencies: number[] = []
   let inTime = 0

@@ -1,17 +1,17 @@
 // A process that generates load in a closed loop: each connection waits for the response before it sends its next
 // request.
 //
-// The load generator uses about as much CPU time as the minimal server, and on two cores it slows down a fast server.
-// So it does as little as possible: no pipelining, requests built once (a new key overwrites the last one), latencies
-// sorted at the end. Every result reports how busy the generator was: near 100 %, it limits the rate, and only the
-// server's CPU time per request shows what a request costs.
+// The load generator uses about as much CPU time as the minimal server, so on two cores it slows down a fast server. It
+// therefore does as little as possible: it uses no pipelining, builds each request once and only overwrites its
+// Idempotency-Key, and sorts latencies at the end. Every result reports how busy the generator was. Near 100 %, the
+// generator limits the rate, and only the server's CPU time per request shows what a request costs.
 
 import autocannon, { type Result } from 'autocannon'
 import { type LoadResult, recordLoad } from './latencies.ts'
 import { type Operation, renewKey, requestsOf } from './operations.ts'
 import { measureOnMessage } from './processes.ts'
 
-/** Connections are spread over `urls`, and each uses `tokens` in turn. */
+/** Connections are spread over `urls`. Each connection uses the `tokens` in turn. */
 export type LoadOptions = {
   urls: string[]
   tokens: string[]
@@ -20,7 +20,7 @@ export type LoadOptions = {
   seconds: number
 }
 
-/** How long to wait for requests in flight when the time is over. */
+/** How long to wait for requests in flight at the end of a measurement. */
 const drainTimeoutSeconds = 30
 
 measureOnMessage(measure)
@@ -44,7 +44,7 @@ async function measure({ urls, tokens, operation, connections, seconds }: LoadOp
       client.setRequests(requests.map(({ path, ...others }) => ({ path: base + path, ...others })))
       if (freshKeys) client.on('response', () => renewKey(client.getRequestBuffer()))
       client.on('response', () => {
-        if (recorder.isOver()) client.responseMax = client.reqsMade // this response was the last one
+        if (recorder.isOver()) client.responseMax = client.reqsMade // send no further requests
       })
     },
   })
@@ -59,8 +59,8 @@ async function measure({ urls, tokens, operation, connections, seconds }: LoadOp
   return recorder.finish(result.non2xx + result.errors + result.timeouts)
 }
 
-/** Throws if many requests failed, because the measurement is then broken. A few failures are a valid result: a full
- *  connection pool answers 503. */
+/** Throws if so many requests failed that the measurement is useless. A few failures are acceptable: the service
+ *  answers 503 if its connection pool is full. */
 function requireFewFailures({ name }: Operation, result: Result): void {
   const { non2xx, errors, timeouts, statusCodeStats } = result
   if ((non2xx + errors + timeouts) * 2 < result['2xx']) return

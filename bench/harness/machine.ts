@@ -3,7 +3,7 @@
 import { closeSync, fdatasyncSync, openSync, readdirSync, readFileSync, writeSync } from 'node:fs'
 import { availableParallelism, cpus, release, totalmem, type } from 'node:os'
 
-/** `sync`: median time of a durable write of 4 KiB, in milliseconds: the cost of one commit. */
+/** `sync`: median time of a durable 4 KiB write in milliseconds, roughly the cost of a commit. */
 export type Machine = {
   system: string
   processor: string
@@ -57,14 +57,15 @@ function ownTime(): number {
   return status ? status.own + status.ended : Number.NaN
 }
 
-/** Microseconds since boot that cores were neither idle nor waiting for a disk, summed over all cores. */
+/** CPU time that all cores together have used since boot, in microseconds. Time spent waiting for a disk is not
+ *  included. */
 function busyTime(): number | undefined {
   try {
     const [user, nice, system, , , ...remaining] = readFileSync('/proc/stat', 'utf8')
       .split('\n')[0]!
       .split(/\s+/)
       .slice(1)
-    const interrupts = remaining.slice(0, 3) // with the time stolen by the host; the time of guests is part of `user`
+    const interrupts = remaining.slice(0, 3) // includes time stolen by the host; guest time is part of `user`
     return [user, nice, system, ...interrupts].reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0)
   } catch {
     return undefined
@@ -103,8 +104,8 @@ export function parentOf(pid: number): number | undefined {
 /** `own` and `ended`: CPU time of the process and of its ended children, in microseconds. */
 type Status = { parent: number; own: number; ended: number }
 
-/** Times in /proc/PID/stat are in hundredths of a second. The process name, before the fields read here, may contain
- *  spaces. */
+/** Times in /proc/PID/stat are in hundredths of a second. The process name, which precedes the fields read here, may
+ *  contain spaces. */
 function readStatus(pid: number): Status | undefined {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)!.split(' ').map(Number)

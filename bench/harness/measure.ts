@@ -3,16 +3,16 @@
 import type { LoadResult } from './latencies.ts'
 import type { Operation } from './operations.ts'
 
-/** `connections`: requests in flight. */
+/** `connections`: the number of requests in flight. */
 export type Trial = { operation: Operation; connections: number; tenants: number }
 
 /** `cost` and `databaseCost`: CPU time per request of the contender's processes and of the database server, in
  *  microseconds. `memory`: resident memory of the contender's processes at the end, in MiB. `transactions`: writing
- *  transactions and savepoints of the database server per request. NaN if unknown. */
+ *  transactions and savepoints of the database server per request. Unknown figures are NaN. */
 export type Figures = LoadResult & { cost: number; memory: number; databaseCost: number; transactions: number }
 
-/** Something that can be put under load. `openLoop` sends requests at a fixed rate. `settle` waits until background
- *  work is done. `skips`: whether the contender does not take part in a trial. */
+/** A server, a group of servers or a baseline that can be measured. `openLoop` sends requests at a fixed rate. `settle`
+ *  waits until background work is done. `skips`: whether to leave the contender out of a trial. */
 export type Contender = {
   name: string
   measure(trial: Trial, seconds: number): Promise<Figures>
@@ -31,7 +31,7 @@ export type OpenLoopResult = LoadResult & { targetRate: number }
  *  measured and need no warm-up. */
 export type Effort = { rounds: number; seconds: number; isCheck?: true; isWarm?: true }
 
-/** Returns the effort for further trials of contenders that have already been measured: rounds half as long. */
+/** Returns the effort for further trials of contenders that have already been measured. Rounds are half as long. */
 export function halved(effort: Effort): Effort {
   return { ...effort, seconds: effort.seconds / 2, isWarm: true }
 }
@@ -39,11 +39,11 @@ export function halved(effort: Effort): Effort {
 /** How long each contender runs each trial before the first round, so that V8 compiles the code. */
 const warmUpSeconds = 1
 
-/** How long the load before each round takes. It is not counted, because idle connections were closed and caches are
+/** Seconds of load before each round. The results exclude this load: idle connections have been closed, and caches are
  *  cold. */
 const runInSeconds = 0.5
 
-/** The rate of the open loop, as a share of the service's highest rate. */
+/** The rate of the open loop, as a share of the service's rate in the closed loop. */
 export const openLoopShare = 0.7
 
 export async function measureInTurn(contenders: Contender[], trials: Trial[], effort: Effort): Promise<Outcome[]> {
@@ -73,8 +73,8 @@ export async function measureInTurn(contenders: Contender[], trials: Trial[], ef
   return outcomes
 }
 
-/** Adds the latencies in an open loop to `outcomes`. The fixed rate is a share of the highest rate of the contender
- *  named `reference`, or of the measured contender's own if that is lower. */
+/** Measures latencies in an open loop and adds them to `outcomes`. The fixed rate is a share of the closed-loop rate of
+ *  the contender named `reference`, or of the measured contender's own rate if that is lower. */
 export async function measureOpenLoop(
   contenders: Contender[],
   outcomes: Outcome[],
@@ -83,10 +83,10 @@ export async function measureOpenLoop(
 ): Promise<void> {
   for (let round = 0; round < effort.rounds; round++) {
     for (const { trial, contenders: results } of outcomes) {
-      const highestRate = median(results.find(({ name }) => name === reference)!.rounds, 'rate')
+      const referenceRate = median(results.find(({ name }) => name === reference)!.rounds, 'rate')
       for (const [index, contender] of inTurn(participantsIn(contenders, trial), round)) {
         if (!contender.openLoop) continue
-        const targetRate = openLoopShare * Math.min(median(results[index]!.rounds, 'rate'), highestRate)
+        const targetRate = openLoopShare * Math.min(median(results[index]!.rounds, 'rate'), referenceRate)
         await contender.openLoop(trial, targetRate, runInSeconds)
         results[index]!.openLoop.push({ ...(await contender.openLoop(trial, targetRate, effort.seconds)), targetRate })
         await contender.settle?.()
@@ -99,13 +99,14 @@ function participantsIn(contenders: Contender[], trial: Trial): Contender[] {
   return contenders.filter((contender) => !contender.skips?.(trial))
 }
 
-/** Returns the items with their indexes, in reverse in every other round, so that no item is always first. */
+/** Returns the items with their indexes. The order is reversed in every other round, so that no item is always
+ *  first. */
 export function inTurn<Item>(items: Item[], round: number): [index: number, item: Item][] {
   const order = [...items.entries()]
   return round % 2 === 1 ? order.reverse() : order
 }
 
-/** Returns the median; for an even number of rounds, the mean of the two in the middle. */
+/** Returns the median. For an even number of rounds, this is the mean of the two middle values. */
 export function median<Name extends string>(rounds: Record<Name, number>[], name: Name): number {
   const sorted = rounds.map((figures) => figures[name]).sort((one, other) => one - other)
   const half = (sorted.length - 1) / 2

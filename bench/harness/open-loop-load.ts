@@ -1,8 +1,8 @@
 // A process that sends requests at a fixed rate and measures each latency from the time the request was due, even if no
-// connection was free then. A closed loop sends nothing while the server pauses, and so omits the worst latencies
-// (coordinated omission). autocannon's overallRate is not suitable: each connection sends all its requests of a second
-// at the start of that second, and latencies are measured from sending. The timer fires every millisecond, so requests
-// go out up to 1 ms late.
+// connection was free at that time. A closed loop sends nothing while the server pauses, and so omits the worst
+// latencies (coordinated omission). autocannon's overallRate is not suitable: each connection sends all its requests of
+// a second at the start of that second, and autocannon measures latency from the time of sending. The timer fires every
+// millisecond, so requests go out up to 1 ms late.
 
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
@@ -15,10 +15,10 @@ import { measureOnMessage } from './processes.ts'
 /** `rate`: requests per second over all connections. */
 export type OpenLoopOptions = LoadOptions & { rate: number }
 
-/** `due`: when the request in flight was to be sent. */
+/** `due`: when the request in flight was due. */
 type Connection = { socket: Socket; requests: Buffer[]; next: number; due: number; received: Buffer }
 
-/** How long to wait for responses when the time is over. */
+/** How long to wait for responses at the end of a measurement. */
 const drainTimeoutMs = 60_000
 
 measureOnMessage(async (options: OpenLoopOptions): Promise<LoadResult> => {

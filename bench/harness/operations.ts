@@ -2,7 +2,7 @@
 
 import { randomUUID } from 'node:crypto'
 
-/** Requests of one kind. Each client goes through the paths and the bodies. `freshKeys`: each request has a new
+/** Requests of one kind. Each client cycles through the paths and the bodies. `freshKeys`: each request has a new
  *  Idempotency-Key. */
 export type Operation = {
   name: string
@@ -23,7 +23,7 @@ const body = JSON.stringify({
   country: 'DE',
 })
 
-/** The ids of the records that were created first. */
+/** The ids of the first records that are created. */
 const ids = Array.from({ length: 50 }, (_, index) => index + 1)
 
 /** Measured in this order, because reads need records. The minimal server ignores idempotency keys. */
@@ -50,7 +50,7 @@ export const bulk: Operation = {
   freshKeys: true,
 }
 
-/** Consecutive updates of a record differ: an update that changes nothing costs less. */
+/** Consecutive updates of a record differ, because an update that changes nothing costs less. */
 export const update: Operation = {
   name: 'update',
   method: 'PUT',
@@ -60,7 +60,7 @@ export const update: Operation = {
   ),
 }
 
-/** A list that no index serves: it reads every record of the tenant. */
+/** No index supports this list, so it reads every record of the tenant. */
 export const fullScan: Operation = {
   name: 'list that reads everything',
   method: 'GET',
@@ -88,15 +88,15 @@ export function rawRequestsOf(
   })
 }
 
-/** Overwrites the Idempotency-Key in the bytes of a request, so that they can be sent again. */
+/** Overwrites the Idempotency-Key in the bytes of a request, so that the request can be sent again. */
 export function renewKey(request: Buffer): void {
   const start = request.indexOf('idempotency-key: ') + 'idempotency-key: '.length
   request.write(randomUUID(), start, 'latin1')
 }
 
-/** Returns the requests of one client, with every path, body and token. `start` differs for each client. If there are
- *  many more tokens than clients, each client uses only some of them: otherwise the requests of 1,000 tenants would
- *  fill 1 GB. */
+/** Returns the requests of one client, which cover every path, body and token. `start` is the index of the client. If
+ *  there are more than two tokens per client, each client uses only some of the tokens. Otherwise the requests for
+ *  1,000 tenants would take 1 GB of memory. */
 export function requestsOf(operation: Operation, allTokens: string[], start = 0, clients = 1): Request[] {
   const { paths, bodies = [], freshKeys } = operation
   const isDivided = clients > 1 && allTokens.length > 2 * clients

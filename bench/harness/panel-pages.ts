@@ -7,7 +7,7 @@ import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPers
 /** `isAfterChange`: an asset is changed before each request. */
 export type PanelPage = { name: string; path: string; isAfterChange?: true }
 
-/** The number of the list page that shows whether later pages cost more than the first. */
+/** This page of a list is measured to see whether later pages cost more than the first. */
 const farPage = 100
 
 export async function pagesOfPanel(person: Person, tenant: string, size: DeskSize): Promise<PanelPage[]> {
@@ -53,8 +53,8 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
   ]
 }
 
-/** Follows the links to the next page, as a user does. Returns the last page if the list has fewer than `number`
- *  pages. */
+/** Follows the links to the next page, as a user does. Returns the path of page `number`, or of the last page if the
+ *  list has fewer pages. */
 async function pathOfPage(person: Person, first: string, number: number): Promise<string> {
   let path = first
   for (let page = 1; page < number; page++) {

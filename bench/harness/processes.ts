@@ -1,4 +1,4 @@
-// Starts and stops the processes of a measurement: servers, and those that generate load.
+// Starts and stops the processes of a measurement: servers and load generators.
 
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -35,7 +35,7 @@ export function startNode(environment: Record<string, string>, logFile: string, 
   return startServer([...flags, program, 'serve'], environment, logFile)
 }
 
-/** Starts a program that prints the URL of its API to stderr. Its stdout, the log, is written to a file. */
+/** Starts a program that prints the URL of its API to stderr. Its stdout is written to `logFile`. */
 export async function startServer(
   line: string[],
   environment: Record<string, string>,
@@ -49,7 +49,7 @@ export async function startServer(
   return { url, pid: child.pid!, processorTime: () => processorTime(child.pid!), end: () => end(child) }
 }
 
-/** Starts a program of bench/baselines with `data` as its argument. */
+/** Starts a program in bench/baselines with `data` as its argument. */
 export function startBaseline(name: string, directory: string, data = join(directory, name)): Promise<Server> {
   return startServer([join(bench, 'baselines', `${name}.ts`), data], {}, join(directory, `${name}.log`))
 }
@@ -67,7 +67,7 @@ export async function whenIdle({ processorTime }: Server): Promise<void> {
   }
 }
 
-/** Starts a program that calls measureOnMessage. `file`: its path below bench. */
+/** Starts a program that calls measureOnMessage. `file`: its path relative to bench. */
 export function startLoadProcess<Options extends object>(file: string, ...args: string[]): LoadProcess<Options> {
   const child = fork(join(bench, file), args)
   return {

@@ -5,7 +5,7 @@ import { type LoadResult, recordLoad } from './latencies.ts'
 import { type Operation, type Request, requestsOf } from './operations.ts'
 import { measureOnMessage } from './processes.ts'
 
-/** The requests go to the tenants of the tokens in turn. */
+/** Requests use the `tokens` in turn. */
 export type QuietTenantOptions = { url: string; tokens: string[]; operation: Operation; seconds: number }
 
 /** The pause between a response and the next request. */

@@ -1,5 +1,4 @@
-// Stores the results of the suites as medians in docs/benchmarks, so that the report is complete even if only one suite
-// was run.
+// Stores the medians of each suite in docs/benchmarks, so that the report is complete even if only one suite was run.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,7 +7,7 @@ import { type Outcomes, type SuiteName, suiteNames } from '../suites/suites.ts'
 import type { Machine } from './machine.ts'
 import { type Effort, type Figures, median, type OpenLoopResult, type Outcome } from './measure.ts'
 
-/** `others`: share of the CPU time that other programs used. */
+/** `others`: share of CPU time used by other programs. */
 export type SuiteResult<Result> = {
   date: string
   commit: string
@@ -34,7 +33,7 @@ const figureNames = [
 ] as const
 const latencyNames = ['targetRate', 'rate', 'p50', 'p99', 'p999'] as const
 
-/** `spread`: the distance from the slowest to the fastest round, relative to the median. */
+/** `spread`: the difference between the highest and the lowest rate of the rounds, divided by the median. */
 export type MedianFigures = Record<(typeof figureNames)[number], number> & { spread: number; failed: number }
 export type MedianLatencies = Record<(typeof latencyNames)[number], number>
 

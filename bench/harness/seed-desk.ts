@@ -43,10 +43,10 @@ const cities = ['Berlin', 'İzmir', 'København', 'Lyon', 'Kraków', 'Ankara', '
 const departments = ['Sales', 'Engineering', 'Finance', 'Field service', 'Support']
 const kinds = ['laptop', 'desktop', 'monitor', 'phone', 'tablet', 'server', 'printer', 'network', 'peripheral', 'other']
 const models = ['ThinkPad T14', 'Latitude 5450', 'MacBook Pro', 'Galaxy S24']
-const stored = ['spare', 'in_repair', 'retired', 'lost', 'reserved']
+const storedStatuses = ['spare', 'in_repair', 'retired', 'lost', 'reserved']
 const makers = ['Lenovo', 'Dell', 'Apple', 'Samsung']
 
-/** The suite searches for these names, tags and serial numbers. */
+/** The panel benchmark searches for these names, tags and serial numbers. */
 export const deskPerson = (id: number) =>
   `${firstNames[id % 10]} ${lastNames[Math.floor(id / 10) % 10]} ${(id * 7919).toString(36)}`
 export const deskTag = (id: number) => `TD-${String(id).padStart(6, '0')}`
@@ -63,8 +63,8 @@ const city = (id: number) => cities[id % 10]!
 /** A pseudo-random number. */
 const mixed = (id: number) => (id * 2_654_435_761) % 2 ** 32
 
-/** The first `branches` records are the storage locations of the branches. Of the people, one in ten has left, and one
- *  in ten is about to leave. */
+/** The first `branches` records are the storage locations of the branches. One in ten people has left, and one in ten
+ *  is about to leave. */
 function person(id: number, branches: number): Body {
   if (id <= branches) return { customer_id: id, email: `stock${id}@example.com`, name: `Stock ${id}`, kind: 'storage' }
   return {
@@ -82,7 +82,7 @@ function asset(id: number, people: number, branches: number): Body {
   const isStored = id % 3 === 0
   return {
     employee_id: isStored ? 1 + (number % branches) : 1 + branches + (number % (people - branches)),
-    status: isStored ? stored[id % stored.length] : 'in_use',
+    status: isStored ? storedStatuses[id % storedStatuses.length] : 'in_use',
     ...{
       name: `${models[kind]} ${(number % 46_656).toString(36)}`,
       type: kinds[Math.floor(number / 31) % kinds.length],

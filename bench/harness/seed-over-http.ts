@@ -9,14 +9,14 @@ const concurrency = 16
 
 const [create, , , list] = operations
 
-/** Creates one record more than a page, and checks that a list returns a full page. */
+/** Creates one record more than fits on a page, and checks that a list returns a full page. */
 export async function seedRecords(url: string, token?: string): Promise<void> {
   for (let count = 0; count <= pageSize; count++) await send(url, token, create!)
   const { data } = (await send(url, token, list!)) as { data: object[] }
   if (data.length !== pageSize) throw new Error(`A page at ${url} has ${data.length} records.`)
 }
 
-/** Creates a record in each tenant, which also opens the tenants' files, up to the limit of open files. */
+/** Creates a record in each tenant. This also opens the tenants' files, up to the limit on open files. */
 export async function createRecordInEach(url: string, tokens: string[]): Promise<void> {
   const waiting = tokens.values()
   await Promise.all(

@@ -8,8 +8,8 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 
-/** The service writes its log and counts requests, but the rate limit is never reached. MALLOC_ARENA_MAX is that of
- *  `npm start`. */
+/** The service writes its log and counts requests, but the rate limit is never reached. MALLOC_ARENA_MAX has the value
+ *  that `npm start` sets. */
 export const serviceSettings = {
   PORT: '0',
   RATE_LIMIT_PER_MINUTE: '1000000000',

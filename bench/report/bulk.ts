@@ -5,7 +5,7 @@ import type { MedianFigures, Row } from '../harness/results.ts'
 import type { BulkOutcome } from '../suites/bulk.ts'
 import { byName, markdownTable, outcomeTable, ratioOf } from './tables.ts'
 
-/** Records per second of bulk requests, relative to those of single creates and to those of the engine alone. */
+/** Returns the records per second of bulk requests, relative to single creates and to the engine alone. */
 export function bulkRatios({ records, operations }: BulkOutcome): { ratioToCreates: number; ratioToEngine: number } {
   const service = figuresOf(operations, bulk.name, 'service')
   return {
@@ -29,14 +29,15 @@ export function bulkSection(outcome: BulkOutcome): string {
   ])
   return `## Bulk requests
 
-A bulk request creates ${records.toLocaleString('en')} customers in one transaction and stores its response for its Idempotency-Key.
-The service creates ${perSecond} records per second. That is ${ratioToCreates.toFixed(1)} times its rate with single requests, and
-${ratioToEngine.toFixed(2)} times the rate of the engine alone (\`bench/baselines/engine-only.ts\`), which parses the same bodies and
-runs the same inserts in one transaction, but has no checks, threads or stored responses.
+A bulk request creates ${records.toLocaleString('en')} customers in one transaction and stores its response for its
+Idempotency-Key. The service creates ${perSecond} records per second. That is ${ratioToCreates.toFixed(1)} times its
+rate with single requests, and ${ratioToEngine.toFixed(2)} times the rate of the engine alone
+(\`bench/baselines/engine-only.ts\`). The engine alone parses the same bodies and runs the same inserts in one
+transaction, but has no checks, threads or stored responses.
 
 ${outcomeTable(operations, byName)}
 
-Latency of single requests, sent one at a time with pauses, while bulk requests run back to back:
+Latency of single requests, sent one at a time with pauses: first alone, then while bulk requests run back to back:
 
 ${markdownTable([['', 'p50 ms alone', 'p99', 'p50 ms during bulk', 'p99'], ...rows], 1)}`
 }

@@ -9,7 +9,7 @@ type Panel = { title: string; groups: { label: string; bars: Bar[] }[] }
 /** Pixels. */
 const [width, left, right, barHeight, gap] = [760, 190, 170, 15, 10]
 
-/** For light and dark mode. `variant`: the service on three nodes, or with few open files. */
+/** Each pair is for light and dark mode. `variant`: the service on three nodes, or with few open files. */
 const colours = {
   baseline: ['#9aa3ad', '#7d8792'],
   service: ['#2563eb', '#60a5fa'],

@@ -19,8 +19,9 @@ export function exportsSection(outcomes: ExportsOutcome[]): string {
   return `## Exports
 
 Exports of a list of hardware to a file (\`bench/suites/exports.ts\`). **MiB**: growth of the node's resident memory.
-**p50** and **p99**: latencies of another tenant that alternately reads a record and a list, with pauses, during the export. **during writes**: the
-exported tenant creates records with 4 requests in flight, so that the list as of the start has to be reconstructed from the history.
+**p50** and **p99**: latencies of another tenant that alternately reads a record and a list, with pauses, during the
+export. **during writes**: the exported tenant creates records with 4 requests in flight, so the export has to
+reconstruct its initial state from the history.
 
 ${markdownTable([head, ...rows])}`
 }

@@ -4,7 +4,7 @@ import type { Results, Row } from '../harness/results.ts'
 import { bulkRatios } from './bulk.ts'
 import { markdownTable, ratioOf } from './tables.ts'
 
-/** The rate of the contender `name`, divided by that of `baseline`, is to be at least `ratio`. */
+/** The goal is reached if the rate of the contender `name` is at least `ratio` times the rate of `baseline`. */
 type Goal = {
   title: string
   operation: string
@@ -64,12 +64,13 @@ export function goalsSection(results: Results): string {
   })
   return `## Goals
 
-With 64 requests in flight and one tenant unless stated otherwise.
+All goals are for 64 requests in flight and one tenant, unless stated otherwise.
 
 ${markdownTable([['', 'goal', 'measured', 'reached'], ...rows, fairnessRow(results), ...bulkRows(results)], 1)}`
 }
 
-/** For bulk requests: ratios of rates, and the highest p99 of other requests in the meantime, in milliseconds. */
+/** The goals for bulk requests: the lowest acceptable ratios of rates, and the highest acceptable p99 of other requests
+ *  during bulk requests, in milliseconds. */
 const bulkGoals = { ratioToCreates: 2, ratioToEngine: 0.8, otherTenants: 50, sameTenant: 100 }
 
 function bulkRows({ bulk }: Results): string[][] {
@@ -95,7 +96,7 @@ function bulkRows({ bulk }: Results): string[][] {
       ratioToCreates! >= bulkGoals.ratioToCreates,
     ),
     row(
-      'SQLite: records/s of bulk requests, relative to the engine only',
+      'SQLite: records/s of bulk requests, relative to engine only',
       `≥ ${bulkGoals.ratioToEngine}`,
       ratioToEngine,
       ratioToEngine! >= bulkGoals.ratioToEngine,

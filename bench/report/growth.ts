@@ -12,14 +12,15 @@ export function growthSection({ records, tenants }: GrowthOutcome): string {
   const head = ['tenants', 'create s', 'start s', 'MiB after start', 'MiB after one request each', 'MiB after load']
   return `## How cost grows
 
-Tenants with different numbers of records (and an equal number of history rows), on one node, with 64 requests in flight. The ratio is relative to
-the smallest tenant. A deep page starts after 85 % of the records:
+The tenants are on one node. They have different numbers of records, and one history row per record. 64 requests are in
+flight. The ratio is relative to the smallest tenant. A deep page starts after 85 % of the records:
 
 ${outcomeTable(records, byName)}
 
-Nodes with different numbers of tenants. Requests go to the tenants in turn, 64 in flight. \`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}: with
-more tenants, most requests open a file. Rounds are ${tenants.lengthFactor} times as long here, because a node first opens the files that it closed
-during another node's turn:
+The nodes have different numbers of tenants. Requests go to the tenants in turn, with 64 in flight.
+\`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}: with more tenants, most requests open a file.
+Rounds are ${tenants.lengthFactor} times as long here, because a node first reopens the files that it closed while other
+nodes were measured:
 
 ${outcomeTable(tenants.rows, byName)}
 

@@ -19,14 +19,15 @@ export function machineSection(results: Results): string {
   ])
   return `## The machine
 
-${machine}. Clients, servers and databases share it, over the loopback interface.
+${machine}. Clients, servers and databases all run on this machine and communicate over the loopback interface.
 
 ${markdownTable([['suite', 'measured', 'commit', 'rounds', 'fsync', 'others', ''], ...rows], 3)}
 
 **fsync**: time of a durable write of 4 KiB. **others**: share of CPU time that other programs used during the suite.
 
-The figures are medians of rounds in which the contenders take turns. Rounds of the tables by requests in flight are half as long. Not
-counted: a second of each trial before the first round, and half a second before every round.`
+The figures are medians over the rounds. In each round, the contenders take turns. In the tables by requests in flight,
+rounds are half as long. The figures exclude a warm-up of one second before the first round, and half a second of load
+before every round.`
 }
 
 function describe({ machine }: SuiteResult<unknown>): string {

@@ -3,7 +3,7 @@
 import type { PanelOutcome } from '../suites/panel.ts'
 import { markdownTable } from './tables.ts'
 
-/** The median time of every page is to stay below this, in milliseconds. */
+/** The goal is reached if the median time of every page is below this, in milliseconds. */
 const goal = 50
 
 export function panelSection(outcomes: PanelOutcome[]): string {
@@ -22,11 +22,12 @@ export function panelSection(outcomes: PanelOutcome[]): string {
   const [assetCount, peopleCount] = [assets, people].map((count) => count.toLocaleString('en'))
   return `## Pages of the panel
 
-A tenant with ${assetCount} assets, ${peopleCount} people and ${branches} branches, and the history of their creation
-(\`bench/suites/panel.ts\`). One user requests each page ${requests} times, one at a time, each time over a new connection. **ms**: the
-median time until the last byte; the goal is less than ${goal}, and higher times are bold. **processor ms**: CPU time of the node and the
-database server per request. **after a change**: an asset is changed before each request, so that the summary is computed anew. A search
-that finds one record by its code redirects to it.
+The tenant has ${assetCount} assets, ${peopleCount} people and ${branches} branches, and the history of their creation
+(\`bench/suites/panel.ts\`). One user requests each page ${requests} times, one at a time, each time over a new
+connection. **ms**: the median time until the last byte; the goal is less than ${goal}, and higher times are bold.
+**processor ms**: CPU time of the node and the database server per request. **after a change**: an asset is changed
+before each request, so the node has to recompute the summary. A search that finds exactly one record by its code
+redirects to that record.
 
 ${markdownTable([head, ...rows], 1)}`
 }

@@ -10,9 +10,10 @@ export function postgresSection(outcome: PostgresOutcome): string {
 
 PostgreSQL ${outcome.version} with its default settings: ${settings.join(', ')}.
 
-**Minimal server** (\`bench/baselines/minimal-postgres-server.ts\`): \`node:http\` and \`pg\`, with the same number of connections as the service. A
-create is a transaction with the record and its history row, and its statements are pipelined. History rows are numbered without
-gaps, as in the service. It checks, counts and logs nothing, and its tables have no index but the primary key.
+**Minimal server** (\`bench/baselines/minimal-postgres-server.ts\`): \`node:http\` and \`pg\`, with the same number of
+connections as the service. A create is a transaction with the record and its history row, and its statements are
+pipelined. History rows are numbered without gaps, as in the service. The server checks, counts and logs nothing, and
+its tables have no index except the primary key.
 
 64 requests in flight, one tenant:
 
@@ -22,8 +23,8 @@ Latencies in an open loop, at ${percent(openLoopShare)} of one node's rate:
 
 ${openLoopTable(outcome.operations, byName)}
 
-The same with 100 tenants, to which requests go in turn. The commits of one tenant wait for each other, because its history has no
-gaps; those of different tenants overlap:
+The same load on 100 tenants in turn. Commits of one tenant wait for each other, because its history rows are numbered
+without gaps. Commits of different tenants overlap:
 
 ${outcomeTable(outcome.manyTenants, byName)}
 

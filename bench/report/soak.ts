@@ -9,10 +9,11 @@ export function soakSection({ date, commit, outcome }: SuiteResult<SoakOutcome[]
   const rows = columns[0]!.map(([name], index) => [name, ...columns.map((column) => column[index]![1])])
   return `## Soak
 
-\`npm run soak\` (\`bench/soak/\`, last run on ${date} at commit ${commit}): mixed load with backups of all tenants, moves to another
-database server and back, and \`kill -9\` at random moments of the first third. Half of the requests go to 2 % of the tenants. At the
-end, the whole history and all records of every tenant are compared with the responses that the clients received, and every backup is
-verified. Memory and file descriptors are those of the last server process, after warming up.
+\`npm run soak\` (\`bench/soak/\`, last run on ${date} at commit ${commit}) runs mixed load, backs up all tenants, moves
+tenants to another database server and back, and kills the server (\`kill -9\`) at random moments in the first third.
+Half of the requests go to 2 % of the tenants. At the end, the whole history and all records of every tenant are
+compared with the responses that the clients received, and every backup is verified. Memory and file descriptors are
+those of the last server process, after warming up.
 
 ${markdownTable([['', ...outcome.map(({ engine }) => engine)], ...rows], 1)}`
 }
@@ -30,7 +31,7 @@ function columnOf(outcome: SoakOutcome): [name: string, figure: string][] {
     ['requests/s', whole((changes + replays + reads + pages) / seconds)],
     ['p50, p99 ms, including kills and moves', `${p50.toFixed(1)}, ${p99.toFixed(0)}`],
     ['kills; requests without a response', `${kills}; ${whole(unanswered)}`],
-    ['moves; requests refused while a tenant moved', `${moves}; ${whole(moving)}`],
+    ['moves; requests refused during a move', `${moves}; ${whole(moving)}`],
     ['backups', whole(backups)],
     ['history rows checked', whole(rows)],
     ['lost, duplicate or unknown changes; other failures', failures.length === 0 ? 'none' : whole(failures.length)],

@@ -2,7 +2,6 @@
 
 import type { MedianFigures, Row } from '../harness/results.ts'
 
-/** Return the label of a row. */
 export const byName = ({ operation }: Row) => operation
 export const inFlight = ({ operation, connections }: Row) => `${operation}, ${connections} in flight`
 
@@ -11,8 +10,8 @@ const heading = [
   ...['node µs', 'MiB', 'PostgreSQL µs', 'writes', 'clients'],
 ]
 
-/** Returns a table with one line per contender. Columns without figures are left out, as are latencies if openLoopTable
- *  has those of an open loop. */
+/** Returns a table with one line per contender. Leaves out columns without figures, and closed-loop latencies if
+ *  openLoopTable shows those of an open loop. */
 export function outcomeTable(rows: Row[], label: (row: Row) => string): string {
   const lines = rows.flatMap((row) =>
     row.contenders.map(({ name }, index) => [index === 0 ? label(row) : '', name, ...figures(row, index)]),

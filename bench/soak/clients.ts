@@ -10,7 +10,7 @@ import type { SoakServer } from './server.ts'
 
 const jsonType = { 'content-type': 'application/json' }
 
-/** Mean pause between requests. It keeps the load below the capacity of two cores: otherwise queues would hide other
+/** Mean pause between requests. It keeps the load below the capacity of two cores, because queues would hide other
  *  effects. */
 const pauseMs = 20
 
@@ -76,7 +76,7 @@ async function replay(server: SoakServer, ledger: Ledger, tenant: SoakTenant): P
   if (!original) return
   const answer = await sendUntilAnswered(server, ledger, tenant, original.change)
   if (answer.text !== original.text || answer.headers['idempotent-replayed'] !== 'true')
-    fail(ledger, `${tenant.slug}: the retry of ${original.change.requestId} got another response: ${answer.status}`)
+    fail(ledger, `${tenant.slug}: the retry of ${original.change.requestId} got a different response: ${answer.status}`)
   ledger.counts.replays++
 }
 
@@ -123,8 +123,8 @@ async function openPage(server: SoakServer, ledger: Ledger, { slug }: SoakTenant
   if (answer.status !== 200) fail(ledger, `page ${path} returned ${answer.status}`)
 }
 
-/** Returns undefined if there was no response, or one with status 500 or above. Records a failure unless the server was
- *  killed in the meantime, or the tenant was being moved and the status was 500 or above. */
+/** Returns undefined if there was no response, or if its status was 500 or above. Both are recorded as failures unless
+ *  the server was down in the meantime. A status of 500 or above is also acceptable while the tenant is being moved. */
 async function attempt<Answer extends { status: number }>(
   server: SoakServer,
   ledger: Ledger,

@@ -1,5 +1,5 @@
-// What the clients of a soak test expect: the records and the history of each tenant. Also the counts, latencies and
-// failures so far.
+// Keeps the records and the history that the clients of a soak test expect in each tenant. Also keeps counts, latencies
+// and failures.
 
 import {
   type ClientModel,
@@ -10,8 +10,8 @@ import {
 } from '../../test/support/exactly-once.ts'
 import type { Json, Response } from '../../test/support/service.ts'
 
-/** `history`: the history rows of each request, by request id. `recent`: the last changes and their first responses,
- *  for retries. */
+/** `history`: the expected history rows by request id. `recent`: the last changes and their first responses, for
+ *  retries. */
 export type SoakTenant = {
   slug: string
   token: string
@@ -54,7 +54,7 @@ export function fail(ledger: Ledger, message: string): void {
   if (ledger.failures.length < 100) ledger.failures.push(message)
 }
 
-/** Replaces an answered change, of which only the position is needed: the changes of 15 minutes would fill the
+/** Replaces each answered change in the model, which needs only its position. All changes of 15 minutes would fill the
  *  memory. */
 const answeredChange = { operations: [], bulk: null, key: '', requestId: '', response: null }
 

@@ -1,4 +1,4 @@
-// The operator's part in a soak test: runs backups of all tenants, moves tenants, and kills the server.
+// Acts as the operator in a soak test: backs up all tenants, moves tenants, and kills the server.
 
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -9,7 +9,7 @@ import { program, type SoakServer } from './server.ts'
 
 export type CommandCounts = { backups: number; moves: number }
 
-/** Runs a command of the program. Records a failure and returns false if it fails. */
+/** Runs a tenantdesk command. Records a failure and returns false if the command fails. */
 export async function runCommand(server: SoakServer, ledger: Ledger, words: string[], input = ''): Promise<boolean> {
   const child = spawn(process.execPath, [program, ...words], {
     env: { ...process.env, ...server.environment },
@@ -70,7 +70,7 @@ export async function killRepeatedly(server: SoakServer, count: number, withinMs
   }
 }
 
-/** Waits, but no longer than until `isOver` returns true. */
+/** Waits until the time has passed or `isOver` returns true. */
 async function waitUnless(isOver: () => boolean, milliseconds: number): Promise<void> {
   const end = performance.now() + milliseconds
   while (performance.now() < end && !isOver()) await wait(100)

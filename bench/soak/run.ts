@@ -14,8 +14,8 @@ const usage = `npm run soak -- [--postgres] [--minutes 15] [--tenants 1000] [--c
 
 Runs mixed load with backups, moves and kills, checks that nothing is lost and that the server's memory and file descriptors do not
 grow, and writes the figures to docs/benchmarks.md. Exits with 1 if something failed.
-  --postgres   run the tenants on PostgreSQL instead of SQLite
-  --kills N    number of kills; by default one per two minutes, at least one
+  --postgres   store the tenants on PostgreSQL instead of SQLite
+  --kills N    number of kills; by default one every two minutes, at least one
   --dry-run    print the figures and save nothing`
 
 const { values } = parseArgs({
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 })
 
-// An exit also ends the server.
+// The exit handler ends the server.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 if (values.help) console.log(usage)

@@ -1,5 +1,5 @@
-// The server of a soak test: it can be killed and restarted at the same address, and its memory and file descriptors
-// are sampled.
+// The server of a soak test. It can be killed and restarted at the same address. Its memory and open file descriptors
+// are sampled every second.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,6 +1,6 @@
-// A soak test: mixed load of many tenants with backups, moves and kills, then the same without kills, while memory and
-// file descriptors must not grow. At the end, the history and the records of every tenant must be what its clients
-// expect.
+// A soak test. It first runs mixed load on many tenants with backups, moves and kills. It then continues without kills
+// and checks that memory and file descriptors do not grow. At the end, every tenant must have the history and the
+// records that its clients expect.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import { type Sample, type SoakServer, startSoakServer } from './server.ts'
 
 export type Engine = 'SQLite' | 'PostgreSQL'
 
-/** The server is killed in the first third of the time. The first third of the rest is for warming up. */
+/** The server is killed only in the first third of the run. The first third of the remaining time is the warm-up. */
 export type SoakPlan = {
   engine: Engine
   tenants: number
@@ -24,7 +24,7 @@ export type SoakPlan = {
   log: (message: string) => void
 }
 
-/** Means of the first and of the last quarter of the time after warming up. `slope`: in MiB per minute. */
+/** The means of the first and the last quarter of the time after the warm-up. `slope`: in MiB per minute. */
 export type Growth = { memory: [number, number]; slope: number; descriptors: [number, number] }
 
 export type SoakOutcome = Pick<SoakPlan, 'engine' | 'tenants' | 'seconds'> &
@@ -66,7 +66,7 @@ export async function soak(directory: string, plan: SoakPlan): Promise<SoakOutco
   return { engine, tenants, seconds, ...ledger.counts, ...commandCounts, ...figures }
 }
 
-/** Returns the samples of the last server process, without those after the load, because a backup can end later. */
+/** Returns the samples of the last server process, up to the end of the load. A backup can run longer than the load. */
 async function runLoad(
   server: SoakServer,
   ledger: Ledger,
@@ -98,7 +98,7 @@ function describeProgress(server: SoakServer, { counts, failures }: Ledger, { ba
   return `${progress}; ${memory.toFixed(0)} MiB, ${descriptors} descriptors; ${failures.length} failures`
 }
 
-/** Returns the number of history rows of all tenants. */
+/** Checks all tenants. Returns the total number of history rows. */
 async function checkTenants(server: SoakServer, ledger: Ledger): Promise<number> {
   let rows = 0
   for (const tenant of ledger.tenants) {
@@ -132,7 +132,7 @@ function mean(samples: Sample[], name: keyof Sample): number {
   return samples.reduce((sum, sample) => sum + sample[name], 0) / samples.length
 }
 
-/** The growth of shorter runs is not checked: they end before caches are full. */
+/** Growth is not checked in shorter runs, because they end before the caches are full. */
 const shortestGrowthSeconds = 240
 
 /** Growth up to these factors is tolerated, because garbage collection, connections and open files cause

@@ -1,7 +1,7 @@
 import { Type } from 'class-transformer'
 import { IsInt, IsOptional, Max, Min } from 'class-validator'
 
-/** One customer by its id, or a page of them. */
+/** Selects one customer by id, or a page of customers. */
 export class FindCustomersDto {
   @IsOptional()
   @Type(() => Number)
