@@ -1,8 +1,8 @@
-# One node of Tenantdesk: the compiled files of the npm package, and the packages of the lock file. docs/guide/install.md says
-# how to run it.
+# One node of Tenantdesk: the compiled files of the npm package, and the packages of the lock file.
+# docs/guide/install.md describes how to run it.
 #
-# The tag follows the patches of Node 26 and Debian 13. To build from the very same image each time, ask for its digest with
-# `docker buildx imagetools inspect node:26-trixie-slim`, and write node:26-trixie-slim@sha256:… in every place.
+# The tag moves with each patch of Node.js 26 and Debian 13. To build from the same image each time, look up its digest
+# with `docker buildx imagetools inspect node:26-trixie-slim`, and write node:26-trixie-slim@sha256:… in each FROM line.
 
 FROM node:26-trixie-slim AS packages
 WORKDIR /app

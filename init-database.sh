@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs once, at the very first start of the database of compose.yaml: makes the role that the nodes use, which owns one database and is
-# no superuser. A superuser could read files of the server and start programs there.
+# Runs once, at the first start of the database of compose.yaml. Creates the role that the nodes use. The role owns one
+# database and is not a superuser: a superuser could read files of the server and start programs on it.
 set -eu
 psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname=postgres <<'SQL'
 \getenv password DATABASE_PASSWORD

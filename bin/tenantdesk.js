@@ -1,10 +1,10 @@
 #!/usr/bin/env node
-// The command. A checkout runs its TypeScript sources. The npm package has them compiled in dist/, because Node.js does not
-// strip types below node_modules.
+// The command `tenantdesk`. A checkout runs its TypeScript sources. The npm package contains compiled sources in dist/,
+// because Node.js does not strip types below node_modules.
 
 import { existsSync } from 'node:fs'
 
-const oldestMajor = 24 // the first with a complete node:sqlite
+const oldestMajor = 24 // the first version with a complete node:sqlite
 
 if (Number(process.versions.node.split('.')[0]) < oldestMajor) {
   console.error(`Tenantdesk needs Node.js ${oldestMajor} or later; this is ${process.version}.`)

@@ -6,17 +6,17 @@ export class TenantdeskError extends Error {
   readonly status: number
   /** The error code; undefined if something other than the service responded, such as a proxy. */
   readonly code: ErrorCode | undefined
-  /** Errors by field if the code is `validation_failed`, else empty. */
+  /** Errors by field if the code is `validation_failed`; otherwise empty. */
   readonly fields: Readonly<Record<string, FieldError>>
   /** The message of the database if the code is `conflict`. */
   readonly details: string | undefined
-  /** How many records of each resource prevent a deletion if the code is `conflict`, else empty. */
+  /** How many records of each resource prevent a deletion if the code is `conflict`; otherwise empty. */
   readonly dependents: readonly Dependents[]
-  /** The outcome of each operation if the code is `bulk_failed`, else empty. */
+  /** The outcome of each operation if the code is `bulk_failed`; otherwise empty. */
   readonly results: readonly BulkResult[]
-  /** Everything that prevents an undo if the code is `conflict`, else empty. */
+  /** Everything that prevents an undo if the code is `conflict`; otherwise empty. */
   readonly records: readonly UndoConflict[]
-  /** Quote it when you ask for help: it identifies the request in the service's log. */
+  /** Identifies the request in the service's log. Quote it when you ask for help. */
   readonly requestId: string | undefined
   /** Seconds to wait before sending the request again. */
   readonly retryAfter: number | undefined
@@ -39,10 +39,10 @@ export class TenantdeskError extends Error {
 }
 
 function describe(response: Response): string {
-  // browsers hide everything about a redirect except that it is one
+  // browsers hide the status and the headers of a redirect
   const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
-  if (isRedirect) return 'The answer was a redirect, which is not followed: baseUrl is not the address of the service'
-  return `The answer was ${response.status} ${response.statusText}`.trimEnd()
+  if (isRedirect) return 'The response was a redirect, which is not followed: baseUrl is not the address of the service'
+  return `The response was ${response.status} ${response.statusText}`.trimEnd()
 }
 
 type Members = {
@@ -55,12 +55,12 @@ type Members = {
 
 type Dependents = { resource: string; count: number }
 
-/** No response arrived within `patience`, because of network failures. `cause` is the last one. */
+/** No response arrived within `patience`, because of network failures. `cause` is the last failure. */
 export class NoAnswerError extends Error {
   override readonly name = 'NoAnswerError'
 
   constructor(cause: unknown) {
-    super('The service did not answer', { cause })
+    super('The service did not respond', { cause })
   }
 }
 

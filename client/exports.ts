@@ -1,11 +1,11 @@
-// Whole lists as files, which arrive piece by piece however long they are.
+// Exports: streams of whole lists.
 
 import type { Including, ReadOptions } from './operations.ts'
 import { openStream, type Settings } from './send.ts'
 
 type ExportQuery = { include?: readonly string[]; fields?: readonly string[]; delimiter?: string }
 
-/** The export of one list. `Query`: what it can be asked. */
+/** The export of one list. `Query`: its query parameters. */
 export function exportsOf<Item extends object, Query extends ExportQuery>(settings: Settings, path: string) {
   /** The pieces of a CSV file, in order. */
   function streamList(query: Omit<Query, 'include'> & { format: 'csv' }, options?: ReadOptions): AsyncGenerator<string>
@@ -25,7 +25,8 @@ export function exportsOf<Item extends object, Query extends ExportQuery>(settin
   }
 
   return {
-    /** Reads a whole list as one state. Throws if the connection ends before the list does: what came before is incomplete. */
+    /** Streams a whole list, in the state at the start of the export. Throws if the connection ends before the end of
+     *  the list. */
     export: streamList,
   }
 }

@@ -9,14 +9,15 @@ export type ChangeOptions = { idempotencyKey?: string; ifMatch?: string; signal?
 
 /** `handling`: whether fields that do not exist are an error (`strict`, the default) or ignored (`lenient`). */
 export type WriteOptions = ChangeOptions & { handling?: 'strict' | 'lenient' }
-/** `mode`: whether a failure of one operation undoes all of them (`all_or_nothing`, the default) or only that one (`each`). */
+/** `mode`: whether a failure of one operation undoes all of them (`all_or_nothing`, the default) or only that one
+ *  (`each`). */
 export type BulkOptions = Omit<WriteOptions, 'ifMatch'> & { mode?: 'all_or_nothing' | 'each' }
 export type ReadOptions = { signal?: AbortSignal }
 
-/** What selects a record: its id, or its id in your own system. */
+/** Selects a record by its id, or by its id in your own system. */
 export type RecordKey = number | { externalId: string }
 
-/** A record with its included records: the member `employee` for both `employee` and `employee.customer`. */
+/** A record with its included records. Both `employee` and `employee.customer` make the member `employee` required. */
 export type Including<Item, Words> = Words extends readonly (infer Word extends string)[]
   ? Item & Required<Pick<Item, (Word extends `${infer First}.${string}` ? First : Word) & keyof Item>>
   : Item
@@ -26,15 +27,15 @@ export type Page<Item> = {
   page: { limit: number; has_more: boolean; next_cursor: string | null; total?: number }
 }
 
-/** A page that ends with the position at which the next one starts, even if it is empty. */
+/** A page of a history. `since`: the position at which the next page starts, present even on an empty page. */
 type FollowedPage<Entry> = { data: Entry[]; page: { has_more: boolean; since: number } }
 
 type ListQuery = { cursor?: string; include?: readonly string[] }
 
 const metas = new WeakMap<object, Meta>()
 
-/** The metadata of the response that this record or page came with: entity tag, request id, rate limit, and whether the
- *  response is a replay. */
+/** The metadata of the response that contained this record or page: entity tag, request id, change set, rate limit, and
+ *  whether the response is a replay. */
 export function metaOf(answer: object): Meta | undefined {
   return metas.get(answer)
 }
@@ -60,7 +61,7 @@ function queryOf(key: RecordKey): Record<string, string | number> {
   return typeof key === 'number' ? { id: key } : { external_id: key.externalId }
 }
 
-/** The operations on one resource. Every change carries an Idempotency-Key and is safe to retry. */
+/** The operations on one resource. Every change has an Idempotency-Key, so it is safe to retry. */
 export function recordsOf<Item extends object, New, Changes, Query extends ListQuery>(
   settings: Settings,
   path: string,
@@ -105,7 +106,7 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
       })
     },
 
-    /** Creates or changes any number of records by `external_id`, in bulk requests, and yields the outcome of each in order. */
+    /** Creates or changes any number of records by `external_id` in bulk requests. Yields each outcome in order. */
     upsertMany: <Given extends Changes & { external_id: string }>(
       records: Iterable<Given> | AsyncIterable<Given>,
       options: UpsertManyOptions = {},
@@ -132,13 +133,13 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
   }
 }
 
-/** The assignments of a record: what it was assigned to, from when until when. */
+/** The assignments of a record: to whom it was assigned, and from when until when. */
 export function assignmentsOf<Assignments extends object>(settings: Settings, path: string) {
   return (id: number, options: ReadOptions = {}): Promise<Assignments> =>
     request(settings, { method: 'GET', path, query: { id, history: 'assignments' }, ...options })
 }
 
-/** A history: all its entries in the order in which they were made. */
+/** A history, with its entries in commit order. */
 export function historyOf<Entry, EntryPage extends FollowedPage<Entry>, Query extends { since?: number }>(
   settings: Settings,
   path: string,
@@ -150,8 +151,8 @@ export function historyOf<Entry, EntryPage extends FollowedPage<Entry>, Query ex
   return {
     page,
 
-    /** Iterates over all entries after `since`, up to the latest; with `order: 'desc'` from the latest or from below `since`,
-     *  down to the first. */
+    /** Iterates over all entries after `since`, up to the latest. With `order: 'desc'` it starts below `since`, or with
+     *  the latest entry, and goes down to the first. */
     async *all(query?: Query, options: ReadOptions = {}): AsyncGenerator<Entry> {
       for (let [since, hasMore] = [query?.since, true]; hasMore; ) {
         const { data, page: end } = await page({ ...query, ...(since !== undefined && { since }) } as Query, options)
@@ -179,8 +180,8 @@ export function bulkOf(settings: Settings, path: string) {
     request(settings, { method: 'POST', path, body: { mode, operations }, ...writeOptions(options) })
 }
 
-/** Undoes a change set, which `metaOf` tells of the result of every change. `dryRun`: only tell whether it can be undone. Throws a
- *  TenantdeskError with code `conflict` and all `records` that are in the way. */
+/** Undoes a change set. `metaOf` returns the change set of a change. `dryRun`: only checks whether the undo is
+ *  possible. Throws a TenantdeskError with code `conflict` and all `records` that prevent the undo. */
 export function undoOf(settings: Settings, path: string) {
   return (
     changeSet: string,
@@ -197,7 +198,8 @@ export function undoOf(settings: Settings, path: string) {
 /** A file to upload. */
 export type UploadedFile = string | Uint8Array<ArrayBuffer> | Blob
 
-/** Uploads a file. It is safe to retry like every change. `file`: undefined if the query refers to one that was uploaded before. */
+/** Uploads a file. Like every change, it is safe to retry. `file`: undefined if the query refers to a file that was
+ *  uploaded before. */
 export function uploadOf<Query extends Record<string, unknown>, Output extends object>(
   settings: Settings,
   path: string,
@@ -213,7 +215,8 @@ export function uploadOf<Query extends Record<string, unknown>, Output extends o
     })
 }
 
-/** Runs an action: a change that is not one of a single record. It is safe to retry like every change. */
+/** Runs an action: a change other than creating, changing or deleting one record. Like every change, it is safe to
+ *  retry. */
 export function actionOf<Query extends Record<string, unknown>, Body, Output extends object>(
   settings: Settings,
   method: 'POST' | 'PUT' | 'DELETE',

@@ -1,10 +1,10 @@
-// Sends a request and retries it after network failures and temporary errors. A retry never applies a change twice, because
-// every change carries the same Idempotency-Key each time.
+// Sends a request and retries it after network failures and temporary errors. A retry never applies a change twice,
+// because it has the same Idempotency-Key as the first attempt.
 
 import { NoAnswerError, retryAfter, TenantdeskError } from './errors.ts'
 
-/** `baseUrl`: the URL of the API, such as https://assets.example/api/v1. `patience`: how long a request may take including
- *  its retries, in milliseconds. The default is two minutes; 0 sends the request once, without a time limit. */
+/** `baseUrl`: the URL of the API, such as https://assets.example/api/v1. `patience`: how long a request may take
+ *  including its retries, in milliseconds. Two minutes by default; 0 sends the request once, without a time limit. */
 export type Settings = {
   baseUrl: string
   key: string
@@ -18,7 +18,7 @@ export type RequestOptions = {
   path: string
   query?: Record<string, unknown>
   body?: unknown
-  /** A body that is a file of this type, instead of JSON. */
+  /** A file that is sent as the body instead of JSON. `fileType`: its Content-Type. */
   file?: string | Uint8Array<ArrayBuffer> | Blob
   fileType?: string
   headers?: Record<string, string | undefined>
@@ -31,9 +31,9 @@ export type Meta = {
   status: number
   etag: string | undefined
   requestId: string | undefined
-  /** Whether it is the stored response of an earlier request with the same Idempotency-Key. */
+  /** Whether this is the stored response to an earlier request with the same Idempotency-Key. */
   isReplay: boolean
-  /** What a change changed, as one set; undefined if nothing changed. */
+  /** The id of the change set of this request; undefined if the request changed nothing. */
   changeSet: string | undefined
   /** The rate limit of the API key; undefined if the service has none. `resetsAt`: seconds since the epoch. */
   rateLimit: { limit: number; remaining: number; resetsAt: number } | undefined
@@ -56,7 +56,8 @@ export function send(settings: Settings, options: RequestOptions): Promise<Reply
   })
 }
 
-/** The body of a success, as it arrives. `patience` limits the time until it begins. Throws like send. */
+/** Returns the body of a successful response as a stream. `patience` limits the time until the body begins. Throws like
+ *  send. */
 export function openStream(settings: Settings, options: RequestOptions): Promise<ReadableStream<Uint8Array>> {
   return retry<ReadableStream<Uint8Array>>(settings, options, async (response) => {
     if (response.ok && response.body) return { output: response.body }
@@ -64,7 +65,7 @@ export function openStream(settings: Settings, options: RequestOptions): Promise
   })
 }
 
-/** Reads a response: what it gives, or the body of an error. */
+/** Reads a response: its output, or the body of an error. */
 type Read<Output> = (response: Response) => Promise<{ output: Output } | { body: unknown }>
 
 async function retry<Output>(settings: Settings, options: RequestOptions, read: Read<Output>): Promise<Output> {
@@ -127,7 +128,8 @@ function prepare(settings: Settings, options: RequestOptions, limit: AbortSignal
   return () => doFetch(url, { method, headers, body, redirect: 'manual', signal: limit })
 }
 
-/** Formats arrays as comma-separated values, and objects as one parameter per member (`map[Title]=field`). Omits undefined values. */
+/** Formats arrays as comma-separated values, and objects as one parameter per member (`map[Title]=field`). Omits
+ *  undefined values. */
 function search(query: Record<string, unknown>): string {
   const defined = Object.entries(query).filter(([, value]) => value !== undefined)
   const parameters = new URLSearchParams(defined.flatMap(([name, value]) => parametersOf(name, value)))

@@ -1,12 +1,12 @@
-// Creates or updates any number of records: splits a stream into bulk requests, keeps several in flight, and reports the outcome
-// of each record in order.
+// Creates or updates any number of records: splits a stream into bulk requests, keeps several requests in flight, and
+// reports the outcome of each record in order.
 
 import { TenantdeskError } from './errors.ts'
 import { sleep } from './send.ts'
 import type { BulkFailure, BulkOperation, BulkResponse } from './types.ts'
 
-/** `batchSize`: records per request (500). `inFlight`: requests at the same time (3). `handling`: whether fields that do not
- *  exist are an error (`strict`, the default) or ignored (`lenient`). */
+/** `batchSize`: records per request (500). `inFlight`: requests at the same time (3). `handling`: whether fields that
+ *  do not exist are an error (`strict`, the default) or ignored (`lenient`). */
 export type UpsertManyOptions = {
   batchSize?: number
   inFlight?: number
@@ -14,7 +14,7 @@ export type UpsertManyOptions = {
   signal?: AbortSignal
 }
 
-/** What became of a record. `given`: the record as it was passed in. */
+/** The outcome for one record. `given`: the record as the caller passed it. */
 export type UpsertOutcome<Given, Item> =
   | { outcome: 'created' | 'updated'; given: Given; record: Item }
   | { outcome: 'failed'; given: Given; failure: BulkFailure }
@@ -25,14 +25,15 @@ type SendBulk = (
   options: { mode: 'each'; idempotencyKey: string; handling?: 'strict' | 'lenient'; signal: AbortSignal },
 ) => Promise<BulkResponse>
 
-/** JSON text per request, in UTF-16 code units. The service lets a tenant have four such requests in memory. */
+/** Maximum length of the JSON text of a request, in UTF-16 code units. The service accepts four such requests of a
+ *  tenant at a time. */
 const maxBatchLength = 2 ** 21
 
 type Batch<Given> = { given: Given[]; operations: BulkOperation[]; ids: Set<string> }
 type SentBatch<Given, Item> = { ids: Set<string>; outcomes: Promise<UpsertOutcome<Given, Item>[]> }
 
-/** Throws what makes a whole request fail. The outcome of the records that were not reported is then unknown; it is safe to run
- *  all of it again. Ending the iteration early aborts the requests in flight. */
+/** Throws the error of a request that fails as a whole. The outcome of records that were not reported is then unknown;
+ *  it is safe to send all records again. Ending the iteration early aborts the requests in flight. */
 export async function* upsertMany<Given extends { external_id: string }, Item>(
   sendBulk: SendBulk,
   resource: string,
@@ -49,7 +50,7 @@ export async function* upsertMany<Given extends { external_id: string }, Item>(
     for await (const batch of batchesOf(resource, records, batchSize)) {
       while (sent.length >= inFlight || sent.some(({ ids }) => overlaps(ids, batch.ids))) yield* await next(sent)
       const outcomes = send<Given, Item>(sendBulk, batch, options)
-      outcomes.catch(() => {}) // reported in its turn
+      outcomes.catch(() => {}) // next() reports the error later
       sent.push({ ids: batch.ids, outcomes })
     }
     while (sent.length > 0) yield* await next(sent)
@@ -58,7 +59,8 @@ export async function* upsertMany<Given extends { external_id: string }, Item>(
   }
 }
 
-/** A record is written again only after its first write: requests in flight may overtake one another. */
+/** Whether two batches write the same record. Such batches are not in flight together, because requests may overtake
+ *  each other. */
 function overlaps(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return [...one].some((id) => other.has(id))
 }
@@ -108,7 +110,8 @@ async function send<Given, Item>(
   })
 }
 
-/** Waits for the rate limit beyond the client's patience: with many requests each waits for those before it. */
+/** Waits for the rate limit even beyond the client's `patience`, because among many requests each waits for the earlier
+ *  ones. */
 async function untilAllowed<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

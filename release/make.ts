@@ -1,5 +1,5 @@
-// Writes the files of a release: `npm run release -- <folder>`. They are the npm packages of the program and its client, the
-// software bill of materials (CycloneDX), the licences of all packages in it, and checksums.
+// Writes the files of a release: `npm run release -- <folder>`. They are the npm packages of the program and its
+// client, the software bill of materials (CycloneDX), the licences of all packages in it, and checksums.
 
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -25,8 +25,8 @@ const sums = readdirSync(output)
   .map((file) => `${sha256(join(output, file))}  ${file}\n`)
 writeFileSync(join(output, 'SHA256SUMS'), sums.join(''))
 
-/** Made from the lock file without development packages: `npm sbom --omit=dev` also leaves out what a development package needs
- *  too, such as pg. npm names the project after its folder. */
+/** Creates the bill of materials from the lock file without its development packages. `npm sbom --omit=dev` would also
+ *  omit packages that a development package needs too, such as pg. npm names the project after its folder. */
 function makeBom(): string {
   const folder = join(mkdtempSync(join(tmpdir(), 'release-')), name)
   const { packages, ...lock } = readJson('package-lock.json')

@@ -325,7 +325,7 @@ test('the client waits for a silent server no longer than its time limit; an inv
 test('an HTML page from a proxy is an error with its status', async () => {
   const page: typeof fetch = async () => new Response('<h1>Not here</h1>', { status: 404, statusText: 'Not Found' })
   const error = await errorOf(createClient({ baseUrl, key, fetch: page }).customers.page())
-  assert.deepEqual([error.status, error.code, error.message], [404, undefined, 'The answer was 404 Not Found'])
+  assert.deepEqual([error.status, error.code, error.message], [404, undefined, 'The response was 404 Not Found'])
 })
 
 test('the client does not follow redirects, so that the key is sent only to the given address', async () => {
