@@ -552,7 +552,7 @@ export type Change = {
   user_id: string | null
   /** The `X-Request-Id` of the request. */
   request_id: string
-  /** The change set, shared by all changes of one request. Null for changes older than change sets. */
+  /** The change set, shared by all changes of one request. Null for changes made before change sets were introduced. */
   change_set: string | null
 }
 

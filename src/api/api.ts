@@ -1,4 +1,4 @@
-// Handles one API request: runs its checks in the order that the contract prescribes (contract §5).
+// Handles one API request: runs its checks in the order of contract §5.
 
 import type { Authenticator } from '../access/authenticator.ts'
 import type { RateLimit } from '../access/rate-limit.ts'
@@ -65,7 +65,7 @@ export function createApi(deps: ApiDependencies): ApiHandler {
 }
 
 /** Converts the errors of the database to problems. An outage of the tenant's database has precedence over other
- *  problems, so the database is pinged before one is reported. */
+ *  problems, so the database is pinged before another problem is reported. */
 async function reportOutages(storage: Storage, tenant: TenantLocation, handle: () => Promise<Answer>): Promise<Answer> {
   try {
     return await handle().catch(async (error: unknown) => {

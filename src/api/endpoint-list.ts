@@ -1,4 +1,5 @@
-// GET {base_url}/ (contract §14): the list of endpoints, for callers who have only the URL of the API. Needs no key.
+// GET {base_url}/ (contract §14): the list of endpoints, for callers who have only the URL of the API. No API key is
+// needed.
 
 import { type Asset, asset } from '../http/assets.ts'
 import { commonHeaders } from '../http/headers.ts'

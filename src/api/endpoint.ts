@@ -1,5 +1,5 @@
-// The declaration of an endpoint. Routing, `Allow`, the scope check, idempotency, the OpenAPI document, the scopes that
-// a key can have, and the shared tests of refusals are derived from it.
+// The declaration of an endpoint. It determines routing, `Allow`, the scope check, idempotency, the OpenAPI document,
+// the scopes that a key can have, and the shared tests of refusals.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import type { Readable } from 'node:stream'
@@ -27,8 +27,8 @@ export type Endpoint = {
   path: `/${string}.php`
   /** The scope that the API key needs; null: none. */
   scope: Scope | null
-  /** In addition to `scope`, the key needs all scopes of one of these lists. The data decides which list, so the
-   *  operation checks it. */
+  /** In addition to `scope`, the key needs all scopes of one of these lists. The data decides which list applies, so
+   *  the operation checks these scopes. */
   eitherScopes?: readonly (readonly Scope[])[]
   /** Additional scopes for requests with certain query parameters, by the name of the parameter. */
   parameterScopes?: { readonly [parameter: string]: Scope }
@@ -52,9 +52,9 @@ export type ChangingEndpoint = {
   acceptsFile?: true
   /** Whether the operation can create jobs or make them due. */
   schedulesJobs?: true
-  /** Returns the input of the operation. `body`: parses the body as a JSON object. `bytes`: the unparsed body; null
-   *  if it is too large. `file`: the body if the endpoint `acceptsFile`; `read` stores its rows, because they do not
-   *  fit into an input. Throws Problem. */
+  /** Returns the input of the operation. `body`: parses the body as a JSON object. `bytes`: the unparsed body; null if
+   *  it is too large. `file`: the body if the endpoint `acceptsFile`; `read` stores the rows of the file, because they
+   *  do not fit into an input. Throws Problem. */
   read(request: ApiRequest, body: () => object, bytes: Buffer | null, file: Upload | null): object | Promise<object>
   /** Makes the changes outside the tenant's database that follow from the operation. Also called when a response is
    *  replayed, in case the first request failed before this step. */
@@ -64,8 +64,8 @@ export type ChangingEndpoint = {
 }
 
 /** A request whose caller is authenticated and has the endpoint's scopes. `window`: the state of the rate limit;
- *  undefined without one. `reauthenticate`: repeats these checks during a long response; returns the caller's current
- *  state, or throws Problem. */
+ *  undefined if there is no limit. `reauthenticate`: repeats these checks during a long response; returns the caller's
+ *  current state, or throws Problem. */
 export type ApiRequest = TenantContext & {
   call: ApiCall
   caller: Caller

@@ -33,7 +33,7 @@ export async function runMutation(
   }
 }
 
-/** `release`: call this when neither the body nor the response is needed any longer. */
+/** `release`: call this once the body and the response are no longer needed. */
 async function readBytes(
   { hasBody, isBulk }: ChangingEndpoint,
   { call, tenant }: ApiRequest,

@@ -9,12 +9,12 @@ export async function moveTenantRows(database: Database, from: string, to: strin
     await database.run(`update ${table} set tenant_id = ? where tenant_id = ?`, [to, from])
 }
 
-/** Selects the ids of users whose only tenant this is. */
+/** Selects the ids of users who belong to this tenant only. */
 export const usersOfTenantAlone = `select m.user_id from memberships m where m.tenant_id = ?
   and not exists (select 1 from memberships o where o.user_id = m.user_id and o.tenant_id <> m.tenant_id)`
 
 /** Deletes a tenant's API keys and users in the caller's transaction, with their usage, sessions, recovery codes and
- *  links. Users who also have another tenant only lose their role in this one. */
+ *  links. Users who also belong to another tenant only lose their role in this one. */
 export async function removeTenantRows(database: Database, tenantId: string): Promise<void> {
   await database.run('delete from api_keys where tenant_id = ?', [tenantId])
   await database.run(`delete from users where id in (${usersOfTenantAlone})`, [tenantId])

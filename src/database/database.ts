@@ -14,13 +14,14 @@ export type Database = {
   all(sql: string, values?: readonly Value[]): Awaitable<Row[]>
   /** The text in the only column of every row. */
   texts(sql: string, values?: readonly Value[]): Awaitable<string[]>
-  /** Sets a time budget for the statements that follow (TooSlow): on PostgreSQL for each, on SQLite for all together.
-   *  SQLite also has a row budget (RowBudgetExceeded), and checks only statements that call `within_budget()`, about
-   *  once per `rowsPerCheck` rows. */
+  /** Sets a time budget for the statements that follow: on PostgreSQL for each statement, on SQLite for all of them
+   *  together. A statement over budget throws TooSlow. SQLite also has a row budget (RowBudgetExceeded), and checks
+   *  both budgets only in statements that call `within_budget()`, about once per `rowsPerCheck` rows. */
   setBudget(milliseconds: number, rows?: number): void
   /** Runs a statement. Returns the number of rows that it changed. */
   run(sql: string, values?: readonly Value[]): Awaitable<number>
-  /** Sends a statement without waiting for its result. If it fails, the commit fails at the latest. */
+  /** Sends a statement without waiting for its result. If the statement fails, the transaction fails no later than at
+   *  its commit. */
   runDeferred(sql: string, values?: readonly Value[]): void
   /** Called after each statement, if it is set. On PostgreSQL the time includes waiting for earlier statements. */
   onStatement?: ((sql: string, milliseconds: number) => void) | undefined
@@ -57,6 +58,6 @@ export class Damaged extends Unavailable {
   }
 }
 
-/** Too many operations are pending to answer in time or to hold in memory. The operation was rejected before it
- *  started. */
+/** The operation was rejected before it started, because too many operations are pending to answer it in time or to
+ *  hold it in memory. */
 export class Busy extends Unavailable {}

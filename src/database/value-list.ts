@@ -3,7 +3,7 @@
 
 const lengths = [8, 64]
 
-/** The values, the last one repeated up to the next length. */
+/** Returns the values, with the last one repeated up to the next length. */
 export function padValues<Value>(values: readonly Value[]): Value[] {
   const length = lengths.find((length) => length >= values.length) ?? values.length
   return [...values, ...new Array<Value>(length - values.length).fill(values.at(-1)!)]

@@ -17,11 +17,11 @@ export type ApiCall = {
   onClose(listener: () => void): void
 }
 
-/** The response headers and the caller of a request, as known so far: each check adds to them, and error responses
- *  have them too. */
+/** The response headers of a request and its caller, as far as they are known. Each check can add headers, and error
+ *  responses include them too. */
 export type ResponseContext = { headers: Record<string, string>; caller: Caller | null }
 
-/** A body that is a stream is sent in chunks. */
+/** A stream is sent in chunks. */
 export type Reply = { status: number; body: string | Readable }
 
 /** Answers a request. Throws Problem for every error response; any other error is a bug or an outage. */

@@ -1,6 +1,6 @@
-// Public static assets: a fixed table of paths, each with its body and entity tag.  Assets are compressed once. Pages
-// are never compressed: an attacker who can make a browser open a page with chosen words could derive its secrets from
-// the length of compressed responses (the BREACH attack). Assets contain no secrets.
+// Public static assets: a fixed table of paths, each with its body and entity tag. Assets are compressed once. Pages
+// are never compressed: an attacker who can make a browser open a page with chosen words could infer the page's secrets
+// from the length of compressed responses (the BREACH attack). Assets contain no secrets.
 
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'

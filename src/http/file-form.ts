@@ -1,11 +1,11 @@
-// Forms with a file (multipart/form-data). The fields before the file are read, and the file stays a stream, so that
-// the fields can be checked before the file is received.
+// Forms with a file (multipart/form-data). Reads the fields that precede the file, and returns the file as a stream, so
+// that the fields can be checked before the file is received.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders, type BusboyInstance } from '@fastify/busboy'
 
-/** `file`: null if the user chose no file. Call `discard` instead of reading the file. */
+/** `file`: null if the user chose no file. Call `discard` to skip the file instead of reading it. */
 export type FileForm = { form: URLSearchParams; file: Readable | null; discard: () => void }
 
 /** Forms with a file have few and short fields. */
@@ -59,7 +59,7 @@ function createParser(headers: IncomingHttpHeaders): BusboyInstance {
   }
 }
 
-/** The panel responds with 400 to this error. */
+/** The panel responds to this error with 400. */
 export class InvalidForm extends Error {
   readonly statusCode = 400
 }

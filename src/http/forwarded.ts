@@ -35,7 +35,7 @@ export function createForwardedReader(trust: Trust, log: Logger): ForwardedReade
     if (isWarned || headers['x-forwarded-for'] === undefined) return
     isWarned = true
     log.warn(
-      'ignored the X-Forwarded-For header of a request: if this server is behind a proxy, set TRUST_PROXY; until then every client appears with the address of the proxy',
+      'ignored the X-Forwarded-For header of a request: if this server is behind a proxy, set TRUST_PROXY; until then every client appears to have the address of the proxy',
     )
   }
 
@@ -43,7 +43,7 @@ export function createForwardedReader(trust: Trust, log: Logger): ForwardedReade
 }
 
 /** Keeps only the addresses after the last invalid entry of X-Forwarded-For, because earlier entries may be forged.
- *  Also keeps only the last X-Forwarded-Proto, and no X-Forwarded-Host. */
+ *  Also keeps only the last X-Forwarded-Proto, and removes X-Forwarded-Host. */
 function clean(headers: IncomingHttpHeaders): void {
   delete headers['x-forwarded-host']
   const { 'x-forwarded-for': chain, 'x-forwarded-proto': protocols } = headers

@@ -7,8 +7,8 @@ export const commonHeaders = {
   'content-type': 'application/json; charset=utf-8',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
-  // A browser that displays a response must load nothing for it, and no page may frame it. HTML pages have another
-  // policy.
+  // A browser that displays a response must not load anything else, and no page may frame the response. HTML pages have
+  // a different policy.
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
   // Prevents other sites from embedding responses. CORS requests are not affected (Fetch, "CORP check").

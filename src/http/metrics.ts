@@ -5,7 +5,7 @@ import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client
 import { createStorageMetrics, type StorageMetricsReceivers } from './storage-metrics.ts'
 
 /** A request whose response has ended, or whose client has disconnected. `route`: the declared path, or `other`.
- *  `milliseconds`: from the arrival of the request until then. */
+ *  `milliseconds`: from the arrival of the request to that moment. */
 export type ObservedRequest = { method: string; route: string; status: number; milliseconds: number }
 
 /** The rate limits that reject requests. */
@@ -20,7 +20,7 @@ export type Metrics = StorageMetricsReceivers & {
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** In seconds: from reading a single record to a bulk request. */
+/** In seconds. The range covers everything from reading a single record to a bulk request. */
 const durationBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
 
 export function createMetrics(): Metrics {

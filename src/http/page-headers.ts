@@ -6,7 +6,7 @@ export function pageHeaders(canSubmitForms: boolean): Record<string, string> {
       ...["default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self'", "connect-src 'self'"],
       ...["base-uri 'none'", `form-action ${canSubmitForms ? "'self'" : "'none'"}`, "frame-ancestors 'none'"],
     ].join('; '),
-    // With no-referrer, a browser submits forms with the origin `null`, so this site could not recognize its forms.
+    // With no-referrer, a browser submits forms with the origin `null`, so this site could not recognize its own forms.
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'same-origin',
   }

@@ -48,8 +48,8 @@ export function limitConnections(server: Server, maxConnections: number, log: Lo
   })
 }
 
-/** Responds to input that Node does not pass on as a request: malformed, slow or oversized input, an unsupported
- *  Expect header, CONNECT. `common`: the headers of every response. */
+/** Responds to input that Node does not pass on as a request: malformed, slow or oversized input, an unsupported Expect
+ *  header, or CONNECT. `common`: the headers of every response. */
 export function handleParserErrors(server: Server, common: Record<string, string>, log: Logger): void {
   const headersOf = (id: string) => ({ ...common, 'x-request-id': id, connection: 'close' })
   server.removeAllListeners('clientError')
@@ -64,7 +64,7 @@ export function handleParserErrors(server: Server, common: Record<string, string
     afterPendingResponse(socket, () => refuse(socket, problem, headersOf(randomUUID())))
   })
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
-    const problem = parserRefusal(417, 'Expect can only be 100-continue.')
+    const problem = parserRefusal(417, 'The only supported value of Expect is 100-continue.')
     response.writeHead(problem.status, headersOf(requestId(request))).end(envelope(problem))
   })
   server.on('connect', (request: IncomingMessage, stream) => {
@@ -92,7 +92,7 @@ function parserRefusal(status: number, message: string): Problem {
   return new Problem('invalid_request', { status, message })
 }
 
-/** Calls `callback` after the response to a complete request that preceded the malformed input, if there is one. */
+/** If a complete request preceded the malformed input, calls `callback` after its response; otherwise immediately. */
 function afterPendingResponse(socket: Socket, callback: () => void): void {
   const { _httpMessage: response } = socket as Socket & { _httpMessage?: ServerResponse | null }
   if (response?.req.complete && !response.writableFinished) response.once('close', callback)

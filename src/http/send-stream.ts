@@ -9,7 +9,7 @@ import { Problem } from '../problem.ts'
 /** A connection that transmits no data for this long is closed. */
 const stalledAfterMs = 60_000
 
-/** The response to HEAD has no body, and the stream is not read. */
+/** For HEAD, sends a response without a body and destroys the stream unread. */
 export function sendStream(reply: FastifyReply, request: FastifyRequest, body: Readable): FastifyReply {
   if (request.method === 'HEAD') {
     body.destroy()

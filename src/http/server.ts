@@ -1,5 +1,5 @@
 // The HTTP server: Fastify with the health and metrics endpoints, the routes of the API, and the error envelope. The
-// panel registers its pages and its own error pages on it.
+// panel registers its pages and its own error pages on this server.
 
 import { Readable } from 'node:stream'
 import cors, { type FastifyCorsOptions } from '@fastify/cors'
@@ -235,7 +235,7 @@ function splitUrl(url: string): [path: string, search: string] {
   return position === -1 ? [url, ''] : [url.slice(0, position), url.slice(position + 1)]
 }
 
-/** Converts `GET http://host/path` to the equivalent `GET /path` (RFC 9112 §3.2.2), and `OPTIONS *`, which is about
+/** Converts `GET http://host/path` to the equivalent `GET /path` (RFC 9112 §3.2.2), and `OPTIONS *`, which addresses
  *  the whole server (§3.2.4), to a path that matches no route. */
 function toOriginForm(request: { url?: string }): string {
   const url = request.url ?? '/'

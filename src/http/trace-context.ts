@@ -30,7 +30,7 @@ export function readTraceparent(header: string | string[] | undefined): TraceCon
   return { traceId: traceId!, parentId: parentId!, spanId: newSpanId(), flags: validFlags }
 }
 
-/** Returns the `traceparent` header of the response, in which a client finds the span of this request. */
+/** Returns the `traceparent` header of the response, which tells the client the span of this request. */
 export function formatTraceparent({ traceId, spanId, flags }: TraceContext): string {
   return `00-${traceId}-${spanId}-${flags}`
 }

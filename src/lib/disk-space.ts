@@ -2,7 +2,7 @@ import { statfs } from 'node:fs/promises'
 
 export type DiskSpace = { freeBytes: number; sizeBytes: number }
 
-/** The space on the file system of a path. `freeBytes`: what a process without privileges can use. Throws system
+/** The space on the file system of a path. `freeBytes`: the space that an unprivileged process can use. Throws system
  *  errors. */
 export async function readDiskSpace(path: string): Promise<DiskSpace> {
   const { bavail, blocks, bsize } = await statfs(path)

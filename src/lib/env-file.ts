@@ -6,7 +6,8 @@ import { parseEnv } from 'node:util'
 
 export type EnvFile = { values: Record<string, string | undefined>; mode: number }
 
-/** Undefined if there is no such file. Throws an Error whose message continues a sentence that starts with the path. */
+/** Returns undefined if there is no such file. Throws an Error whose message continues a sentence that starts with the
+ *  path. */
 export function readEnvFile(path: string): EnvFile | undefined {
   const descriptor = openIfPresent(path)
   if (descriptor === undefined) return undefined

@@ -5,7 +5,7 @@ export type FairQueue<Item> = {
   add(tenant: string, item: Item): void
   /** Takes up to `limit` items of the first tenant that `mayTake` accepts. That tenant then waits for all others. */
   take(limit: number, mayTake?: (tenant: string) => boolean): { tenant: string; items: Item[] } | undefined
-  /** Returns items that were taken but not started: they come first in their tenant's next turn. */
+  /** Puts back items that were taken but not started. They come first in their tenant's next turn. */
   requeue(tenant: string, items: Item[]): void
   /** Removes and returns every item that `isWanted` accepts. */
   remove(isWanted: (item: Item) => boolean): Item[]

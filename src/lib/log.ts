@@ -32,11 +32,11 @@ export function createLogger(level: string, destination: DestinationStream): Log
   return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
 
-/** Replaces Pino's destination, which at exit would forever retry writing to a pipe whose reader has ended. */
+/** Replaces Pino's own destination. At exit, that would retry forever to write to a pipe whose reader has ended. */
 function openDestination(descriptor: number): DestinationStream {
   void process.stdout // once it is open, a full pipe returns EAGAIN instead of blocking a thread
   let lines = ''
-  /** The lines being written. Without a write in progress, they wait until a full pipe has space. */
+  /** The lines being written. If `isWriting` is false, they wait for space in a full pipe. */
   let chunk: Buffer | undefined
   let isWriting = false
 

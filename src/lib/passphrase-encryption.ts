@@ -1,5 +1,5 @@
 // Files encrypted with a passphrase: scrypt derives a key from the passphrase, HKDF derives a key for each file from
-// that one, and AES-256-GCM encrypts the file in chunks, so that files of any size take little memory. Decryption
+// that key, and AES-256-GCM encrypts the file in chunks, so that files of any size take little memory. Decryption
 // detects chunks that were changed, moved, omitted or truncated.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
@@ -11,7 +11,8 @@ export class WrongPassphrase extends Error {}
 /** The file was changed or truncated, or this program did not encrypt it. */
 export class DamagedEncryption extends Error {}
 
-/** Derives keys from one passphrase, once per salt, since each takes a quarter of a second. `salt`: for new files. */
+/** Derives keys from one passphrase, once per salt, since each derivation takes a quarter of a second. `salt`: for new
+ *  files. */
 export type Passphrase = { deriveKey(salt: Buffer): Promise<Buffer>; salt: Buffer }
 
 /** The header: the format, the salt of the passphrase, the salt of the file, and a value that reveals a wrong

@@ -88,14 +88,14 @@ function watchOutage(log: Logger) {
       isOut = false
       log.info('the server at RATE_LIMIT_REDIS_URL responds again: the nodes share their counts')
     },
-    /** For when the process itself closes the connection. */
+    /** Call this before the process itself closes the connection. */
     stopLogging(): void {
       isOut = true
     },
   }
 }
 
-/** Throws NoAnswer on a timeout. A reply that arrived while this process was busy is still in time. */
+/** Throws NoAnswer on a timeout. A reply that arrived while this process was busy is still accepted. */
 async function within<T>(milliseconds: number, work: Promise<T>): Promise<T> {
   const timeout = Promise.withResolvers<never>()
   const timer = setTimeout(() => setImmediate(() => timeout.reject(new NoAnswer())), milliseconds)

@@ -1,5 +1,5 @@
 /** Runs a task at regular intervals, but never twice at the same time. `onFailure` is called with the error of a failed
- *  run; the next run follows anyway. Does not keep the process alive. */
+ *  run; further runs take place as usual. Does not keep the process alive. */
 export function repeat(
   intervalMs: number,
   task: () => Promise<unknown>,

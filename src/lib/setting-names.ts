@@ -12,8 +12,8 @@ export function findMisspelled(names: readonly string[], settings: readonly stri
   return new Map(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined))
 }
 
-/** Settings with fewer characters are not compared: other words are as close to them as typing errors (HOST and
- *  POST). */
+/** Shorter settings are not compared: a different word can be as close to them as a typing error, such as POST to
+ *  HOST. */
 const minLength = 7
 
 function isMisspelled(name: string, setting: string): boolean {

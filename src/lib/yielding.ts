@@ -1,4 +1,4 @@
-// Divides long computations on the main thread into slices, between which requests are served.
+// Divides long computations on the main thread into slices, so that requests are served between slices.
 
 /** Waits for the event loop if the work since the last wait has taken longer than a slice; otherwise returns
  *  undefined. */

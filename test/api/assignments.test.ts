@@ -111,7 +111,7 @@ test('an unknown history, a resource without assignments, and history with other
     ['/hardware.php?id=1&history=', /^history "" is unknown/],
     ['/hardware.php?id=1&history=assignments&history=assignments', /^history is given more than once/],
     ['/customers.php?id=1&history=assignments', /^history "assignments" is unknown; there is none here\.$/],
-    ['/hardware.php?id=1&history=assignments&include=employee', /^history stands alone/],
+    ['/hardware.php?id=1&history=assignments&include=employee', /^history cannot be combined/],
     ['/hardware.php?history=assignments', /^There is no parameter "history"/],
   ]
   for (const [path, message] of refusals) {

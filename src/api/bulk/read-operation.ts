@@ -106,7 +106,6 @@ function readOrRefuse(read: () => RecordMutation): RecordMutation | Refusal {
   }
 }
 
-/** Reads the operation like a single request. */
 function readAsSeparateRequest(
   given: Members,
   endpoint: RecordEndpoint,

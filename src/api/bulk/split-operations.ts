@@ -13,7 +13,7 @@ export type OperationText = { bytes: Buffer; nesting: number; members: number }
 
 const listName = 'operations'
 
-/** Two quotation marks, and every character as an escape such as \u006f. */
+/** The longest spelling in JSON: two quotation marks, and every character as an escape such as \u006f. */
 const maxListNameLength = 2 + 6 * listName.length
 
 /** Bytes between two checks of the clock: 0.3 ms of work. */
@@ -62,7 +62,7 @@ export async function splitOperations(
   return scan.end()
 }
 
-/** Collects operations while splitOperations passes the tokens of the body. */
+/** Collects operations while splitOperations passes it the tokens of the body. */
 function startScan(body: Buffer, maxOperations: number) {
   const operations: OperationText[] = []
   let depth = 0

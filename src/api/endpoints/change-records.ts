@@ -109,7 +109,9 @@ function requireSameExternalId(body: object, externalId: string): void {
   if (!Object.hasOwn(body, externalIdField)) return
   const { [externalIdField]: given } = body as Record<string, unknown>
   if (typeof given === 'string' && given.trim() === externalId) return
-  throw invalidRequest('external_id in the body must be that of the query; leave it out, or change it with ?id=N.')
+  throw invalidRequest(
+    'external_id in the body must equal the one in the query; leave it out, or change it with ?id=N.',
+  )
 }
 
 function createDocs(resource: Resource): EndpointDocs {
@@ -177,7 +179,7 @@ function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
     tag: tagOf(resource),
     summary: `Delete ${withArticle(one)}`,
     description:
-      'Rejected while other records refer to the record; `dependents` in the error has their number. The request body is ignored.',
+      'Rejected while other records refer to the record; `dependents` in the error gives their number. The request body is ignored.',
     parameters: [idParameter(resource), ...externalIdParameter(resource)],
     precondition: 'IfMatch',
     responses: { 200: { description: 'The record was deleted.', schema: ref('schemas', 'Deleted') } },
@@ -193,7 +195,7 @@ function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
 const createOnly: Parameter = {
   name: 'If-None-Match',
   in: 'header',
-  description: '`*` with `external_id`: only creates the record; an existing one is not changed.',
+  description: '`*`, only with `external_id`: creates the record, but does not change an existing one.',
   schema: { type: 'string', const: '*' },
 }
 

@@ -1,4 +1,4 @@
-// GET /changes.php: the history of the tenant, with its changes in order.
+// GET /changes.php: the history of the tenant, which lists its changes in order.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { readUuid } from '../../lib/uuid.ts'
@@ -35,8 +35,8 @@ async function answer(request: ApiRequest): Promise<Answer> {
   return unlessNotModified(request, history.etag, () => pageText(changesQuery.limit, history), headers)
 }
 
-/** Throws `invalid_request` if changes after `since` were removed, because the client would miss them, or if `since`
- *  is after the latest change, because an older state was restored. With 0, the client has read nothing yet. */
+/** Throws `invalid_request` if changes after `since` were removed, because the client would miss them. Also throws if
+ *  `since` is after the latest change, because an older state was restored. With 0, the client has read nothing yet. */
 function requireKnown(since: number, { latest, start }: History): void {
   if (since > 0 && since < start) {
     throw invalidRequest(
@@ -105,7 +105,7 @@ function pageText(limit: number, { data, hasMore, since, latest }: History): str
 
 export const historyTag: Tag = {
   name: 'changes',
-  description: 'The history: every change of the tenant, in the order in which they took effect. It cannot be edited.',
+  description: 'The history: all changes of the tenant, in the order in which they took effect. It cannot be edited.',
 }
 
 function docsOf(resources: Resources): EndpointDocs {

@@ -77,7 +77,7 @@ function isAssignmentsRequest(query: ParsedUrlQuery, resource: Resource): boolea
   const known = assignmentFieldOf(resource) === undefined ? [] : ['assignments']
   if (!known.includes(history)) throw invalidRequest(`history ${quote(history)} is unknown; ${allowedList(known)}`)
   if (include === undefined && as_of === undefined) return true
-  throw invalidRequest('history stands alone; leave include and as_of away.')
+  throw invalidRequest('history cannot be combined with include or as_of; leave them out.')
 }
 
 async function answerList(request: ApiRequest, resource: Resource): Promise<Answer> {
@@ -98,7 +98,7 @@ function pageText(limit: number, { data, next, total }: ListPage): string {
 /** Replaces the default advice of `query_too_slow`, which does not help for an `as_of` list. */
 function adviseAsOf(error: unknown): never {
   if (!(error instanceof TooSlow)) throw error
-  const advice = 'Ask for a later as_of, or leave sort and filters away: by id it is fast.'
+  const advice = 'Request a later as_of, or leave out sort and filters: a list by id is fast.'
   throw new Problem('query_too_slow', { message: `This takes longer than this server allows. ${advice}` })
 }
 

@@ -60,7 +60,7 @@ function readDocs(): EndpointDocs {
     tag,
     summary: 'Read the settings of the tenant',
     description:
-      'Returns all settings. Regardless of them, amounts in the API are in minor units of the currency, and times are in UTC.',
+      'Returns all settings. They do not affect the API: amounts are always in minor units of the currency, and times in UTC.',
     precondition: 'IfNoneMatch',
     responses: {
       200: { description: 'The settings.', schema: ref('schemas', 'TenantSettings'), headers: ['ETag'] },

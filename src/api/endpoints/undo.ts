@@ -51,7 +51,7 @@ function readUndo(body: object, handling: Handling): Omit<UndoRequest, 'changeab
   return { changeSet, dryRun }
 }
 
-/** The change sets of the examples: `undone` has been undone by `undoing`. */
+/** The change sets of the examples: `undoing` is the change set that undid `undone`. */
 export const exampleUndo = {
   undone: '019cad8f-5b20-7d41-8a6c-3e9b0f7d2a18',
   undoing: '019cad93-7c48-7ae2-b1d5-6f0c2b9e4d37',
@@ -66,7 +66,7 @@ function docsOf(resources: Resources): EndpointDocs {
     summary: 'Undo a change set',
     description:
       'Reverts all changes of the change set in one transaction: created records are deleted, updated records get their previous ' +
-      'values back, and deleted records are restored with their ids. The undo is a change set, too, and can be undone. With ' +
+      'values back, and deleted records are restored with their ids. The undo is itself a change set and can be undone. With ' +
       '`dry_run`, only checks whether the undo is possible. Nothing is undone if any of the records has changed since or would ' +
       'break a rule; `records` in the error lists them all. A change set whose changes have been removed after their retention ' +
       'period is rejected with `invalid_request`. The key needs `:write`, or `:create`, `:update` and `:delete`, for every ' +
@@ -116,7 +116,7 @@ const conflictMembers: Record<string, Schema> = {
     type: 'array',
     items: ref('schemas', 'UndoConflict'),
     description:
-      'Every reason; a record with several is listed with each. Empty if an import still adds to the change set.',
+      'Every reason. A record with several reasons is listed once for each. Empty if an import is still adding to the change set.',
   },
 }
 

@@ -1,4 +1,4 @@
-// Example bulk requests. The tests send them after the examples of single requests, which created the records.
+// Example bulk requests. The tests send them after the examples of single requests, which create the records.
 
 import { envelope, Problem } from '../../problem.ts'
 import type { Resource, Resources } from '../../resources/resource.ts'

@@ -27,7 +27,8 @@ export function changeSchemas(resources: Resources): Record<string, Schema> {
       request_id: { type: 'string', description: 'The `X-Request-Id` of the request.' },
       change_set: {
         ...{ type: ['string', 'null'], format: 'uuid' },
-        description: 'The change set, shared by all changes of one request. Null for changes older than change sets.',
+        description:
+          'The change set, shared by all changes of one request. Null for changes made before change sets were introduced.',
       },
     }),
     ChangePage: object({

@@ -24,7 +24,7 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
       ' An API key without the scope of the first request gets 403 `forbidden` instead.',
 
     '`external_id` is the id of a record in your own system. `external_id=X` in the query selects the record instead of `id`. ' +
-      'PUT with it creates the record if it does not exist, under the rules of POST; `If-None-Match: *` only creates, ' +
+      'PUT with `external_id` creates the record if it does not exist, under the rules of POST; `If-None-Match: *` only creates, ' +
       '`If-Match` only updates. A body can refer to a related record by its external id, with `customer_external_id` ' +
       'instead of `customer_id`. URLs often end up in the logs of proxies, so external ids should be neither secret nor personal.',
 

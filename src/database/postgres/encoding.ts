@@ -1,5 +1,5 @@
-// The encoding of a PostgreSQL database. With any other than UTF8, non-ASCII letters would be compared and truncated as
-// bytes.
+// The encoding of a PostgreSQL database. With any encoding other than UTF8, non-ASCII letters would be compared and
+// truncated as bytes.
 
 import type { Pool } from './pool.ts'
 
@@ -9,7 +9,8 @@ export async function readEncoding(pool: Pick<Pool, 'get'>): Promise<string> {
   return row!.encoding as string
 }
 
-/** Why a database with this encoding cannot be used, as a phrase to follow its name; undefined if it can. */
+/** Why a database with this encoding cannot be used, as a phrase that follows the database's name; undefined for
+ *  UTF8. */
 export function encodingProblem(encoding: string): string | undefined {
   return encoding === 'UTF8' ? undefined : `has the encoding ${encoding}, but UTF8 is needed.`
 }

@@ -30,7 +30,7 @@ export type Pool = {
   close(): Promise<void>
 }
 
-/** An unused connection is kept this long: a new one has to read the tables' descriptions again. */
+/** An unused connection is kept this long: a new one must read the tables' descriptions again. */
 const idleTimeoutMs = 60_000
 /** No connection lives longer: its server process caches the tables of every tenant that it has served, 84 kB each. */
 const maxLifetimeSeconds = 15 * 60
@@ -38,7 +38,7 @@ const maxLifetimeSeconds = 15 * 60
 /** How long a request waits for a free or new connection. */
 const connectTimeoutMs = 3000
 
-/** A transaction that a conflict has rolled back is retried, up to this many attempts in total. */
+/** The maximum number of attempts for a transaction that is rolled back because of conflicts. */
 const maxAttempts = 5
 
 /** Opens at most this many connections to a server, independently of the number of its tenants. */

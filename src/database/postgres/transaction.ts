@@ -99,8 +99,9 @@ export class Transaction implements Database {
   }
 
   /** One message with all settings, which override the defaults of the role and the server. Synchronous commits ensure
-   *  that an acknowledged change is on disk. With the timeouts, the server cancels statements for which this process no
-   *  longer waits: one that waits for a lock would outlive its connection, and such sessions would accumulate. */
+   *  that an acknowledged change is on disk. The timeouts make the server cancel statements that this process no longer
+   *  waits for. Otherwise, a statement that waits for a lock would outlive its connection, and such sessions would
+   *  accumulate. */
   #opening(schema: string): string {
     const serverTimeoutMs = this.#timeoutMs - serverTimeoutLeadMs
     const settings = {
@@ -134,7 +135,7 @@ export class Transaction implements Database {
     return result
   }
 
-  /** Leaves the failure of a statement to the commit. */
+  /** Lets the commit report the failure of a statement. */
   #defer(result: Promise<unknown>): void {
     result.catch(() => {})
     this.#deferred.push(result)
@@ -149,7 +150,7 @@ function measure(result: Promise<unknown>, sql: string, report: NonNullable<Data
 
 const numberedStatements = new Map<string, string>()
 
-/** Replaces each `?` by `$1`, `$2`, …, and caches the result for short statements. No statement contains a question
+/** Replaces each `?` with `$1`, `$2`, …, and caches the result for short statements. No statement contains a question
  *  mark with another meaning. */
 function numberPlaceholders(sql: string): string {
   let text = numberedStatements.get(sql)

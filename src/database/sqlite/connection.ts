@@ -63,20 +63,21 @@ const writerPragmas = `
   pragma temp_store = memory;
   pragma journal_size_limit = 8388608;`
 
-/** Without journal_mode: a reader creates and removes no files. */
+/** Readers do not set journal_mode, so that they neither create nor remove files. */
 const readerPragmas = `
   pragma trusted_schema = off;
   pragma cell_size_check = on;
   pragma temp_store = memory;`
 
-/** A connection keeps at most this many reads prepared, and as many writes. Updates use one statement for each set of
- *  fields that clients send. */
+/** The maximum number of prepared statements that a connection keeps, separately for reads and for writes. Updates use
+ *  one statement for each set of fields that clients send. */
 const maxPreparedStatements = 100
 
 const pageCacheKilobytes = 2048
 
 /** Releases cached pages, and reads the first page while the cache is limited to one. Otherwise, SQLite would allocate
- *  90 kB with it, enough for twenty pages; a connection that reads occasionally needs five. */
+ *  90 kB together with the first page, which is enough for twenty pages. A connection that reads occasionally needs
+ *  five. */
 const releasePageCache = `
   pragma cache_size = 1;
   pragma shrink_memory;

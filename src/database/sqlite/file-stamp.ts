@@ -2,8 +2,8 @@
 
 import { type Stats, statSync } from 'node:fs'
 
-/** `inode` identifies the file; `stamp` identifies its content too. Undefined if there is no such file or it cannot be
- *  read. */
+/** `inode` identifies the file; `stamp` identifies its content too. Returns undefined if the file does not exist or
+ *  cannot be read. */
 export function fileStamp(path: string): { inode: string; stamp: string } | undefined {
   try {
     const status = statSync(path)

@@ -1,5 +1,6 @@
-// What this program does with a write-ahead log (WAL) itself: checkpoints, rescuing a WAL that another process has
-// truncated, removed or left behind, and discarding a failed commit (docs/decisions/0020). SQLite does the rest.
+// The operations on a write-ahead log (WAL) that this program performs itself: checkpoints, rescuing a WAL that another
+// process has truncated, removed or left behind, and discarding a failed commit (docs/decisions/0020). SQLite performs
+// all others.
 
 import { fstatSync, openSync, statSync, writeSync } from 'node:fs'
 import { type Row, Unavailable } from '../database.ts'
@@ -39,10 +40,11 @@ export function isWalIntact(path: string, { inode, size }: WalStamp): boolean {
 /** An open file, and the stamps of the file and its WAL after its writer's last access. */
 export type WalOwner = { path: string; inode: string; stamp: string; wal: WalStamp; connection: Queryable }
 
-/** Checkpoints the WAL through its open connection if closing the connection would lose it: another process has removed
- *  or truncated the WAL, or has moved or replaced the file and left the WAL behind. SQLite would replay such a WAL into
- *  the next file with that name. Removes nothing by name, because the name may belong to another file at any moment.
- *  Throws Unavailable if the checkpoint fails. That is not damage: nothing is lost while the connection stays open. */
+/** Checkpoints the WAL through its open connection if closing the connection would lose the WAL: another process has
+ *  removed or truncated the WAL, or has moved or replaced the file and left the WAL behind. SQLite would replay such a
+ *  WAL into the next file with that name. Removes nothing by name, because the name may belong to another file at any
+ *  moment. Throws Unavailable if the checkpoint fails. That is not damage: nothing is lost while the connection stays
+ *  open. */
 export function rescueWal({ path, inode, stamp, wal, connection }: WalOwner): void {
   const found = fileStamp(path)
   const isLost = found?.stamp === stamp && !isWalIntact(path, wal)

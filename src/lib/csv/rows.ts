@@ -22,7 +22,7 @@ export class InvalidCsv extends Error {
   }
 }
 
-/** A row is held in memory. A larger one probably has a quotation mark that is not closed. */
+/** A row is held in memory. A row larger than this probably contains an unclosed quotation mark. */
 const maxRowBytes = 8 * 2 ** 20
 
 /** The delimiter that occurs most often in the first row; a comma if none does. */
