@@ -10,8 +10,8 @@ const numbersPerQuery = 64
 const lastNumber = 999_999_999
 
 /** Returns the next `count` unused tags and skips the run of used numbers that starts at `next_tag_number`. Returns
- * none if the settings have no tag format. Numbers are not reserved: if two people are offered the same tag, the second
- * person to save it gets the error `duplicate`. */
+ *  none if the settings have no tag format. Numbers are not reserved: if two people are offered the same tag, the
+ *  second person to save it gets the error `duplicate`. */
 export async function nextTags(database: Database, count: number): Promise<string[]> {
   const row = await database.get('select tag_format, next_tag_number from settings where id = 1')
   if (!row?.tag_format) return []
@@ -30,7 +30,7 @@ export async function nextTags(database: Database, count: number): Promise<strin
 }
 
 /** Returns `from` if it is free, or else a free number that follows a used one. Uses an exponential search and then 64
- * probes per query, so even 100,000 used numbers take only a few queries. */
+ *  probes per query, so even 100,000 used numbers take only a few queries. */
 async function endOfRun(findUsed: (numbers: number[]) => Promise<Set<number>>, from: number): Promise<number> {
   let [used, free] = [from - 1, lastNumber + 1]
   let probes = Array.from({ length: 30 }, (_, power) => used + 2 ** power)

@@ -5,7 +5,7 @@ import { type TextFormatName, textFormats } from './text-formats.ts'
 
 export type FieldValue = string | number | boolean | null
 
-/** The field codes of §7, and those that the contract adds. */
+/** The error codes of fields: the codes of §7, and the codes that the contract adds. */
 export const fieldCodes = {
   required: 'A required field is empty.',
   invalid_email: 'Not an email address.',

@@ -5,11 +5,11 @@ import { deriveOnce } from './derive.ts'
 import type { TextFormatName } from './text-formats.ts'
 
 /** The properties that a field of any kind can have. `since`: the schema version that introduced the field (default 1);
- * a migration adds it to older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's
- * lists show the field. `readOnly`: requests cannot set the field; a value for it is ignored. `isPersonal`: the field
- * may contain personal data, which erasure removes (erasure/). `filtersReferring`: lists of records that refer to this
- * resource can be filtered by the field (`employee.department`). `hasSince`: lists can be filtered by the time of the
- * field's last change (`status_since`). */
+ *  a migration adds it to older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's
+ *  lists show the field. `readOnly`: requests cannot set the field; a value for it is ignored. `isPersonal`: the field
+ *  may contain personal data, which erasure removes (erasure/). `filtersReferring`: lists of records that refer to this
+ *  resource can be filtered by the field (`employee.department`). `hasSince`: lists can be filtered by the time of the
+ *  field's last change (`status_since`). */
 type Common = {
   required?: true
   unique?: true
@@ -51,8 +51,8 @@ export type WritableField = Exclude<Field, { kind: 'timestamp' }>
 
 /** `name`: the table, the path (`/name.php`) and the resource part of scopes. `singular`: the name of one record in
  *  sentences. `about`: a description for users. `title`: the fields that can serve as a record's title; the first one
- *  that is set is used. `lookups`: the fields, besides the id, by which the rows of an import can refer to a record, in
- *  the order of their precedence. `example`: example bodies of requests that create and update a record. */
+ *  that is set is used. `lookups`: the fields, besides the id, that the rows of an import can use to refer to a record,
+ *  in order of precedence. `example`: example bodies of requests that create and update a record. */
 export type Resource = {
   readonly name: string
   readonly singular: string

@@ -1,5 +1,5 @@
-// Copies a tenant's database into an empty one, on any engine, while the tenant can still be changed: first a snapshot,
-// then a replay of the history since then. Every record is read back from the copy and compared.
+// Copies a tenant's database into an empty one, on any engine, while the tenant can still be changed. Copies a snapshot
+// first and then replays the history since the snapshot. Every record is read back from the copy and compared.
 
 import type { Row, Value } from '../database/database.ts'
 import { withConfiguration } from '../resources/declarations/configuration.ts'
@@ -14,7 +14,7 @@ import type { TenantDatabase } from './storage.ts'
 export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise<T>) => Promise<T>
 
 /** Progress of a copy. `last`: the last key copied from each table that is copied in key order. `changes`: the number
- * of changes that the last step replayed. `start`: the last change that had been removed from the source's history. */
+ *  of changes that the last step replayed. `start`: the last change that had been removed from the source's history. */
 export type Progress = { last: Record<string, number>; changes: number; start: number }
 
 /** Rows per query, and per statement that inserts. */
@@ -83,7 +83,7 @@ export async function copyUnchanging(from: CopyEndpoint, to: CopyEndpoint, resou
 }
 
 /** The final check before the copy is used: each table must have the same number of rows in both databases. Logs are
- * not counted, because their old rows are deleted over time. Throws CopyError. */
+ *  not counted, because their old rows are deleted over time. Throws CopyError. */
 export async function requireSameCounts(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<void> {
   const tables = await from(async ({ dialect }) => tenantTables(resources, dialect))
   for (const { name } of tables.filter(({ content }) => content !== 'log')) {

@@ -34,7 +34,7 @@ export function filesPerThread(openFiles: number, { writers, readers }: Threads)
 }
 
 /** Divides the process's descriptors between files and client connections. At most the configured number of files may
- * be open. Beyond the minimum number, files use at most three quarters of the available descriptors. */
+ *  be open. Beyond the minimum number, files use at most three quarters of the available descriptors. */
 export function shareDescriptors(limit: number, use: DescriptorUse): DescriptorShares {
   const free = limit - descriptorsWithoutFiles(use)
   const maxFiles = Math.max(minFiles, Math.floor(free / descriptorsPerWrittenFile))

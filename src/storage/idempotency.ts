@@ -25,7 +25,7 @@ export type PendingClaim = { precondition: WritePrecondition; result: Promise<Ke
 const windowMs = 24 * 60 * 60 * 1000
 
 /** After every `cleanupInterval` stored responses, up to `cleanupLimit` expired ones are deleted, which is more than
- * were added since the last cleanup. */
+ *  were added since the last cleanup. */
 const cleanupInterval = 100
 const cleanupLimit = 1000
 
@@ -121,7 +121,7 @@ export async function releaseKey(database: Database, seq: number): Promise<void>
 }
 
 /** Deletes expired responses, starting with the oldest, which has the lowest `seq`. If the oldest has not expired, no
- * others are read, because adding up their sizes takes as long as five creates. */
+ *  others are read, because adding up their sizes takes as long as five creates. */
 async function deleteExpiredResponses(database: Database, now: string): Promise<void> {
   const expiredBy = windowStart(now)
   const oldest = await database.get('select at from stored_responses order by seq limit 1')

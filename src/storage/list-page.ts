@@ -8,7 +8,7 @@ import type { TaggedPage } from './operations/records.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
 /** `cursorKeys`: the first key signs cursors, and every key is accepted when a cursor is verified. `listTimeoutMs`: the
- * time limit of each statement of a list. */
+ *  time limit of each statement of a list. */
 export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
 
 /** Records as JSON text, and the cursor of the next page. */
@@ -42,7 +42,7 @@ export type BidirectionalPage<Found> = {
 }
 
 /** Like readListPage, for a user who can page backwards. `before`: the cursor `previous` of the page that follows the
- * requested one, or null to page forwards. This cursor belongs to the list in the opposite order. */
+ *  requested one, or null to page forwards. This cursor belongs to the list in the opposite order. */
 export async function readBidirectionalPage<Found extends { id: number }>(
   deps: ListDependencies,
   tenant: TenantLocation,

@@ -61,8 +61,8 @@ export class StorageRouter implements Storage {
   }
 
   /** Uses the cached address, because a lookup would cost a round trip. Looks the address up again if the catalog has
-   * changed or the tenant is unavailable. If the address has changed, a read is retried. A write is not retried,
-   * because it may have been committed before the connection was lost. The client must retry it. */
+   *  changed or the tenant is unavailable. If the address has changed, a read is retried. A write is not retried,
+   *  because it may have been committed before the connection was lost. The client must retry it. */
   async run<Name extends OperationName>(tenant: TenantLocation, name: Name, input: Input<Name>): Promise<Output<Name>> {
     const entry = this.#opened.get(tenant.server)
     const cached = entry?.checkedAt === this.#generation ? entry.server : await this.#find(tenant)

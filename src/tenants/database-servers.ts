@@ -90,7 +90,7 @@ export async function countServerUse({
 }
 
 /** Removes a server that has no tenants. Returns the slugs of tenants with leftover databases on the server, which will
- * never be removed. Throws UserError. */
+ *  never be removed. Throws UserError. */
 export async function removeServer(catalog: Catalog, name: string, actor: AuditActor): Promise<string[]> {
   const leftoverSlugs = await catalog.transaction(async (database) => {
     const tenants = 'select 1 as found from tenants where server = ?'

@@ -128,7 +128,7 @@ async function countIn(database: Database, sql: string, values: string[] = []): 
 }
 
 /** A condition for the events of the tenant, and for failed sign-ins with the email address of a user who is deleted
- * with the tenant. */
+ *  with the tenant. */
 const aboutTenant = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
 
 /** Removes the events about the tenant except the newest one, which records the erasure. */

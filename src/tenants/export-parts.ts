@@ -1,5 +1,5 @@
-// The files of an exported tenant: records and changes, each as NDJSON and CSV, read page by page from a snapshot, and
-// the database file of a tenant on SQLite.
+// The files of an exported tenant: records and changes, each as NDJSON and CSV, and the database file of a tenant on
+// SQLite. Records and changes are read page by page from a snapshot.
 
 import { createReadStream } from 'node:fs'
 import { withConfiguration } from '../resources/declarations/configuration.ts'

@@ -51,7 +51,7 @@ function parse(text: unknown): unknown {
 }
 
 /** Appends a compressed part, because a gzip file may consist of several parts. After a failure, such as a full disk,
- * removes the incomplete part. */
+ *  removes the incomplete part. */
 async function appendDurably(path: string, text: string): Promise<void> {
   createDirectory(dirname(path))
   const file = await open(path, 'a', 0o600)

@@ -86,7 +86,7 @@ async function migrateAll(run: MigrationRun, token: string): Promise<void> {
 }
 
 /** Takes tenants from the queue and migrates them one after another, until `count` migrations have succeeded or one has
- * failed. An outage of a tenant's database says nothing about the migration, so it is counted neither way. */
+ *  failed. An outage of a tenant's database says nothing about the migration, so it is counted neither way. */
 async function migrateCanaries(
   run: MigrationRun,
   queue: OutdatedTenant[],

@@ -35,8 +35,8 @@ const renewIntervalMs = 5000
 const maxFinalChanges = 200
 
 /** Moves a tenant with all records, ids and history. If it throws (UserError, Unavailable, CopyError), the tenant is
- * still on its server, unless the catalog became unreachable during the switch. In that case, the tenant may have
- * moved. */
+ *  still on its server, unless the catalog became unreachable during the switch. In that case, the tenant may have
+ *  moved. */
 export async function moveTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -47,7 +47,7 @@ export async function moveTenant(
 ): Promise<void> {
   await finishMoves(catalog, databases)
   await requireServer(catalog, target)
-  await databases.probe({ id: tenant.id, server: target }) // before any write that would have to be undone
+  await databases.probe({ id: tenant.id, server: target }) // before any write, so that nothing needs to be undone
   const move = await beginMove(catalog, tenant, target)
   const renewing = setInterval(() => renew(catalog, move).catch(() => {}), renewIntervalMs)
   const [failure] = await Promise.allSettled([

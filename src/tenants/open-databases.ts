@@ -180,8 +180,9 @@ function postgresServer(
   return { databases: new TenantSchemas(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 
-/** The tenant files of this machine. Worker threads start when requests are served, because commands need none, and
- *  only if this process holds a file lock, because each of two servers would assume that it is the only writer. */
+/** The tenant files of this machine. Worker threads start when a process starts to serve requests, because commands
+ *  need none. They start only if this process holds a file lock, because each of two servers would assume that it is
+ *  the only writer. */
 function filesServer(
   directory: string,
   resources: Resources,

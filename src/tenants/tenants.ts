@@ -56,7 +56,7 @@ export async function createTenant(
     history_days: null,
   }
   await requireServer(catalog, tenant.server)
-  await databases.probe(tenant) // before any write that would have to be undone
+  await databases.probe(tenant) // before any write, so that nothing needs to be undone
   await insertUnfinished(catalog, tenant)
   try {
     await databases.create(tenant)
@@ -261,7 +261,7 @@ async function publishTenant(
 }
 
 /** Removes the database first and the row last, so that the removal can be retried after a crash. If the server is
- * unreachable, removes the row and records the database as a leftover. Returns whether the database is gone. */
+ *  unreachable, removes the row and records the database as a leftover. Returns whether the database is gone. */
 export async function discardTenant(
   catalog: Catalog,
   databases: TenantDatabases,

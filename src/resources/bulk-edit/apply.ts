@@ -10,7 +10,7 @@ import { findOrCreateStock } from '../verbs/stock.ts'
 import { type BulkEdit, isChanged, type PlannedEdit } from './bulk-edit.ts'
 
 /** Applies the edits one by one and yields the outcome of each. An edit that an earlier edit has made impossible is
- * refused. The plan must have been made in the same transaction. */
+ *  refused. The plan must have been made in the same transaction. */
 export async function* applyEdits(
   database: Database,
   resources: Resources,

@@ -6,7 +6,7 @@ import type { VerbAnswers } from '../verbs/apply-verb.ts'
 import type { VerbName } from '../verbs/verbs.ts'
 
 /** `update` sets the values in each record. `verb` applies only to hardware; the verb `assign` also hands over assets
- * that people hold. */
+ *  that people hold. */
 export type BulkEdit = { resource: string } & (
   | { action: 'update'; values: Values }
   | { action: 'verb'; verb: VerbName; answers: VerbAnswers }
@@ -21,7 +21,7 @@ export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'hold
 export type RefusalReason = (typeof refusalReasons)[number]
 
 /** What the edit does to a record. `values`: the fields that change, empty if the record is deleted. `stockOf`: a
- * branch without a stock; the edit creates the stock, which receives the item. */
+ *  branch without a stock; the edit creates the stock, which receives the item. */
 export type PlannedEdit = { id: number } & (
   | { outcome: 'changed'; record: StoredRecord; values: Values; stockOf?: number }
   | { outcome: 'unchanged'; record: StoredRecord }

@@ -20,8 +20,9 @@ export type Closing = { branch: number; target: number; seen: Omit<BranchContent
 /** Records read per statement. */
 const pageSize = 50
 
-/** Throws before the first write: `not_found`, `invalid_customer` if the target does not exist, is closed or is the
- *  same branch, and `precondition_failed` if the branch is already closed or has changed since the user saw it. */
+/** Throws only before the first write. `not_found`: the branch does not exist. `invalid_customer`: the target does not
+ *  exist, is closed or is the same branch. `precondition_failed`: the branch is already closed or has changed since the
+ *  user saw it. */
 export async function closeBranch(
   database: Database,
   { branch, target, seen }: Closing,

@@ -7,7 +7,7 @@ import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { StoredRecord } from '../records/target.ts'
 
 /** The number of records of each part. `people`: people who are active or still hold equipment; other people stay with
- * the branch. `items`: assets in its storage locations. `places`: its active storage locations. */
+ *  the branch. `items`: assets in its storage locations. `places`: its active storage locations. */
 export type BranchContents = { people: number; items: number; places: number }
 
 /** The query for the ids of each part of a branch. */

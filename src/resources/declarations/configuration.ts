@@ -4,7 +4,7 @@ import { settings } from './settings.ts'
 import { views } from './views.ts'
 
 /** What a tenant stores besides its records. It has a history, as records do: changes appear in changes.php and can be
- * undone. Requests for records, bulk requests and imports cannot access it. */
+ *  undone. Requests for records, bulk requests and imports cannot access it. */
 export const configuration: Resources = [settings, views, handOverForms]
 
 /** All resources with a table and a history. */

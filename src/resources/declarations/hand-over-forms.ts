@@ -1,8 +1,8 @@
 import type { Resource } from '../resource.ts'
 
 /** Printed forms, each stored once. A form contains no personal data to erase, because each print reads names and
- * equipment from the records and the history. `employee_id` is not a reference, because a form must not prevent the
- * deletion of a person. */
+ *  equipment from the records and the history. `employee_id` is not a reference, because a form must not prevent the
+ *  deletion of a person. */
 export const handOverForms = {
   name: 'hand_over_forms',
   singular: 'hand-over form',

@@ -1,7 +1,7 @@
 import type { Field, Resource } from '../resource.ts'
 
 /** The settings of a tenant, apart from its name. The table has at most one record, with the id 1. Without this record,
- * every setting has its default. */
+ *  every setting has its default. */
 export const settings = {
   name: 'settings',
   singular: 'setting',

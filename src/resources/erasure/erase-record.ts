@@ -52,7 +52,7 @@ function eraseCurrent(database: Database, resource: Resource, record: StoredReco
 }
 
 /** `rows`: how many history rows the record has. `changes`: how many of them had personal data. Adds the identifying
- * values of these rows to `identifying`. */
+ *  values of these rows to `identifying`. */
 async function eraseHistory(
   database: Database,
   resource: Resource,

@@ -5,7 +5,7 @@ import { deriveOnce } from '../derive.ts'
 import { emptyValue, type Field, type Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** Replaces personal text that does not have to be unique. */
+/** Replaces personal text in fields that are not unique. */
 export const erasedText = '[erased]'
 
 /** Replaces the email address of an erased record (RFC 2606: no mail is delivered to the domain `invalid`). */
@@ -19,7 +19,7 @@ export const personalFields = deriveOnce(({ fields }: Resource) =>
 )
 
 /** Returns the values without personal data. A marker replaces text and email addresses, so that required fields stay
- * valid. Unique text and other personal values become empty. */
+ *  valid. Unique text and other personal values become empty. */
 export function eraseValues(resource: Resource, id: number, values: Values): Values {
   return Object.fromEntries(
     Object.entries(values).map(([name, value]) => {
@@ -35,7 +35,7 @@ function erasedValue(field: Field, id: number, value: Value): Value {
   return field.kind === 'text' && !field.unique ? erasedText : emptyValue(field)
 }
 
-/** The personal values by which imports refer to a record, such as its email address, in lower case. */
+/** The personal values that identify a record in imports, such as its email address, in lower case. */
 export function identifyingValues(resource: Resource, values: Values): string[] {
   const names = (resource.lookups ?? []).filter((name) => resource.fields[name]!.isPersonal)
   const found = names.map((name) => values[name] ?? null)

@@ -43,7 +43,7 @@ function referencesOf({ fields }: Resource): Step[] {
 }
 
 /** The includes that these columns need. If a column reads a record through another one, the record in between is
- * included with all its members. */
+ *  included with all its members. */
 export function includesFor(selected: readonly Column[]): Includes {
   const includes: Includes = {}
   for (const { of } of selected.toSorted((one, other) => depthOf(other) - depthOf(one))) {

@@ -10,7 +10,7 @@ import type { Condition, ListQuery, Page, Position } from '../lists/query.ts'
 import type { Resource, Resources } from '../resource.ts'
 
 /** Like listRecords, but all pages show the same state. A page before the last one may be empty. All reads must see the
- * same snapshot. Throws TooSlow. */
+ *  same snapshot. Throws TooSlow. */
 export async function readExportPage(
   database: Database,
   resource: Resource,
@@ -27,7 +27,7 @@ export async function readExportPage(
 }
 
 /** A page of a past state. In a list sorted by id, the page covers a limited range of ids. Otherwise it would search
- * all records after its position for changed ones. */
+ *  all records after its position for changed ones. */
 async function readPastPage(
   database: Database,
   resource: Resource,

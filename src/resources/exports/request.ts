@@ -33,7 +33,7 @@ export function isExport(query: ParsedUrlQuery): boolean {
   return false
 }
 
-/** The resources that the columns in `fields` read besides the exported one. */
+/** The other resources that supply titles to the columns in `fields`. */
 export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, resources: Resources): string[] {
   const names = [query.fields ?? []].flat().flatMap((text) => text.split(','))
   const known = [...csvColumns(resource, resources), ...furtherColumns(resource, resources)]

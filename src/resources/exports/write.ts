@@ -15,8 +15,8 @@ export function exportFile({ name }: Resource, { format }: ExportForm, now: Date
   }
 }
 
-/** The text before the records: for CSV, a byte order mark, which makes spreadsheets read UTF-8, and the titles of the
- *  columns. */
+/** The text before the records. For CSV, this is a byte order mark, so that spreadsheets read UTF-8, and the titles of
+ *  the columns. */
 export function writeHead(form: ExportForm): string {
   if (form.format === 'ndjson') return ''
   const titles = form.sheet?.titles ?? form.columns.map(({ name }) => name)

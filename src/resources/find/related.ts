@@ -18,15 +18,15 @@ import type { SearchContext } from './search-context.ts'
 const maxCollected = 3000
 
 /** A word that occurs in titles of related records. `count`: in how many titles, up to `maxCollected + 1`. `condition`:
- * true for records that refer to a record with one of these titles. */
+ *  true for records that refer to a record with one of these titles. */
 type RelatedWord = { word: string; count: number; condition: Clause }
 
 type QueryPlan = { query: ListQuery; plan: Plan }
 
 /** The queries that together find every record with all words, in its own text or in the titles of the records it
- * refers to. Returns none if no such title contains a word. One query finds records with the rarest word in such a
- * title. The other query finds records with this word in their own text. If more than `maxCollected` titles contain the
- * word, a single query tests the records instead. */
+ *  refers to. Returns none if no such title contains a word. One query finds records with the rarest word in such a
+ *  title. The other query finds records with this word in their own text. If more than `maxCollected` titles contain
+ *  the word, a single query tests the records instead. */
 export async function relatedPlans(context: SearchContext, words: string[]): Promise<QueryPlan[]> {
   const { database, resource, resources, query } = context
   const related: RelatedWord[] = []

@@ -30,7 +30,7 @@ import {
  *  then. */
 type PastState = HistoryPosition & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
 
-/** The JSON text of a record as it was; undefined if it did not exist then. */
+/** The JSON text of a record as it was at `moment`; undefined if the record did not exist at that time. */
 export async function findAsOf(
   database: Database,
   resource: Resource,
@@ -91,7 +91,7 @@ async function readBoth(
 }
 
 /** Like readBoth, for a search in text. Only the text of current records is indexed, so changed records are
- * reconstructed first and then tested. This stops after the last unchanged record of the page. */
+ *  reconstructed first and then tested. This stops after the last unchanged record of the page. */
 async function searchBoth(
   database: Database,
   past: PastState,
@@ -149,7 +149,7 @@ function plainPlan(
 }
 
 /** Uses an array, because PostgreSQL evaluates it only once. PostgreSQL might run a subquery for every record and
- * reconstruct all related records each time. */
+ *  reconstruct all related records each time. */
 function relatedClause(
   { via: _, ...filter }: Filter,
   { reference, to, column }: Through,
@@ -210,7 +210,7 @@ function viewOfChanged({ engine }: Database, { resource, seq, others }: PastStat
 }
 
 /** A list sorted by id walks the later changes if there are fewer than this. Otherwise it walks the records, which
- * fills a page quickly. */
+ *  fills a page quickly. */
 const minChangesToWalkById = 1000
 
 /** Whether to walk the later changes or all records. */

@@ -11,8 +11,8 @@ const casts = {
 } as const satisfies Record<Field['kind'], string>
 
 /** A query for the records that existed at change `seq` and have changed since. `f` is the first later change of a
- * record. If `f` is a creation, the record did not exist at `seq`, even if it has earlier changes: an undo recreates
- * deleted records. A record that has been deleted has no row `t`. */
+ *  record. If `f` is a creation, the record did not exist at `seq`, even if it has earlier changes: an undo recreates
+ *  deleted records. A record that has been deleted has no row `t`. */
 export function changedOnPostgres(resource: Resource, seq: number): Clause {
   const { name, fields } = resource
   const pastFields = Object.entries(fields).map(([field, declared]) => pastField(resource, field, declared))
@@ -39,7 +39,7 @@ export function changedOnPostgres(resource: Resource, seq: number): Clause {
 }
 
 /** The value before the first later change of the field. Without such a change, it is the current value. If the record
- * was deleted before the field was added, it is the field's default. JSON distinguishes null from an absent value. */
+ *  was deleted before the field was added, it is the field's default. JSON distinguishes null from an absent value. */
 function pastField({ name }: Resource, field: string, declared: Field): string {
   const fallback = JSON.stringify(emptyValue(declared)).replaceAll("'", "''")
   return `(coalesce(

@@ -11,10 +11,10 @@ const columnTypes = {
 } as const satisfies Record<Field['kind'], string>
 
 /** A query for the records that existed at change `seq` and have changed since. `f` is the first later change of a
- * record. If `f` is a creation, the record did not exist at `seq`, even if it has earlier changes: an undo recreates
- * deleted records. A record that has been deleted has no row `t`. `by`: whether to search by change, which is faster if
- * there are few changes, or by record. SQLite uses no index for `+column`. `main.` selects the table, because `with`
- * may define a view of the same name. */
+ *  record. If `f` is a creation, the record did not exist at `seq`, even if it has earlier changes: an undo recreates
+ *  deleted records. A record that has been deleted has no row `t`. `by`: whether to search by change, which is faster
+ *  if there are few changes, or by record. SQLite uses no index for `+column`. `main.` selects the table, because
+ *  `with` may define a view of the same name. */
 export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   const { name, fields } = resource
   const pastFields = Object.entries(fields).map(([field, declared]) => pastField(resource, field, declared))
@@ -46,7 +46,7 @@ export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 
 }
 
 /** The value before the first later change of the field. Without such a change, it is the current value. If the record
- * was deleted before the field was added, it is the field's default. JSON distinguishes null from an absent value. */
+ *  was deleted before the field was added, it is the field's default. JSON distinguishes null from an absent value. */
 function pastField({ name }: Resource, field: string, declared: Field): string {
   const fallback = JSON.stringify(emptyValue(declared)).replaceAll("'", "''")
   return `cast(coalesce(

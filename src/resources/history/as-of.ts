@@ -56,7 +56,7 @@ export function unchangedSince({ name }: Resource, seq: number): Clause {
 }
 
 /** A query for the records that existed at change `seq` and have changed since. `by`: whether SQLite searches by
- * change, which is faster if there are few changes, or by record. */
+ *  change, which is faster if there are few changes, or by record. */
 export function recordsChangedSince(engine: Engine, resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   return engine === 'sqlite' ? changedOnSqlite(resource, seq, by) : changedOnPostgres(resource, seq)
 }

@@ -11,7 +11,7 @@ import { historyStart, startSeq } from './start.ts'
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
 /** Selects the changes with a number above `since`, or with `isBackwards` those with a number below it, latest first. A
- * null filter matches everything. `id`: the id of a record. `changeSet`: the UUID of a change set in lower case. */
+ *  null filter matches everything. `id`: the id of a record. `changeSet`: the UUID of a change set in lower case. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -241,7 +241,7 @@ export async function listAssignments(
 }
 
 /** If older changes were removed, returns the assignment at the start of the history. This is the assignment before the
- * first later change, or the current one if there is no later change. */
+ *  first later change, or the current one if there is no later change. */
 async function earlierAssignment(
   database: Database,
   reference: string,

@@ -5,11 +5,11 @@ import type { Dialect } from '../../database/dialect.ts'
 import { startSeq } from './start.ts'
 
 /** An asset that someone held from `from` to `to`. `from`: null if the person received the asset before the history
- * starts. */
+ *  starts. */
 export type PastItem = { id: number; from: string | null; to: string }
 
 /** SQL for the former `employee_id` in a change: the holder from whom an asset was taken. Null if the change did not
- * affect the holder. An index uses the same expression. */
+ *  affect the holder. An index uses the same expression. */
 export function formerHolder(engine: Dialect['engine']): string {
   return `${memberOf(engine, 'before')} ->> 'employee_id'`
 }

@@ -35,7 +35,7 @@ export function watchAmounts(digits: number) {
 }
 
 /** Returns the amount in minor units as digits. A cell that is ambiguous, has too many decimals or is not an amount
- * stays unchanged, so that validation rejects it. 1500.00 is accepted for a currency without decimals. */
+ *  stays unchanged, so that validation rejects it. 1500.00 is accepted for a currency without decimals. */
 export function readAmount(cell: string, { unit, decimal, digits }: Amounts): string {
   const written = parse(cell)
   if (!written) return cell
@@ -49,7 +49,7 @@ export function readAmount(cell: string, { unit, decimal, digits }: Amounts): st
 }
 
 /** Reads an ambiguous amount in major units as if its separator separated thousands: 1499 for `1.499`. Undefined for
- * other cells. */
+ *  other cells. */
 export function wholeAmount(cell: string): number | undefined {
   const written = parse(cell)
   return written && isAmbiguous(written.digits) ? Number(written.digits.replaceAll(/[.,]/g, '')) : undefined

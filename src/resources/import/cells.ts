@@ -27,7 +27,7 @@ export function unprotect(cell: string): string {
 }
 
 /** Missing cells at the end of a row are treated as empty. A reference is null unless one of its columns has a
- * value. */
+ *  value. */
 export function toRequest(resource: Resource, { columns, match }: Columns, cells: readonly string[]): RowRequest {
   const body: Record<string, unknown> = {}
   const references = new Map<string, RowReference>()
@@ -49,7 +49,7 @@ export function toRequest(resource: Resource, { columns, match }: Columns, cells
 }
 
 /** The columns of a reference are used in this order: the id, then the columns in the order of the resource's
- * `lookups`. */
+ *  `lookups`. */
 function precedence(columns: readonly Column[], index: number | undefined): number {
   const target = index === undefined ? undefined : columns[index]!.target
   return target?.kind === 'reference' ? target.rank : Number.POSITIVE_INFINITY

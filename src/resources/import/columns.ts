@@ -8,8 +8,8 @@ import { type SlashedDates, watchDates } from './dates.ts'
 import { defaultMatch, ignoredColumns, matchColumnsOf, normalizeTitle, type Target, targetsOf } from './targets.ts'
 
 /** `map`: the name of a target by column title; an empty name skips the column. `match`: the column that identifies a
- * record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so columns are
- * only suggested and problems are not reported. */
+ *  record; null for the default, which may be missing. `isDraft`: a person assigns the columns later, so columns are
+ *  only suggested and problems are not reported. */
 export type ColumnOptions = { map: Record<string, string>; match: string | null; isDraft?: true }
 
 /** Returns the common column titles of a field, such as its labels in the languages of the panel. */
@@ -95,8 +95,8 @@ function dropRepeatedTargets(columns: readonly Column[]): Column[] {
 }
 
 /** A mistake in how columns are assigned. `twice`: two columns have the same target. `missing_match`: the match column
- * is not assigned. `unused_id`: a column is assigned to the id, but records are not matched by id. `nothing`: no column
- * has a target. */
+ *  is not assigned. `unused_id`: a column is assigned to the id, but records are not matched by id. `nothing`: no
+ *  column has a target. */
 export type AssignmentFault = { fault: 'twice' | 'missing_match'; target: string } | { fault: 'unused_id' | 'nothing' }
 
 /** The columns of a file as a person has assigned them. `names`: the target of each column, in order; `null` skips it.

@@ -16,7 +16,7 @@ import { type TitleOrder, titlesSql } from './title-order.ts'
 const fewMatches = 1500
 
 /** Titled records per query. Their matches are read in batches: first for one titled record, then for four times as
- * many each time. */
+ *  many each time. */
 const titledPerQuery = 1000
 
 /** If a batch of titled records has more matches than this, the batches start again with one titled record. */

@@ -10,7 +10,7 @@ import type { Condition } from './query.ts'
 type Engine = Database['engine']
 
 /** The column of the list's table that a filter applies to; empty if the filter does not apply to exactly one
- * column. */
+ *  column. */
 export function columnOf({ via, field, name }: Filter): string {
   if (via) return via.reference
   if (field.kind === 'words') return field.columns.length === 1 ? field.columns[0]! : ''

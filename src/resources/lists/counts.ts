@@ -14,9 +14,9 @@ export function countedBy(column: string): string {
   return column.slice(0, -'_count'.length)
 }
 
-/** Counts the records of the resource `of` that refer to each of the given records, directly or through another
- * record. A count of 0 is left out. Storage locations are not counted as people. Throws if `of` does not refer to
- * the resource. */
+/** Counts the records of the resource `of` that refer to each of the given records, directly or through another record.
+ *  A count of 0 is left out. Storage locations are not counted as people. Throws if `of` does not refer to the
+ *  resource. */
 export async function countBelonging(
   database: Database,
   resources: Resources,
@@ -30,8 +30,8 @@ export async function countBelonging(
 type Among = (key: string) => string
 
 /** A query for the number of `counted` records that belong to each record of the resource, with the columns `id` and
- * `count`. Counts of 0 are left out. `among`: a condition on the id, as SQL. Without it, records are first counted per
- * intermediate record, so that each intermediate record is joined only once. */
+ *  `count`. Counts of 0 are left out. `among`: a condition on the id, as SQL. Without it, records are first counted per
+ *  intermediate record, so that each intermediate record is joined only once. */
 export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
   const direct = referenceTo(counted, resource)
   return direct

@@ -9,7 +9,7 @@ import { type TitleOrder, titleOrderOf } from './title-order.ts'
 export type OwnOrder = { titles: TitleOrder } | { counted: Resource }
 
 /** The order for a sort field such as `customer_name` or `hardware_count`. Undefined for a field by which the API can
- * sort. */
+ *  sort. */
 export function ownOrderOf(resource: Resource, resources: Resources, sortField: string): OwnOrder | undefined {
   const titles = titleOrderOf(resource, resources, sortField)
   if (titles) return { titles }

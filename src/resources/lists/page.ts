@@ -89,7 +89,7 @@ async function readSegments(
 }
 
 /** The first candidates that match, for a list by id on SQLite. This form of the query makes SQLite read the candidates
- * one by one and stop when the page is full. With `id in (...)`, SQLite would read all of them. */
+ *  one by one and stop when the page is full. With `id in (...)`, SQLite would read all of them. */
 function firstCandidates(
   { name }: Resource,
   { sort, after }: ListQuery,

@@ -13,7 +13,7 @@ export type Condition = { filter: string; operator: Operator; values: readonly V
 export type Position = { value: Value; id: number; seq?: number; of?: number }
 
 /** `words` are folded. On PostgreSQL, `timeoutMs` limits each statement. On SQLite, it limits all statements after a
- * `setBudget` together. */
+ *  `setBudget` together. */
 export type ListQuery = {
   limit: number
   sort: { field: string; isDescending: boolean }
@@ -23,13 +23,13 @@ export type ListQuery = {
   after: Position | null
   withTotal: boolean
   timeoutMs: number
-  /** The time whose state is listed; the current state if absent. */
+  /** The list shows the state at this time; the current state if absent. */
   asOf?: string | null
 }
 
 /** `records`: the JSON text of each. `next`: the position after which the next page starts, null on the last page.
- * `ends`: the positions of the first and the last record, present only in an order that only the panel offers
- * (own-order.ts). */
+ *  `ends`: the positions of the first and the last record, present only in an order that only the panel offers
+ *  (own-order.ts). */
 export type Page = {
   records: string[]
   next: Position | null

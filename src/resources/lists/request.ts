@@ -17,7 +17,7 @@ export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: str
 
 export const [defaultLimit, maxLimit] = [50, 200]
 /** The maximum number of values in an `[in]` filter, and of words in `q`. Both are enough in practice and cheap for the
- * database. */
+ *  database. */
 export const [maxValues, maxWords] = [200, 20]
 
 /** The parameters other than filters. */
@@ -216,7 +216,7 @@ const anyText = { kind: 'text', max: Infinity } as const
 /** A field whose filter operands are values of the field. */
 type ComparableField = Exclude<Filter['field'], { kind: 'timestamp' | 'since' | 'words' | 'missing' }>
 
-/** An operand must have the field's type but does not have to satisfy its length or range limits. */
+/** An operand must have the field's type but may exceed its length or range limits. */
 function comparable(field: ComparableField): WritableField {
   if (field.kind === 'text') return anyText
   return field.kind === 'id' || field.kind === 'integer' ? { kind: 'integer' } : field

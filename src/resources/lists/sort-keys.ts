@@ -8,7 +8,7 @@ import { type ListField, searchedFields } from './options.ts'
 type Engine = Database['engine']
 
 /** Text fields with a higher maximum length are indexed by a prefix, because a PostgreSQL index entry holds at most
- * 2,704 bytes. Both lengths are in characters. */
+ *  2,704 bytes. Both lengths are in characters. */
 const maxIndexedLength = 500
 const prefixLength = 100
 
@@ -47,7 +47,7 @@ export function orderIndex(engine: Engine, resource: Resource, name: string): In
 }
 
 /** The SQL expression for the sort key of lists sorted by titles (title-order.ts). The title is folded, so that case
- * and accents do not matter. Storage locations come before all people, because lists show them as stock. */
+ *  and accents do not matter. Storage locations come before all people, because lists show them as stock. */
 export function titleKey(engine: Engine, resource: Resource): string {
   const fields = (resource.title ?? []).map((name) => `nullif(${foldedField(engine, resource, name)}, '')`)
   const title = `coalesce(${[...fields, `''`].join(', ')})`
@@ -63,7 +63,7 @@ function titleIndexes(engine: Engine, resource: Resource): Index[] {
 }
 
 /** The sort indexes of titles and of all fields that have no other index to sort by. Each reference already has such an
- * index, and on SQLite each unique field does. */
+ *  index, and on SQLite each unique field does. */
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
   const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))

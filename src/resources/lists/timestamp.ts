@@ -1,4 +1,4 @@
-// Parses a timestamp in a query string into the form in which timestamps are stored.
+// Parses a timestamp in a query string and returns it in the stored form.
 
 import { type FieldError, isDay } from '../field-values.ts'
 

@@ -45,7 +45,7 @@ export const changeColumns = [
 ]
 
 /** A tenant's changes run one after another, so the sequence has no gaps and matches the order of commits. A client
- * that reads changes in sequence therefore misses none. */
+ *  that reads changes in sequence therefore misses none. */
 export function recordChange(database: Database, context: ChangeContext, change: Change): void {
   database.runDeferred(insert, Object.values(columnsOf(context, change)))
 }

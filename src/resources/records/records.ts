@@ -100,7 +100,7 @@ async function insertWithHistory(database: Database, change: RecordChange, value
 }
 
 /** Checks and writes the values that differ from the record, and adds a history row. `references`: the ids found by
- * external id; `values` has null for these fields. */
+ *  external id; `values` has null for these fields. */
 export async function changeRecord(
   database: Database,
   { resource, context }: Pick<RecordChange, 'resource' | 'context'>,
@@ -177,8 +177,8 @@ async function writeDeletion(database: Database, { resource, resources }: Record
 }
 
 /** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and
- * unique values. This saves a round trip, and a failed check assigns no id. If nothing was inserted, further queries
- * find the reason. */
+ *  unique values. This saves a round trip, and a failed check assigns no id. If nothing was inserted, further queries
+ *  find the reason. */
 async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
   const { resource, context, precondition } = change
   const conditions = conditionsOf(resource, values)

@@ -21,7 +21,7 @@ export async function listOldChanges(database: Database, { before, limit }: OldC
 }
 
 /** Removes the rows above `after` up to `upTo`. `after` is the last row that was removed before. Returns false if
- * another process has already removed rows, or if there are no rows to remove. */
+ *  another process has already removed rows, or if there are no rows to remove. */
 export async function removeChanges(
   database: Database,
   resources: Resources,

@@ -1,4 +1,4 @@
-// The last id that each table of a tenant has assigned. Ids increase and are never reused (§7): every writer holds the
+// The last id that each table of a tenant has assigned. Ids increase and are never reused (§7). Every writer holds the
 // tenant's lock until its transaction ends, so no two writers assign the same id, and a rollback leaves no gap.
 
 import type { Database } from '../../database/database.ts'

@@ -68,7 +68,7 @@ export async function dropDeferredIndexes(database: Database, resource: Resource
 }
 
 /** Queries for one index. PostgreSQL's view pg_indexes is not used here: it describes every index of the schema, which
- *  takes milliseconds, and every search of a table without deferred indexes runs this query. */
+ *  takes milliseconds. Every search of a table without deferred indexes runs this query. */
 const indexNamed = {
   sqlite: 'select 1 as found from sqlite_schema where name = ?',
   postgres: 'select 1 as found from pg_class where relnamespace = current_schema()::regnamespace and relname = ?',

@@ -42,7 +42,7 @@ const otherMigrations: readonly Migration[] = [
   { version: 11, name: 'find the assets that people gave back', up: indexFormerHolders },
 ]
 
-/** All steps in order, both those derived from the declarations and the others. */
+/** All steps in order: the steps derived from the declarations, and all other steps. */
 export function migrationsOf(resources: Resources): Migration[] {
   return [...withConfiguration(resources).flatMap(declaredMigrations), ...otherMigrations].toSorted(
     (one, other) => one.version - other.version,

@@ -16,7 +16,7 @@ import { newCounter } from './counters.ts'
  *  - `history`: copies and replays them by sequence number
  *  - `log`: copies them by number, then adds newer ones, which replace rows with the same `uniqueKey`
  *  - `settings`: replaces all rows at the end; for small tables
- *  - `identity`: nothing, because each database has its own
+ *  - `identity`: copies nothing, because each database has its own row
  *
  *  The first column is the primary key, except in `identity` tables. */
 export type TenantTable = {
@@ -64,9 +64,9 @@ function countersTable({ integer }: Dialect): TenantTable {
   return { name: 'counters', content: 'settings', columns, indexes: [] }
 }
 
-/** The history. Its indexes find the changes of a record, of a resource and action, of a change set, and those that
- *  took an asset from a holder, each in sequence order. A point in time is found by a binary search over the sequence.
- *  `change_set` is null in rows older than the column. */
+/** The history. Its indexes find, in sequence order, the changes of a record, of a resource and action, and of a change
+ *  set, and the changes that took an asset from a holder. A point in time is found by a binary search over the
+ *  sequence. `change_set` is null in rows older than the column. */
 function changesTable(dialect: Dialect): TenantTable {
   const { engine, integer } = dialect
   const end = engine === 'sqlite' ? '' : ', seq' // in SQLite every index ends with the key
@@ -137,7 +137,7 @@ function storedResponsesTable({ integer }: Dialect): TenantTable {
 }
 
 /** Jobs of all kinds (storage/jobs/job.ts). `lease_token`: identifies the lease of the process that runs the job. The
- * lease ends at `lease_until`. */
+ *  lease ends at `lease_until`. */
 export function jobsTable({ integer }: Dialect): TenantTable {
   return {
     name: 'jobs',
@@ -161,7 +161,7 @@ export function jobsTable({ integer }: Dialect): TenantTable {
 }
 
 /** Tables for a running import: the rows of the file in parts, the values that must be unique in the file, and the
- * failed rows with their errors. */
+ *  failed rows with their errors. */
 export function importTables({ integer }: Dialect): TenantTable[] {
   const common = { content: 'log', uniqueKey: 'seq', hasCounter: true } as const
   const columns = { seq: `${integer} primary key`, job_id: `${integer} not null` }

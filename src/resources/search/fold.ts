@@ -8,8 +8,8 @@ import { isCode, type Resource } from '../resource.ts'
 export const searchColumn = 'search_text'
 
 /** Normalizes text so that comparisons ignore case and the accents of Latin, Greek and Cyrillic letters: İ, I, ı and i
- * are equal, ß equals SS, é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators
- * become spaces. */
+ *  are equal, ß equals SS, é equals e, and ø equals o. Whitespace is unchanged; characters used as field separators
+ *  become spaces. */
 export function fold(text: string): string {
   if (isAscii(text)) return text.toLowerCase()
   return text
@@ -109,7 +109,7 @@ export function coveringTrigrams(text: string): string[] {
 }
 
 /** The number of bits in a trigram's hash that come from its last character. The other bits come from the first two
- * characters. */
+ *  characters. */
 const lastBits = 6
 
 /** Hashes trigrams to 32-bit integers, for an index that supports only integers. Collisions are possible. */

@@ -14,7 +14,7 @@ type Engine = Database['engine']
 export type Clause = { sql: string; values: Value[] }
 
 /** The limits of one step that updates the search index. `bytes`: the size of the records' text, but a step always
- * indexes at least one record. `pages`: how many pages it merges. */
+ *  indexes at least one record. `pages`: how many pages it merges. */
 export type StepSize = { records: number; bytes: number; pages: number }
 
 /** A small step takes about 1 ms. A large one takes 3 to 12 ms, but half as long per record (docs/decisions/0058).
@@ -68,8 +68,8 @@ export function searchIndex(engine: Engine, resource: Resource): { name: string;
 }
 
 /** Triggers note the ids of written records, which are indexed in batches. FTS5's automatic merges are off, and the
- * index is merged after each batch instead: an automatic merge processes some megabytes and delays requests for as long
- * as ten batches would. */
+ *  index is merged after each batch instead: an automatic merge processes some megabytes and delays requests for as
+ *  long as ten batches would. */
 function trigramTable(resource: Resource): string[] {
   const { name } = resource
   const markPending = (id: string) => `begin insert or ignore into ${name}_unsearched (id) values (${id}); end`
@@ -89,7 +89,8 @@ function trigramTable(resource: Resource): string[] {
  *  candidate in the index. `inIdOrder`: set if the index can be read in the order of the ids. */
 export type Candidates = { condition: Clause; probe: Clause; inIdOrder?: CandidatesInIdOrder }
 
-/** Queries for the candidates: those in the index, as `rowid`, and those not yet indexed. A record may be in both. */
+/** Queries for the candidates. `indexed`: the candidates in the index, as `rowid`. `pending`: the records that are not
+ *  indexed yet. A record may be in both. */
 export type CandidatesInIdOrder = { indexed: Clause; pending: Clause }
 
 /** Restricts a list on SQLite to the records that may contain all of these folded texts. Undefined if no text is long
@@ -156,7 +157,7 @@ async function lastIdOfBatch(database: Database, { name }: Resource, { records, 
 }
 
 /** Merges all of SQLite's search index, so that it no longer contains any former text. Takes seconds for a large
- * index. */
+ *  index. */
 export async function optimizeIndex(database: Database, resource: Resource): Promise<void> {
   const { name } = resource
   if (isSearched(resource)) await database.run(`insert into ${name}_search (${name}_search) values ('optimize')`)

@@ -32,7 +32,7 @@ export async function searchOnPostgres(
 type Frequencies = { records: number; known: ReadonlyMap<number, number>; lowest: number }
 
 /** A trigram is not looked up if it is more than this many times as frequent as the rarest one, or as the lowest known
- * frequency if that is higher. Frequent trigrams cost most and rule out few records. */
+ *  frequency if that is higher. Frequent trigrams cost most and rule out few records. */
 const maxFrequencyRatio = 4
 
 /** Estimates for trigrams without statistics, as a multiple of the lowest known frequency. `trigram`: a single one may
@@ -87,8 +87,8 @@ function frequencyOf(hash: number, { known, lowest }: Frequencies): number {
   return known.get(hash) ?? unknownFrequency.trigram * lowest
 }
 
-/** Estimates the fraction of records that contain all texts: the product of one frequency per text, that of its rarest
- * trigram or, for a text of two characters, that of the pair. */
+/** Estimates the fraction of records that contain all texts by multiplying the frequencies of the texts. The frequency
+ *  of a text is that of its rarest trigram or, if it has two characters, that of the pair. */
 function fractionOf(texts: readonly string[], frequencies: Frequencies): number {
   const ofTexts = texts.map((text) => {
     const ofTrigrams = trigramsOf(text).map((hash) => frequencyOf(hash, frequencies))

@@ -10,7 +10,7 @@ import { isLeaver, isToReturn } from './leavers.ts'
 
 /** `statuses` and `types`: the number of assets for each value. `branches`: the number of assets of each branch, with
  *  its people and in its stock, by branch id. `leavers`: the number of assets that each person who has left or leaves
- *  soon has to return, by person id. `cost`: the sum of all purchase costs, in minor units. `matches`: the number of
+ *  soon must return, by person id. `cost`: the sum of all purchase costs, in minor units. `matches`: the number of
  *  matches of each list. */
 export type AssetFigures = {
   statuses: Record<string, number>
@@ -22,7 +22,7 @@ export type AssetFigures = {
 }
 
 /** `lists`: lists of assets whose matches are counted. `leavingBy`: people leave soon if their last day of work is this
- * day or earlier. */
+ *  day or earlier. */
 export type AssetQuestions = { lists: readonly ListQuery[]; leavingBy: string }
 
 /** Reads the table a few times: statements that need only an index are faster than one that needs all columns

@@ -4,7 +4,7 @@ import type { Database } from '../../database/database.ts'
 import { sumOf } from '../lists/sums.ts'
 
 /** `people`: active people. `spare`: assets with the status `spare`. `warranties`: assets, except lost and retired
- * ones, whose warranty ends in the requested period. `cost`: the sum of the purchase costs. */
+ *  ones, whose warranty ends in the requested period. `cost`: the sum of the purchase costs. */
 export type BranchSummary = { people: number; assets: number; spare: number; warranties: number; cost: number }
 
 export type BranchSummaryRequest = { id: number; warrantyFrom: string; warrantyTo: string; timeoutMs: number }

@@ -13,12 +13,12 @@ export type Leavers = { people: number; first: Leaver[] }
 const maxNamed = 5
 
 /** A condition for people who have left or leave soon. `leavingBy`: people leave soon if their last day of work is this
- * day or earlier. */
+ *  day or earlier. */
 export function isLeaver(leavingBy: string): Clause {
   return { sql: `kind = 'person' and (is_active = ? or end_date <= ?)`, values: [false, leavingBy] }
 }
 
-/** A condition for the assets that a leaver has to return. */
+/** A condition for the assets that a leaver must return. */
 export const isToReturn = `status not in ('lost', 'retired')`
 
 /** `held`: the number of assets by person id. */

@@ -41,7 +41,7 @@ export async function renewAssetFigures(
 }
 
 /** The contribution of an asset depends on its fields, the last change of its status, and its holder. Handing over an
- * asset changes the asset itself. */
+ *  asset changes the asset itself. */
 async function findTouched(database: Database, after: number): Promise<Touched> {
   const rows = await database.all('select distinct resource, record_id from changes where seq > ?', [after])
   const idsOf = (name: string) => rows.filter((row) => row.resource === name).map((row) => Number(row.record_id))

@@ -11,7 +11,7 @@ import { type Leavers, nameLeavers } from './leavers.ts'
 import { type EarlierFigures, renewAssetFigures } from './renew-assets.ts'
 
 /** `lists`: lists whose matches are counted. `leavingBy`: people leave soon if their last day of work is this day or
- * earlier. */
+ *  earlier. */
 export type SummaryRequest = {
   lists: readonly { resource: string; query: ListQuery }[]
   leavingBy: string

@@ -99,7 +99,7 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
   }
 }
 
-/** Returns those of the ids whose records will exist after the undo. */
+/** Returns the ids of the records that will exist after the undo. */
 async function findExistingAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const rows = await database.all(`select id from ${resource.name} where id in (${places(ids)})`, ids)
@@ -145,7 +145,7 @@ async function findDuplicates(
   }
 }
 
-/** The ids of the rows whose field the undo changes. */
+/** The ids of the rows in which the undo changes the field. */
 async function findChangedByUndo(
   { database, plan }: Check,
   resource: Resource,

@@ -19,7 +19,7 @@ export type Plan = ReadonlyMap<Resource, Map<number, Step>>
 export type Pause = () => Awaitable<void>
 
 /** The maximum number of changes in one undo. An undo delays the tenant's other changes until it ends, which takes
- * several seconds for this many changes (docs/decisions/0038). */
+ *  several seconds for this many changes (docs/decisions/0038). */
 const maxChanges = 250_000
 
 const pageSize = 1000

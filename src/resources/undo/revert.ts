@@ -1,5 +1,5 @@
-// Executes the plan of an undo without conflicts, in an order in which every change is valid: unique values are cleared
-// before they are restored to other records, and records are recreated before others refer to them.
+// Executes the plan of an undo without conflicts, in an order that keeps every change valid. Unique values are cleared
+// before they are restored to other records. Records are recreated before other records refer to them.
 
 import type { Database, Value } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'

@@ -19,7 +19,7 @@ export async function findUndoing(database: Database, plan: Plan): Promise<strin
   return undoing
 }
 
-/** The change set of the newest change of these records; undefined if they do not all have the same one. */
+/** The change set of the newest change of these records; undefined if they belong to different change sets. */
 async function newestSet(database: Database, { name }: Resource, ids: number[]): Promise<string | undefined> {
   const rows = await database.all(
     `select distinct change_set from changes where seq in (

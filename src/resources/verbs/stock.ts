@@ -16,7 +16,7 @@ import { validateNew } from '../validate.ts'
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
 
 /** The stock of each of these branches, by branch id: its oldest active storage location. Locations whose name was
- * erased are skipped, because nobody would know where they are. */
+ *  erased are skipped, because nobody would know where they are. */
 export async function findStocks(database: Database, branches: readonly number[]): Promise<Map<number, number>> {
   const ids = [...new Set(branches)]
   if (ids.length === 0) return new Map()

@@ -1,6 +1,6 @@
 // The verbs for hardware, declared once. A verb is something that people do with an item, such as handing it over. Its
 // declaration says when it is offered, what it asks for, and which fields it sets. Pages, forms, operations on many
-// records and the sentences of the history derive from it.
+// records and the sentences of the history use these declarations.
 
 import type { Status } from '../declarations/hardware.ts'
 import type { Values } from '../validate.ts'

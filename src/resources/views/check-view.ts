@@ -27,7 +27,7 @@ export function checkViewChanges(resources: Resources, body: object, handling: H
 }
 
 /** Returns errors, by field, if the query or the columns do not fit the list. Returns none for an unknown resource, and
- * for values that are neither text nor a list of columns. `columns`: names separated by commas. */
+ *  for values that are neither text nor a list of columns. `columns`: names separated by commas. */
 export function viewErrors(resources: Resources, view: ViewOfList, now: Date): FieldErrors {
   const resource = resources.find(({ name }) => name === view.resource)
   if (!resource) return []
@@ -35,7 +35,7 @@ export function viewErrors(resources: Resources, view: ViewOfList, now: Date): F
 }
 
 /** Adds errors and sorts all of them in the order of the declaration. An added error replaces an earlier error of the
- * same field. */
+ *  same field. */
 function withErrors(checked: CheckedInput, added: FieldErrors): CheckedInput {
   if (added.length === 0) return checked
   const replaced = added.map(([name]) => name)

@@ -1,4 +1,4 @@
-// A saved view in the form of responses, and who can see it.
+// A saved view as it appears in responses, and the rule for who can see it.
 
 import type { Actor } from '../records/changes.ts'
 import type { StoredRecord } from '../records/target.ts'

@@ -35,7 +35,7 @@ export type BulkEditInput = {
 }
 
 /** `pass`: the number of the current pass through the records; each refusal belongs to a pass. `part`: the next part of
- * the selection. */
+ *  the selection. */
 export type BulkEditCursor =
   | { phase: 'check' | 'run'; pass: number; part: number }
   | { phase: 'clear' | 'discard'; pass: number }

@@ -34,7 +34,7 @@ export type CheckedFile = {
 }
 
 /** Reads the file three times, in constant memory. `decimals`: how many decimals the tenant's currency has. Throws
- * `invalid_request`. */
+ *  `invalid_request`. */
 export async function checkFile(
   source: FileSource,
   resource: Resource,
@@ -103,7 +103,7 @@ async function readFile(
 }
 
 /** A spreadsheet writes a delimiter for each column that has ever been used, so blank titles may follow the last
- * title. */
+ *  title. */
 function dropTrailingBlanks(titles: readonly string[]): string[] {
   return titles.slice(0, titles.findLastIndex((title) => title.trim() !== '') + 1)
 }

@@ -128,7 +128,7 @@ function finish(state: 'done' | 'failed', progress: ImportProgress, pass: number
 }
 
 /** Starts to revert all changes of the import. This is rare: it happens if a row has become invalid since the check, or
- * if a step fails because of a bug. */
+ *  if a step fails because of a bug. */
 function startReverting(progress: ImportProgress, pass: number, now: string): ImportChange {
   return { cursor: { phase: 'revert', pass, before: Number.MAX_SAFE_INTEGER }, progress, dueAt: now }
 }

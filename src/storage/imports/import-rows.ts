@@ -28,7 +28,7 @@ export type RowCounts = Record<Outcome, number>
 export type RowResults = { counts: RowCounts; failures: FailedRow[] }
 
 /** What importing a row would do. `before`: the record that the row would update; null if there is none. `values`: the
- * values that the row sets. */
+ *  values that the row sets. */
 export type RowPreview = { row: number; cells: string[]; before: StoredRecord | null } & (
   | { outcome: Outcome; values: Values }
   | { outcome: 'invalid'; errors: RowError[] }
@@ -120,7 +120,7 @@ function tryReadRow(prepared: PreparedImport, row: FileRow, request: RowRequest)
 }
 
 /** Prepares the creation of records for the rows that do not update a record. Returns null if the rows are only
- * checked. */
+ *  checked. */
 async function prepareToCreate(
   database: Database,
   { resource, context }: RowImport,

@@ -48,7 +48,7 @@ export async function readPart(database: Database, jobId: number, part: number):
 }
 
 /** The row of the file in which each of these values of a field occurs first. Values that are not stored are left
- * out. */
+ *  out. */
 export async function findValueRows(
   database: Database,
   jobId: number,

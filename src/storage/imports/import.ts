@@ -9,7 +9,7 @@ export const importModes = ['dry_run', 'all_or_nothing', 'valid_rows'] as const
 export type ImportMode = (typeof importModes)[number]
 
 /** `receiving`: the file is still being stored; `draft`: a user of the panel assigns its columns; `discarded`: the
- * import is being deleted. The API hides imports in these states. */
+ *  import is being deleted. The API hides imports in these states. */
 export const hiddenStates = ['receiving', 'draft', 'discarded'] as const
 
 export const importStates = ['checking', 'checked', 'running', 'done', 'failed', 'cancelled', 'undone'] as const
@@ -37,14 +37,14 @@ export type ImportInput = {
 }
 
 /** `pass`: the number of the current pass through the rows; each failure belongs to a pass. `part`: the next part of
- * the file. `before`: the changes with lower numbers have not been reverted yet. */
+ *  the file. `before`: the changes with lower numbers have not been reverted yet. */
 export type ImportCursor =
   | { phase: 'check' | 'run'; pass: number; part: number }
   | { phase: 'revert'; pass: number; before: number }
   | { phase: 'clear' | 'forget' | 'discard'; pass: number }
 
 /** `keptCreated`: how many created records could not be reverted. `keptUpdated`: how many updated records could not be
- * reverted. */
+ *  reverted. */
 export type ImportProgress = {
   processed: number
   created: number

@@ -25,8 +25,7 @@ export type Lookups = {
 /** A value to look up: `by` is a column of the resource. */
 type LookupKey = { resource: string; by: string; value: string }
 
-/** `matchBy`: the column that identifies records; null if all rows are new. `unique`: the fields whose values
- *  no two records may share. */
+/** `matchBy`: the column that identifies records; null if all rows are new. `unique`: the fields with unique values. */
 export async function lookUp(
   database: Database,
   jobId: number,

@@ -1,4 +1,4 @@
-// Reads a row: finds the record that it updates, and validates the values that it sets like those of a JSON request.
+// Reads a row: finds the record that the row updates, and validates the row's values like the values in a JSON request.
 
 import { Problem } from '../../problem.ts'
 import type { FieldError } from '../../resources/field-values.ts'
@@ -97,7 +97,7 @@ function findRecord({ matchBy, resource, lookups }: PreparedImport, { key }: Row
 /** A placeholder for the id of a record that was not found, so that validation reports only the other fields. */
 const anyId = 1
 
-/** The ids of the records that a row refers to, by field, and the errors of those that were not found. */
+/** The ids of the records that a row refers to, by field, and an error for each record that was not found. */
 function resolveReferences(
   { columns: { columns }, lookups }: PreparedImport,
   { row }: FileRow,

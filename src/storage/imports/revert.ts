@@ -15,8 +15,8 @@ import type { Values } from '../../resources/validate.ts'
 const changesPerStep = 50
 
 /** The result of a step. `before`: where the next step continues; null after the last step. `keptCreated`: how many
- * created records could not be reverted, for example because others now depend on them. `keptUpdated`: how many updated
- * records could not be reverted. */
+ *  created records could not be reverted, for example because others now depend on them. `keptUpdated`: how many
+ *  updated records could not be reverted. */
 export type Reverted = { before: number | null; keptCreated: number; keptUpdated: number }
 
 type RevertedChange = { seq: number; record_id: number; action: string; before: Values; after: Values }

@@ -42,8 +42,8 @@ export async function receiveDraft(
 }
 
 /** Checks the whole file, stores its rows in the tenant's database, and returns the id of the import, which is then
- * ready to be started (operation `commandImport`). Throws `invalid_request` before anything is stored if the file is
- * invalid, and later if the file has changed meanwhile. */
+ *  ready to be started (operation `commandImport`). Throws `invalid_request` before anything is stored if the file is
+ *  invalid, and later if the file has changed meanwhile. */
 export async function receiveFile(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,

@@ -22,7 +22,7 @@ export async function findJob(database: Database, id: number): Promise<Job | und
   return row && toJob(row)
 }
 
-/** Jobs of a kind, newest first, except those in one of these states. `below`: only jobs with a lower id. */
+/** Jobs of a kind, newest first. `except`: the states of jobs that are left out. `below`: only jobs with a lower id. */
 export async function listJobs(
   database: Database,
   { kind, except, below, limit }: { kind: string; except: readonly string[]; below: number; limit: number },

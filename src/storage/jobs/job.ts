@@ -22,7 +22,7 @@ export type Job<Input = unknown, Cursor = unknown, Progress = unknown> = {
 export type JobChange<AnyJob extends Job = Job> = Partial<Omit<AnyJob, 'id' | 'kind' | 'createdAt'>>
 
 /** `now`: the time of the step. `isOver`: whether the step has used up its time. Even then, a step does a minimum of
- * work. */
+ *  work. */
 export type StepClock = { now: string; isOver(): boolean }
 
 /** A kind of job, as a module registers it (kinds.ts). */
@@ -30,6 +30,6 @@ export type JobKind = {
   /** Does a small part of the work, in the transaction that stores the changed job. `deleted`: delete the job's row. */
   step(database: Database, resources: Resources, job: Job, clock: StepClock): Promise<JobChange | 'deleted'>
   /** Called if the steps of a job fail because of a bug. Returns the change that ends the job, or that starts to revert
-   * its changes. */
+   *  its changes. */
   fail(job: Job, now: string): JobChange
 }

@@ -29,7 +29,7 @@ export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
 export type EditTarget = { edit: BulkEdit; ids: number[]; seq: number }
 
 /** What an edit would do. `changed`: the first records that it would change. `refused`: the first records that it
- * cannot change. */
+ *  cannot change. */
 export type EditPreview = {
   seq: number
   counts: EditCounts

@@ -49,7 +49,7 @@ async function applyAll(
 }
 
 /** Splits the operations into runs. Consecutive operations that may create records of one resource form a run. Every
- * other operation is a run of its own. */
+ *  other operation is a separate run. */
 function runsOf(operations: readonly BulkOperation[]): BulkOperation[][] {
   const runs: BulkOperation[][] = []
   for (const operation of operations) {

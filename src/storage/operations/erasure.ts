@@ -1,4 +1,5 @@
-// Erases a person in one transaction: the personal fields of the record, wherever the tenant's database contains them.
+// Erases a person in one transaction: removes the personal fields of the record from everywhere in the tenant's
+// database.
 
 import type { Database } from '../../database/database.ts'
 import { eraseRecord } from '../../resources/erasure/erase-record.ts'

@@ -10,7 +10,7 @@ import { type Resources, resourceNamed } from '../../resources/resource.ts'
 import type { Operations } from './operation.ts'
 
 /** `next`: where the next page starts; null after the last page. `sums`: the page's totals of the amounts in a sheet,
- * by column. */
+ *  by column. */
 export type ExportPage = { text: string; next: Position | null; sums: Record<string, number> }
 
 export const exportOperations = {

@@ -15,7 +15,7 @@ import type { Operations } from './operation.ts'
 export type FormKind = (typeof handOverForms.fields.kind.of)[number]
 
 /** What identifies a form. `items`: how many assets it lists. If `change_set` is null, `number` alone does not identify
- * the form: returning an asset may change `items` but not `number`. */
+ *  the form: returning an asset may change `items` but not `number`. */
 export type PrintedForm = {
   kind: FormKind
   number: number
@@ -29,7 +29,7 @@ export const handOverFormOperations = {
   printForms: mutation(printForms),
 } as const satisfies Operations
 
-/** The number of the newest change of some records; 0 if there is none. */
+/** The number of the newest change of these records; 0 if there is none. */
 async function newestChange(
   database: Database,
   _: Resources,

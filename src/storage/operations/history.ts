@@ -19,7 +19,7 @@ import type { Operations } from './operation.ts'
 import { type TaggedPage, toTaggedPage } from './records.ts'
 
 /** Changes as JSON text, with the entity tag of the list. `since`: the position of the next page. `latest`: the number
- * of the tenant's newest change. `start`: the number of the last removed change. */
+ *  of the tenant's newest change. `start`: the number of the last removed change. */
 export type History = { data: string; hasMore: boolean; since: number; latest: number; start: number; etag: string }
 
 export const historyOperations = {

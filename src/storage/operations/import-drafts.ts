@@ -13,7 +13,7 @@ import { findJob, updateJob } from '../jobs/job-rows.ts'
 import type { Operations } from './operation.ts'
 
 /** `columns`: the columns of the file, assigned to fields as far as possible. `match`: the column that identifies
- * records. `syntax`: what was assumed about the encoding and the delimiter. `samples`: the first rows of the file. */
+ *  records. `syntax`: what was assumed about the encoding and the delimiter. `samples`: the first rows of the file. */
 export type ImportDraft = {
   id: number
   resource: string

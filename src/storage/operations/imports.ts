@@ -25,8 +25,8 @@ import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
 /** `start`: starts an import whose file has been stored. `run`: applies a checked import. `discard`: cancels a running
- * import, or deletes one that is not running. `writable`: the resources that the caller may change; null: all of them.
- * `location`: prefix of the URL of the import, up to its id. */
+ *  import, or deletes one that is not running. `writable`: the resources that the caller may change; null: all of them.
+ *  `location`: prefix of the URL of the import, up to its id. */
 export type ImportCommand =
   | { action: 'start'; id: number; location: string }
   | {
@@ -65,7 +65,7 @@ async function reportOf(database: Database, job: ImportJob): Promise<ImportRepor
   return { ...view, errors, created_at, finished_at }
 }
 
-/** The body of the response to `start` and `run`, in which assumptions are sentences. */
+/** The body of the response to `start` and `run`, with the assumptions as sentences. */
 async function bodyOf(database: Database, job: ImportJob): Promise<string> {
   const report = await reportOf(database, job)
   return JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
@@ -98,7 +98,7 @@ async function listImportFailures(
 const receivingTtlMs = 10 * 60_000
 
 /** Creates an import. `storeImportParts` then stores its file. The import is hidden until it is started. Returns its
- * id. */
+ *  id. */
 async function receiveImport(
   database: Database,
   _: Resources,

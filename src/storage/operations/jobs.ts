@@ -9,7 +9,7 @@ import { jobKinds } from '../jobs/kinds.ts'
 import type { Operations } from './operation.ts'
 
 /** `token`: identifies the node. The lease keeps a job on one node. This is only an optimization, because the
- * transaction ensures that each step happens once. */
+ *  transaction ensures that each step happens once. */
 export type JobTurn = { now: string; token: string; leaseTtlMs: number; budgetMs: number }
 
 /** `nextDueAt`: when a job of the tenant next needs a step; null if none does. `leasedUntil`: when another node's lease

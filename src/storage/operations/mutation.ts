@@ -12,7 +12,7 @@ import { type StoredResponse, toStoredResponse } from '../stored-response.ts'
 import type { Operation, Pause } from './operation.ts'
 
 /** A request that was rejected before its operation ran. If its Idempotency-Key was already used, the stored response
- * is returned instead. `isStored`: whether `response` is stored for a new key. */
+ *  is returned instead. `isStored`: whether `response` is stored for a new key. */
 export type Refusal = { action: 'refuse'; response: StoredResponse; isStored: boolean }
 
 /** The input of an operation that changes data. */

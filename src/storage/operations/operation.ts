@@ -2,12 +2,12 @@ import type { Awaitable, Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'
 
 /** Lets other operations run if this one has used up its time slice. The transaction of the paused operation stays
- * open. */
+ *  open. */
 export type Pause = () => Awaitable<void>
 
 /** A named operation on a tenant's database. Its input and output are plain data, so it can run in another thread. A
- * change runs within one transaction. An operation receives only the tenant's database, so it cannot reach another
- * tenant's data. */
+ *  change runs within one transaction. An operation receives only the tenant's database, so it cannot reach another
+ *  tenant's data. */
 export type Operation<Input, Output> = {
   /** Whether the operation changes data. */
   writes: boolean

@@ -9,12 +9,12 @@ import { type Resource, type Resources, resourceNamed } from '../../resources/re
 import type { Operations } from './operation.ts'
 
 /** What to return for one resource: at most `limit` matches after the first `offset`. `conditions`: which records may
- * match. */
+ *  match. */
 export type SearchGroup = { resource: string; limit: number; offset?: number; conditions?: readonly Condition[] }
 
 /** `data`: the records as JSON, separated by commas, each including the records that it refers to. `total`: how many
- * records match. `hasMore`: whether further records match, which are not counted. `exact`: the ids of the records with
- * a code or address that equals the text. */
+ *  records match. `hasMore`: whether further records match, which are not counted. `exact`: the ids of the records with
+ *  a code or address that equals the text. */
 export type SearchResult = { resource: string; data: string; total: number; hasMore: boolean; exact: number[] }
 
 export const searchOperations = {

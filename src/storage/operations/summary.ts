@@ -39,7 +39,7 @@ async function readSummary(
 }
 
 /** Whether the latest change of the known summary is still in the history. It may have been removed after its retention
- * period. */
+ *  period. */
 async function isInHistory(database: Database, { seq, version }: KnownSummary): Promise<boolean> {
   const sql = `select seq, at, change_set from changes where seq = ? and seq > ${startSeq}`
   return seq > 0 && versionOf(await database.get(sql, [seq])) === version

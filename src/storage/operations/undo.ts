@@ -23,7 +23,7 @@ export const undoOperations = {
   undoing: { writes: false, isScan: true, run: readUndoing },
 } as const satisfies Operations
 
-/** The change set that has undone this one, so that all its records are as they were before; null if there is none. */
+/** The change set that has undone this one, so that all records are as they were before; null if no change set has. */
 async function readUndoing(
   database: Database,
   resources: Resources,
@@ -61,7 +61,7 @@ async function undo(
 }
 
 /** Throws `invalid_request` if changes of the set may have been removed, because a set can be undone only as a
- * whole. */
+ *  whole. */
 async function requireComplete(database: Database, changeSet: string): Promise<void> {
   const start = await historyStart(database)
   const beganAt = timeOfChangeSet(changeSet)

@@ -46,7 +46,7 @@ async function findView(
 }
 
 /** The views that the actor can see, sorted by id, so the built-in views come first. `resource`: the resource of the
- * views; null for all views. */
+ *  views; null for all views. */
 async function listViews(
   database: Database,
   _resources: Resources,

@@ -1,6 +1,6 @@
 // Assigns pooled connections to operations. Tenants take turns in fair queues. The more connections a tenant holds, the
-// more must be free before it gets another, so that heavy tenants leave some for others. A tenant's writes share one
-// connection.
+// more connections must be free before it gets another. Heavy tenants therefore leave some for other tenants. A
+// tenant's writes share one connection.
 
 import { Busy, Unavailable } from '../../database/database.ts'
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts'
@@ -98,7 +98,7 @@ export class ConnectionShare<Write extends WaitingOperation> {
   }
 
   /** Starts the next read in the queue that may use one of the `available` connections. Returns false if there is no
-   * such read. */
+   *  such read. */
   #beginRead(queue: FairQueue<Read>, available: number): boolean {
     const next = queue.take(1, (tenant) => this.#mayHoldAnother(tenant, available))
     if (next) void this.#hold(next.tenant, next.items, () => next.items[0]!.begin())
@@ -106,7 +106,7 @@ export class ConnectionShare<Write extends WaitingOperation> {
   }
 
   /** Starts the next writes of a tenant that has no writes running, because a second connection would only wait for the
-   * tenant's lock. Returns false if there are none. */
+   *  tenant's lock. Returns false if there are none. */
   #beginWrites(): boolean {
     const mayBegin = (tenant: string) => !this.#writing.has(tenant) && this.#mayHoldAnother(tenant, this.#free)
     const next = this.#writes.take(maxWritesPerTurn, mayBegin)
@@ -131,7 +131,7 @@ export class ConnectionShare<Write extends WaitingOperation> {
     return held === 0 ? available > 0 : held < available - this.#reservedForIdle
   }
 
-  /** Runs operations of a tenant on one connection. After an error, refuses those that have no result yet. */
+  /** Runs operations of a tenant on one connection. After an error, refuses the operations that have no result yet. */
   async #hold(tenant: string, items: WaitingOperation[], work: () => Promise<void>): Promise<void> {
     const holder = this.#holders.get(tenant) ?? { connections: 0, answeredAt: -Infinity, steppedAt: -Infinity }
     this.#holders.set(tenant, holder)

@@ -14,7 +14,7 @@ export type QueuedWrite = {
 }
 
 /** Runs `work` in a transaction that begins by locking the tenant. Throws Unavailable if the outcome of the transaction
- * is unknown; after any other error, the transaction has been rolled back. */
+ *  is unknown; after any other error, the transaction has been rolled back. */
 export type Transact = <T>(work: (database: Database) => Promise<T>) => Promise<T>
 
 /** A transaction starts further writes for this long after its first write. The rest run in the next transaction. */
@@ -24,10 +24,10 @@ const timeSliceMs = 20
 const repeatWithinMs = 2500
 
 /** Runs a tenant's writes in one transaction and resolves them. Returns the writes that it did not start. A write
- * throws only because of a bug, since a rejected request is an output too. After a bug, everything is rolled back, and
- * each write runs again in a separate transaction. Savepoints would avoid this, but would cost every write two
- * statements. If the outcome is unknown, repeatable writes run once more. Throws the error of writes that have been
- * neither resolved nor refused. */
+ *  throws only because of a bug, since a rejected request is an output too. After a bug, everything is rolled back, and
+ *  each write runs again in a separate transaction. Savepoints would avoid this, but would cost every write two
+ *  statements. If the outcome is unknown, repeatable writes run once more. Throws the error of writes that have been
+ *  neither resolved nor refused. */
 export async function runWrites<Write extends QueuedWrite>(
   transact: Transact,
   writes: Write[],

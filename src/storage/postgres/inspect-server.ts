@@ -9,7 +9,7 @@ export type Findings = {
   canCreate: boolean
   /** The encoding of the database. Only UTF8 is supported. */
   encoding: string
-  /** The given tenants whose schema does not exist. */
+  /** The given tenants that have no schema on the server. */
   missing: string[]
   /** How far the clock of the server is ahead of this machine's. */
   clockAheadMs: number

@@ -26,7 +26,7 @@ export function tenantSchema(id: string): string {
 export const tenantRow = 'select id, state, schema_version from tenant'
 
 /** The same query with a row lock, for writers. The lock is held until the commit, so a tenant's writes run one after
- * another. They never use the same number or deadlock, and what a write has read stays current until its commit. */
+ *  another. They never use the same number or deadlock, and what a write has read stays current until its commit. */
 export const lockedTenant = `${tenantRow} for update`
 
 export class TenantSchemas implements TenantDatabases {
@@ -77,8 +77,8 @@ export class TenantSchemas implements TenantDatabases {
 
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean> {
     return this.#pool.transaction(tenantSchema(tenant.id), async (database) => {
-      // Every write transaction starts by locking this row, so the update waits for running ones, and later ones see
-      // the new state.
+      // Every write transaction starts by locking this row, so the update waits for running writes, and later writes
+      // see the new state.
       const sql = 'update tenant set state = ? where id = ? and state in (?, ?)'
       return (await database.run(sql, [to, tenant.id, from, to])) === 1
     })

@@ -118,7 +118,7 @@ export class TenantFiles implements TenantDatabases {
   }
 
   /** Prepares a file that nobody else has open, and makes it the tenant's file. An empty file becomes a database
-   * without records. */
+   *  without records. */
   async #install(file: string, owner: DatabaseOwner): Promise<void> {
     await prepareFile(file, this.#resources, owner)
     await withFilesLock(this.#directory, () => putInPlace(file, tenantFile(this.#directory, owner.id)))

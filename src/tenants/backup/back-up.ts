@@ -177,7 +177,7 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
 }
 
 /** Copies a tenant, or keeps its file if it is unchanged. If the tenant is moved in the meantime, tries again on its
- * new server. Returns undefined if the tenant was deleted. */
+ *  new server. Returns undefined if the tenant was deleted. */
 async function copyFromCurrentServer(
   context: Run,
   { id, slug }: Tenant,
@@ -199,8 +199,8 @@ async function copyFromCurrentServer(
   return undefined
 }
 
-/** The entry of a tenant that has not changed since its file was written; undefined if it has changed, the file cannot
- * be opened, or unchanged tenants must be copied too. */
+/** The entry of a tenant that has not changed since its file was written. Undefined if the tenant has changed, the file
+ *  cannot be opened, or unchanged tenants must be copied too. */
 async function keepUnchanged(
   { deps, request }: Run,
   tenant: Tenant,

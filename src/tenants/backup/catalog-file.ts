@@ -11,7 +11,7 @@ import { connect } from '../../database/sqlite/connection.ts'
 import { countRows, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedDatabase } from './manifest.ts'
 
-/** Copies the catalog into a file below `scratch`, which is removed when `callback` ends. */
+/** Copies the catalog into a file below `scratch`, and removes the file when `callback` ends. */
 export async function withCatalogFile<T>(
   catalog: Catalog,
   scratch: string,

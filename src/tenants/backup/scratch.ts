@@ -9,7 +9,7 @@ import { lockFile } from '../../database/sqlite/connection.ts'
 
 const lockPattern = /^(scratch-[0-9a-f]{12})\.lock$/
 
-/** Calls `callback` with an empty directory below `parent`, which is removed afterwards. */
+/** Calls `callback` with an empty directory below `parent`, and removes the directory afterwards. */
 export async function withScratch<T>(parent: string, callback: (directory: string) => Promise<T>): Promise<T> {
   createDirectory(parent)
   removeAbandoned(parent)

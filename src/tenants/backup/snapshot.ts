@@ -1,5 +1,5 @@
-// A snapshot of a tenant as a SQLite file. A tenant on PostgreSQL is copied into such a file, so that all backups have
-// one format, which can be restored on every engine.
+// A snapshot of a tenant as a SQLite file. A tenant on PostgreSQL is copied into such a file, so all backups have the
+// same format and can be restored on every engine.
 
 import { mkdirSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -16,7 +16,7 @@ import type { ArchivedTenant } from './manifest.ts'
 /** The description of the tenant's data in the manifest. */
 export type SnapshotContent = Pick<ArchivedTenant, 'engine' | 'seq' | 'fingerprint' | 'schema' | 'rows'>
 
-/** Copies the tenant's data into a file below `scratch`, which is removed when `callback` ends. */
+/** Copies the tenant's data into a file below `scratch`, and removes the file when `callback` ends. */
 export function withSnapshotFile<T>(
   databases: TenantDatabases,
   resources: Resources,
@@ -63,9 +63,9 @@ async function copyToFile<T>(
 }
 
 /** A value that changes with every change of the tenant's data. It covers the first and last number in the history,
- * which contains all changes of records. It also covers the whole content of small tables, such as the counters of all
- * other rows. Erasing a deleted person changes none of these, so it includes `erasures` too, the number of the last
- * audit event about an erasure. */
+ *  which contains all changes of records. It also covers the whole content of small tables, such as the counters of all
+ *  other rows. Erasing a deleted person changes none of these, so the value also includes `erasures`, the number of the
+ *  last audit event about an erasure. */
 export async function readFingerprint(
   { database, dialect }: TenantDatabase,
   resources: Resources,

@@ -17,7 +17,7 @@ export type Verification = {
 }
 
 /** Verifies every backup in a directory, without changing anything there. A file of several backups is verified once.
- * Stores temporary copies in the system's directory for temporary files (TMPDIR). Throws UserError. */
+ *  Stores temporary copies in the system's directory for temporary files (TMPDIR). Throws UserError. */
 export function verifyBackups(
   path: string,
   passphrase: Passphrase | undefined,

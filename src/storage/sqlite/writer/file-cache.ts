@@ -42,7 +42,7 @@ export class FileCache {
   }
 
   /** Returns the tenant's file for one turn, and opens it if necessary. Throws Unavailable if it is missing, damaged,
-   * or owned by another tenant. `now`: from a monotonic clock. */
+   *  or owned by another tenant. `now`: from a monotonic clock. */
   async acquire(tenant: string, now: number): Promise<OpenFile> {
     const path = tenantFile(this.#options.directory, tenant)
     const current = fileStamp(path)
@@ -111,7 +111,7 @@ export class FileCache {
   }
 
   /** Closes the least recently used file that needs no maintenance, since a request is waiting. If all files need
-   * maintenance, closes the least recently used one without an open transaction, if there is one. */
+   *  maintenance, closes the least recently used one without an open transaction, if there is one. */
   #evictOne(): void {
     const files = this.files()
     const file = files.find(isMaintained) ?? files.find(({ isInTransaction }) => !isInTransaction)

@@ -20,13 +20,13 @@ import type { FileCache } from './file-cache.ts'
 import { countAllUnindexed, isIndexed, isMaintained, type OpenFile, type PendingMaintenance } from './open-file.ts'
 
 /** The number of steps after a commit: usually one, so that the next requests wait only briefly. More steps run if at
- * least this many changes are not indexed, because every search must scan those changes. This can happen with long
- * texts. */
+ *  least this many changes are not indexed, because every search must scan those changes. This can happen with long
+ *  texts. */
 const steps = { usual: 1, behind: 4 }
 const behindThreshold = 1000
 
 /** An unused file is indexed and checkpointed after this time, so that the file alone contains the whole tenant. The
- *  time is longer while the thread is busy: otherwise almost every change of a file in frequent use would be written
+ *  time is longer while the thread is busy. Otherwise, almost every change of a file in frequent use would be written
  *  twice, and a server with 1,000 tenants would do 28 to 30 % fewer creates (docs/decisions/0015). */
 const idleAfterMs = { idle: 200, busy: 2000 }
 
