@@ -113,7 +113,7 @@ test('a server does not start if the limit on open files leaves no room for tena
   assert.ok(started.url, started.written.stderr)
 })
 
-test('a server that cannot keep as many files open as SQLITE_MAX_OPEN_FILES reports how many it keeps open', {
+test('if the limit on open files is too low for SQLITE_MAX_OPEN_FILES, the server reports how many files it keeps open', {
   skip: engine === 'postgres' && 'tenants have no files on PostgreSQL',
 }, async () => {
   const { url, written } = await startUnder(512, { DATA_DIR: temporaryDirectory(), SQLITE_MAX_OPEN_FILES: '256' })

@@ -211,8 +211,12 @@ test('an action on the page of a person applies only to the selected assets', as
   assert.deepEqual([done.status, done.location!.startsWith(path)], [303, true])
   const statuses = await Promise.all(ids.map(async (id) => (await read(`/hardware.php?id=${id}`)).status))
   assert.deepEqual(statuses, ['spare', 'spare', 'in_use'])
-  const asks = await desk.submit(path, { ids: String(ids[2]), do: 'hand_over' }, /^assign/)
-  assert.deepEqual([asks.status, /Choose a person/.test(asks.html)], [200, false], 'the page asks for the new holder')
+  const handOver = await desk.submit(path, { ids: String(ids[2]), do: 'hand_over' }, /^assign/)
+  assert.deepEqual(
+    [handOver.status, /Choose a person/.test(handOver.html)],
+    [200, false],
+    'the page asks for the new holder',
+  )
   const nothing = await desk.submit(path, { do: 'return' }, /^assign/)
   assert.equal(nothing.status, 303)
 })
@@ -306,7 +310,7 @@ test('an offboarding form is refused if the person was given an asset after the 
   assert.deepEqual(await stateOf(id), ['person Quick', 'in_use', null])
 })
 
-test('viewers cannot open these forms; unknown records are 404s, and invalid parameters are 400s', async () => {
+test('viewers cannot open forms for actions on equipment; unknown records are 404s, and invalid parameters are 400s', async () => {
   const id = await item('Kept', ada)
   for (const path of [`assign.php?do=return&ids=${id}`, `assign.php?person=${ada}`, `offboard.php?person=${ada}`])
     assert.equal((await reader.get(path)).status, 403, path)

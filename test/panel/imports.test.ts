@@ -199,8 +199,12 @@ test('a file is stored only with the form token of a session', async () => {
   const before = await countImports()
   const forged = await manager.upload('import.php', { form_token: 'x' }, 'name\nA\n'.repeat(50_000))
   assert.equal(forged.status, 403)
-  const stranger = await fetch(`${origin}/import.php`, { method: 'POST', body: new FormData(), redirect: 'manual' })
-  assert.equal(stranger.status, 403)
+  const unauthenticated = await fetch(`${origin}/import.php`, {
+    method: 'POST',
+    body: new FormData(),
+    redirect: 'manual',
+  })
+  assert.equal(unauthenticated.status, 403)
   assert.equal((await openBrowser(origin).get('import.php')).status, 303)
   for (const body of ['', '--x', '--x\r\ncontent-disposition: form-data; name="file"; filename="a"\r\n\r\nname\n'])
     assert.ok([400, 403].includes((await manager.post('import.php', body, multipart)).status), body)

@@ -201,6 +201,6 @@ test('a form can have up to 50 rows for new assets, and adding a row keeps the i
       ['tablet', 'E', 'R-05'],
     ],
   )
-  const most = await desk.post(form.action, new URLSearchParams({ ...shown, rows: '999', more_rows: '1' }))
-  assert.deepEqual([/new\.49\./.test(most.html), /new\.50\.|more_rows/.test(most.html)], [true, false])
+  const maximum = await desk.post(form.action, new URLSearchParams({ ...shown, rows: '999', more_rows: '1' }))
+  assert.deepEqual([/new\.49\./.test(maximum.html), /new\.50\.|more_rows/.test(maximum.html)], [true, false])
 })

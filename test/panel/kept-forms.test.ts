@@ -26,7 +26,7 @@ async function submitTooLate(person: Person, values: Record<string, string>) {
   return { sent, response: await person.post(page, sent) }
 }
 
-test('a form of an expired session is filled in again once after signing in, and saved only when it is submitted', async () => {
+test('signing in fills in a form of an expired session once; the form is saved only when it is submitted', async () => {
   const person = await signIn(origin, 'manager@example.com')
   const { response } = await submitTooLate(person, { name: 'Hamburg', notes: 'بغداد\nzwei' })
   assert.deepEqual([response.status, response.location], [303, `login.php?next=${encodeURIComponent(page)}`])

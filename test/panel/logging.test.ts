@@ -132,7 +132,7 @@ test('the security log counts the refused forms and denied pages of a minute in 
   assert.match(log, /Access denied<.*?north@example\.com<.*?api_keys\.php, ×\d+</s)
 })
 
-test('a flood from many addresses writes a few audit events with counts, and none is lost at shutdown', async () => {
+test('a flood of forged forms from many addresses adds only a few audit events with counts, and none is lost at shutdown', async () => {
   const service = await startService({ TRUST_PROXY: '1' }, { nodes: 1 })
   const attacker = openBrowser(new URL(await service.listen()).origin)
   for (let host = 1; host <= 60; host++) {

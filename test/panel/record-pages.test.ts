@@ -71,7 +71,7 @@ test('one timeline shows the holders and changes of an asset, and names the time
   assert.match(text, /Ada · Berlin since 1 Jul 2026 Assignment history/)
 })
 
-test('the page of a lent asset shows when it is due back, or that it is overdue', async () => {
+test('the page of an asset on loan shows when it is due back, or that it is overdue', async () => {
   await client('PUT', '/hardware.php?id=1', { status: 'in_use', due_back: '2026-07-04' })
   assert.match(await textOf(asset), /Due back in 3 days/)
   await client('PUT', '/hardware.php?id=1', { due_back: '2026-06-29' })

@@ -112,7 +112,7 @@ test('submitting the form twice undoes the change set once', async () => {
   assert.deepEqual([first.status, second.status, second.location], [303, 303, first.location])
 })
 
-test('administrators undo in the tenant of the URL; managers cannot reach change sets of other tenants', async () => {
+test('administrators undo change sets in the tenant of the URL; managers cannot reach change sets of other tenants', async () => {
   const own = await change('POST', '/customers.php', { name: 'By root' })
   const foreign = (await south('POST', '/customers.php', { name: 'Southern' })).headers['change-set']!
   assert.match((await undo(root, `${pageOf(own)}&tenant=north`)).location!, /tenant=north/)

@@ -45,7 +45,7 @@ test('responses are the same whether the JSON of a record is stored or built fro
   }
   await send('PUT', '/customers.php?id=2', { name: 'changed', is_active: true, city: `"${texts[3]}"` })
   await send('PUT', '/hardware.php?id=2', { employee_id: 3, purchase_date: '2026-02-28', is_loaner: true })
-  await send('PUT', '/hardware.php?id=5', { name: texts[4] }) // unchanged
+  await send('PUT', '/hardware.php?id=5', { name: texts[4] }) // does not change the record
   const read = () =>
     Promise.all(
       paths.map(async (path) => {

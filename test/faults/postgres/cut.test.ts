@@ -83,7 +83,7 @@ for (const [moment, count] of [
 }
 
 for (const moment of [before, afterwards] as const) {
-  test(`if the connection is cut ${moment}, changes in one transaction are applied once with an Idempotency-Key and get 503 without`, async () => {
+  test(`if the connection of a transaction is cut ${moment}, its changes with an Idempotency-Key are applied once, and the others get 503`, async () => {
     const names = Array.from(
       { length: 9 },
       (_, index) => `${index % 2 ? 'keyed' : 'unkeyed'} number ${index} ${moment}`,

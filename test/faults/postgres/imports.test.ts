@@ -16,7 +16,7 @@ import {
 } from '../../support/service.ts'
 import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** Enough rows that the import is still running when the test reads its state, and few enough for a busy machine. */
+/** Enough rows that the import is still running when the test reads its state, and few enough to be applied in time. */
 const rows = 3000
 const file = ['external_id,name', ...Array.from({ length: rows }, (_, index) => `x-${index},Branch ${index}`)].join(
   '\n',

@@ -410,7 +410,7 @@ test('a move to another name of the same server, or to an unreachable server, is
   }
 })
 
-test('a move of a tenant whose file was emptied is refused', async () => {
+test('a tenant cannot be moved if its file has been emptied', async () => {
   await makeTenant(environment, 'emptied')
   const id = await idOf('emptied')
   const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)

@@ -149,7 +149,7 @@ test('requests whose connection is cut under load succeed or get 503, and a retr
   assert.ok(cut >= 20, `only ${cut} connections were cut`)
 })
 
-test('only the tenant whose schema was renamed is unavailable, and it recovers by itself', async () => {
+test('while the schema of a tenant is renamed, only that tenant is unavailable, and it recovers afterwards', async () => {
   const [tenant, other] = [await newTenant('hidden'), await newTenant('other')]
   const list = (await tenant.client('GET', '/customers.php')).text
   const tenantDatabase = await tenantDatabaseOf(environment, 'hidden')
@@ -186,7 +186,7 @@ test('a schema that belongs to another tenant is not served', async () => {
   await requireServed(other)
 })
 
-test('only the tenant whose tables lost their permissions is unavailable, and it recovers by itself', async () => {
+test('while permissions on the tables of a tenant are missing, only that tenant is unavailable, and it recovers afterwards', async () => {
   await query(DATABASE_URL, 'public', `create role guest login password 'tests'`)
   await query(DATABASE_URL, 'public', 'grant create on database postgres to guest')
   await command(environment, 'server', 'add', 'guest', DATABASE_URL.replace('postgres:tests', 'guest:tests'))

@@ -1,4 +1,4 @@
-// kill -9 at random moments, repeatedly on the same data: under load, while idle, while a server starts.
+// Kills a server at random moments, repeatedly on the same data: under load, while idle, and while it starts.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'

@@ -114,7 +114,7 @@ const tokens = await makeTenants(['other', 'another', 'hot', ...cases.map(({ slu
 const service = await startService({ DATA_DIR, RATE_LIMIT_PER_MINUTE: '100000' })
 const other = await chooseUnaffectedTenant()
 const open = new Map<string, Tenant>()
-for (const { slug } of cases) if (slug.startsWith('open')) open.set(slug, await use(await toTenant(slug)))
+for (const { slug } of cases) if (slug.startsWith('open')) open.set(slug, await use(await findTenant(slug)))
 await waitForCheckpoints(open.values())
 
 /** Creates tenants with one record each. No process has their files open afterwards. Returns their API keys by slug. */
@@ -137,11 +137,11 @@ async function chooseUnaffectedTenant(): Promise<Tenant> {
   const directoryOf = (slug: string) => tenants.find((tenant) => tenant.slug === slug).id.slice(0, 2)
   const lost = cases.filter(({ what }) => what.includes('lost with its directory'))
   const isLost = lost.some(({ slug }) => directoryOf(slug) === directoryOf('other'))
-  return toTenant(isLost ? 'another' : 'other')
+  return findTenant(isLost ? 'another' : 'other')
 }
 
 /** The clients and the file of a tenant. Does not open the file. */
-async function toTenant(slug: string): Promise<Tenant> {
+async function findTenant(slug: string): Promise<Tenant> {
   const tenants = JSON.parse((await command({ DATA_DIR }, 'tenant', 'list', '--json')).stdout) as Json[]
   const { id } = tenants.find((tenant) => tenant.slug === slug)
   const reader = service.client(await createKey({ DATA_DIR }, slug, ['*:read']))
@@ -189,7 +189,7 @@ async function requireRecovery({ client, list }: Tenant): Promise<void> {
 
 for (const { what, slug, outage } of cases) {
   test(`${what}: only its tenant is unavailable, and recovers once the file is restored`, async () => {
-    const tenant = open.get(slug) ?? (await toTenant(slug))
+    const tenant = open.get(slug) ?? (await findTenant(slug))
     outage.apply(tenant.file, other.file)
     try {
       await requireOutage(tenant)
@@ -201,7 +201,7 @@ for (const { what, slug, outage } of cases) {
   })
 }
 
-test('all tenants are unavailable while their directory is renamed, and recover by themselves', async () => {
+test('all tenants are unavailable while their directory is renamed, and recover afterwards', async () => {
   const directory = join(DATA_DIR, 'tenants')
   const tenants = [other, open.get('open-0')!, open.get('open-1')!]
   const lists = await Promise.all(tenants.map(async ({ client }) => (await client('GET', '/customers.php')).text))
@@ -222,7 +222,7 @@ for (const [what, replace] of [
   ["replaced by another tenant's file", (file: string) => copyFileSync(other.file, file)],
 ] as const) {
   test(`a change that was acknowledged before the file was ${what} is visible after the file has been restored`, async () => {
-    const hot = await toTenant('hot')
+    const hot = await findTenant('hot')
     const outage = replacement(replace)
     const created = await hot.client('POST', '/customers.php', { name: 'Acknowledged' })
     assert.equal(created.status, 201)
@@ -253,7 +253,7 @@ async function startRefused(directory: string) {
   return { exit, ...written }
 }
 
-test('a second server on the same data directory refuses to start until the first has ended, even by kill -9', async () => {
+test('a second server on the same data directory refuses to start until the first one has ended, even if it was killed', async () => {
   const directory = temporaryDirectory()
   const token = await makeTenant({ DATA_DIR: directory }, 'acme')
   const first = await startProcess({ DATA_DIR: directory })

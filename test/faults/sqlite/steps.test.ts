@@ -222,11 +222,11 @@ test('if a server is killed while it creates the deferred indexes of a table, ei
   const template = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(template, 'acme')
   // The service creates deferred indexes when ids reach 2,000. A single record keeps the number of steps low.
-  const then = '2026-01-01T00:00:00.000Z'
+  const createdAt = '2026-01-01T00:00:00.000Z'
   await (
     await tenantDatabaseOf(template, 'acme')
   ).run(`insert into customers (id, name, search_text, created_at, updated_at)
-    values (1999, 'Name 1998', 'name 1998', '${then}', '${then}');
+    values (1999, 'Name 1998', 'name 1998', '${createdAt}', '${createdAt}');
     update counters set last = 1999 where name = 'customers'`)
   const small = await schemaOf(await tenantDatabaseOf(template, 'acme'))
   const traced = copyOf(template)

@@ -13,11 +13,11 @@ const heavyList = '/customers.php?sort=-notes&notes[ne]=x'
 
 /** Inserts records that every heavy list of the tenant reads and sorts. */
 async function makeHeavy(client: Client, slug: string, count: number): Promise<void> {
-  const then = '2026-01-01T00:00:00.000Z'
+  const createdAt = '2026-01-01T00:00:00.000Z'
   const tenantDatabase = await tenantDatabaseOf(environment, slug)
   await tenantDatabase.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < ${count})
-    select 'N', 'x' || n, '${then}', '${then}' from numbers`)
+    select 'N', 'x' || n, '${createdAt}', '${createdAt}' from numbers`)
   assert.ok([200, 503].includes((await client('GET', heavyList)).status)) // 503 if the machine is slow
 }
 

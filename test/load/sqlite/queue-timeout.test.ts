@@ -48,10 +48,10 @@ const statuses = (responses: Response[]) => responses.map(({ status }) => status
 test('a list that has been queued too long is refused; running and later lists succeed', async () => {
   const client = await tenant('lists')
   const tenantDatabase = await tenantDatabaseOf(environment, 'lists')
-  const then = '2026-01-01T00:00:00.000Z'
+  const createdAt = '2026-01-01T00:00:00.000Z'
   await tenantDatabase.run(`insert into customers (name, notes, created_at, updated_at)
     with recursive numbers (n) as (select 1 union all select n + 1 from numbers where n < 100000)
-    select 'N', 'x' || n, '${then}', '${then}' from numbers`)
+    select 'N', 'x' || n, '${createdAt}', '${createdAt}' from numbers`)
   const list = () => client('GET', '/customers.php?sort=-notes&notes[ne]=x')
   await eventually('a reader thread is ready', async () => (await list()).status === 200)
   const responses = await Promise.all(Array.from({ length: 60 }, list))
@@ -62,22 +62,22 @@ test('a list that has been queued too long is refused; running and later lists s
 })
 
 test('a change queued too long behind another tenant is refused and never applied; the running change is applied', async () => {
-  const [slow, behind] = [await createSlowTenant('slow'), await tenant('behind')]
-  await behind('POST', '/customers.php', { name: 'First' })
+  const [slow, other] = [await createSlowTenant('slow'), await tenant('behind')]
+  await other('POST', '/customers.php', { name: 'First' })
   let isOver = false
   const running = slow('POST', '/customers.php', { name: 'Begun' }).finally(() => {
     isOver = true
   })
   await sleep(50) // the writer is executing this change
-  const create = (key: string) => behind('POST', '/customers.php', { name: 'Behind' }, { 'idempotency-key': key })
+  const create = (key: string) => other('POST', '/customers.php', { name: 'Behind' }, { 'idempotency-key': key })
   const keys = Array.from({ length: 20 }, () => randomUUID())
   const refused = await Promise.all(keys.map(create))
   assert.equal(isOver, false, 'the changes are refused before the running one ends')
   for (const response of refused) assertRefused(response, 'server_busy')
   assert.equal((await running).status, 201)
-  assert.equal((await behind('GET', '/customers.php')).body.data.length, 1)
+  assert.equal((await other('GET', '/customers.php')).body.data.length, 1)
   assert.deepEqual(statuses([await create(keys[0]!), await create(keys[0]!)]), [201, 201])
-  assert.equal((await behind('GET', '/customers.php')).body.data.length, 2)
+  assert.equal((await other('GET', '/customers.php')).body.data.length, 2)
 })
 
 test('when a writer stalls repeatedly, a queued change is either applied or refused, never both', async () => {
