@@ -1,4 +1,4 @@
-// Generates the endpoints of client/ from the OpenAPI document: `npm run docs`. A test fails when they are stale.
+// Generates client/endpoints.ts from the OpenAPI document: `npm run docs`. A test fails when the file is out of date.
 
 import {
   type Document,
@@ -38,7 +38,8 @@ ${body}  }
 `
 }
 
-/** The client's members for a path, with their code: one for a resource or the history, otherwise one per method. */
+/** The client's members for a path, with their code. A resource or the history is one member; other paths have one
+ *  member per method. */
 function membersOf(document: Document, path: string): [name: string, value: string][] {
   const { get, post, put, delete: remove } = document.paths[path]!
   const name = camelCase(path.slice(1, -'.php'.length))
@@ -88,7 +89,7 @@ function singleMember(document: Document, path: string, method: string, operatio
   return `actionOf<${types.join(', ')}>(settings, '${method.toUpperCase()}', '${path}')`
 }
 
-/** The type of a body that is a file. */
+/** The content type of a request body that is a file. */
 function fileTypeOf({ requestBody }: Operation): string | undefined {
   return Object.keys(requestBody?.content ?? {}).find((type) => type !== 'application/json')
 }

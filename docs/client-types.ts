@@ -1,4 +1,4 @@
-// Generates the types of client/ from the OpenAPI document: `npm run docs`. A test fails when they are stale.
+// Generates client/types.ts from the OpenAPI document: `npm run docs`. A test fails when the file is out of date.
 
 import type { Endpoint } from '../src/api/endpoint.ts'
 import { endpointsOf } from '../src/api/endpoints/all.ts'
@@ -37,7 +37,7 @@ export type Document = {
   components: { schemas: Record<string, Schema>; parameters: Record<string, Parameter> }
 }
 
-/** The document with the default settings. */
+/** The OpenAPI document of a service with the default settings. */
 export function documentOf(endpoints: readonly Endpoint[] = endpointsOf(resources)): Document {
   return describe(descriptionOf(readConfig({}), endpoints)) as unknown as Document
 }
@@ -64,7 +64,8 @@ function resolved(document: Document, parameters: Parameter[]): Parameter[] {
   return known.filter((each) => each.in === 'query')
 }
 
-/** The query parameters of a list. Those for single records and files belong to other methods of the client. */
+/** The query parameters of a list, without those for single records and exports, which other methods of the client
+ *  take. */
 function declareQuery(path: string, parameters: Parameter[]): string {
   const excluded = path === '/changes.php' ? [] : ['id', 'external_id', 'history', ...exportParameters]
   const members = parameters.filter(({ name }) => !excluded.includes(name)).map(parameter)
@@ -77,7 +78,7 @@ export function isExported(parameters: Parameter[]): boolean {
   return parameters.some(({ name }) => name === 'format')
 }
 
-/** The parameters of an export, except its format. */
+/** The query parameters of an export, except `format`. */
 function declareExport(path: string, parameters: Parameter[]): string {
   const members = parameters.filter(({ name }) => exportParameters.slice(1).includes(name)).map(parameter)
   const list = `Omit<${queryName(path)}, 'limit' | 'cursor' | 'total'>`

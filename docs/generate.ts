@@ -1,5 +1,5 @@
-// Writes the parts of README.md that are declared in code, the types and endpoints of the client, and the icons of the
-// panel: `npm run docs`. A test fails when they are stale.
+// Writes the generated parts of README.md, the types and endpoints of the client, and the icons of the panel:
+// `npm run docs`. A test fails when they are out of date.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../src/cli/commands/all.ts'

@@ -1,4 +1,4 @@
-// Draws the icons of the panel into one file, from the SVG files of lucide-static.
+// Combines the icons of the panel, from the SVG files of lucide-static, into one SVG file.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -10,7 +10,7 @@ const folder = join(dirname(createRequire(import.meta.url).resolve('lucide-stati
 /** Icons are 24 units high. The space between them keeps the edge of the next icon out of a rounded box. */
 const pitch = 32
 
-/** The content of assets/icons.svg. */
+/** The content of src/panel/assets/icons.svg. */
 export function generateIcons(): string {
   const names = Object.values(icons)
   const groups = names.map((name, index) => `<g transform="translate(0 ${index * pitch})">${shapesOf(name)}</g>\n`)
