@@ -53,9 +53,9 @@ test('there are no import cycles in src', () => {
   const cycles: string[] = []
 
   function visit(path: string, trail: string[]): void {
-    const before = trail.indexOf(path)
-    if (before !== -1) cycles.push([...trail.slice(before), path].join(' → '))
-    if (before !== -1 || visited.has(path)) return
+    const cycleStart = trail.indexOf(path)
+    if (cycleStart !== -1) cycles.push([...trail.slice(cycleStart), path].join(' → '))
+    if (cycleStart !== -1 || visited.has(path)) return
     for (const to of importsOf(path)) if (files.includes(to)) visit(to, [...trail, path])
     visited.add(path)
   }
@@ -64,7 +64,7 @@ test('there are no import cycles in src', () => {
   assert.deepEqual(cycles, [])
 })
 
-test('ARCHITECTURE.md explains exactly the folders of src', () => {
+test('ARCHITECTURE.md lists every folder of src and no others', () => {
   const [, tree] = /^## The tree\n+```\n(.*?)^```/ms.exec(readFileSync('ARCHITECTURE.md', 'utf8'))!
   const named = [...tree!.matchAll(/^ {2}([\w-]+)\/ /gm)].map(([, name]) => name!)
   const present = new Set(files.filter((path) => path.split('/').length > 2).map(folderOf))
@@ -77,13 +77,13 @@ test('only one file imports node:sqlite, and only one reads process.env', () => 
   assert.deepEqual(filesWith('process.env'), ['src/config.ts'])
 })
 
-test('only one file caches values derived from declarations, and only two cache facts about a connection', () => {
+test('only three files cache values in a WeakMap: one by declaration, two by connection', () => {
   const caching = files.filter((path) => readFileSync(path, 'utf8').includes('WeakMap'))
   const aboutConnections = ['src/resources/schema/deferred-indexes.ts', 'src/resources/search/postgres.ts']
   assert.deepEqual(caching.sort(), ['src/resources/derive.ts', ...aboutConnections])
 })
 
-test('operations have no parameter for a tenant, and import no files, paths or SQLite modules', () => {
+test('operations have no tenant parameter and do not import tenants, node:fs, node:path or SQLite modules', () => {
   const operationFiles = [
     ...globSync('src/resources/**/*.ts'),
     'src/storage/operations.ts',

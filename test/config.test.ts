@@ -24,7 +24,7 @@ const preflight = (origin: string) => ({
   'access-control-request-headers': 'authorization,content-type,idempotency-key,if-match',
 })
 
-test('every setting has the default of the contract', () => {
+test('every setting has the default that the contract gives', () => {
   const { METRICS_TOKEN, ...config } = readConfig({})
   assert.deepEqual(config, {
     PORT: 8080,
@@ -116,7 +116,7 @@ test('an invalid secret is refused with one sentence that names the setting but 
   }
 })
 
-test('a secret can be in a file that a setting with _FILE names; the setting itself takes precedence', () => {
+test('a secret can be read from the file named by its _FILE setting, but the setting without _FILE takes precedence', () => {
   const file = join(temporaryDirectory(), 'secret')
   const secret = 'postgres://tenantdesk:hunter2@database/tenantdesk'
   writeFileSync(file, `${secret}\n`)
@@ -136,7 +136,7 @@ test('a secret can be in a file that a setting with _FILE names; the setting its
   assert.equal(readConfig({ HOST_FILE: file }).HOST, '127.0.0.1')
 })
 
-test('a DATA_DIR that cannot be a directory prevents the start with one sentence that names it', async () => {
+test('the service does not start if DATA_DIR is a file, and prints one sentence that names the setting', async () => {
   const file = join(temporaryDirectory(), 'file')
   writeFileSync(file, '')
   const { exitCode, stderr } = await runProgram({ DATA_DIR: file, PORT: '0', LOG_LEVEL: 'silent' }, 'serve')
@@ -145,7 +145,7 @@ test('a DATA_DIR that cannot be a directory prevents the start with one sentence
   assert.match(stderr, /DATA_DIR/)
 })
 
-test('a PORT in use and a HOST of another machine prevent the start with one sentence that names them', async () => {
+test('the service does not start on a used PORT or the HOST of another machine, and prints one sentence with the setting', async () => {
   const otherServer = createServer().listen(0, '127.0.0.1')
   after(() => otherServer.close())
   await once(otherServer, 'listening')
@@ -204,7 +204,7 @@ test('without CORS_ORIGINS, OPTIONS is refused and no response has CORS headers'
   }
 })
 
-test('CORS_ORIGINS allows scripts of the listed origins, and no others, to call the API and read the headers they need', async () => {
+test('only scripts from the origins in CORS_ORIGINS can call the API and read the response headers they need', async () => {
   const origins = ['https://app.example.com', 'http://localhost:5173']
   const { request, tenant } = await startService({ CORS_ORIGINS: origins.join(', ') })
   const acme = await tenant('acme')
@@ -272,7 +272,7 @@ test('Location starts with PUBLIC_URL', async () => {
   }
 })
 
-test('without METRICS_TOKEN only this machine can read /metrics; with it, any client that sends the token can', async () => {
+test('without METRICS_TOKEN, only the local machine can read /metrics; with METRICS_TOKEN, only clients that send it can', async () => {
   const withoutToken = (await startService()).service.server
   const withToken = (await startService({ METRICS_TOKEN: 'a-long-metrics-token' })).service.server
   const scrape = (server: typeof withoutToken, remoteAddress: string, authorization?: string) =>
@@ -325,7 +325,7 @@ test('API_KEY_PEPPER replaces the pepper file: no file is created, and keys depe
   assert.deepEqual(await outcomesOf({ DATA_DIR, API_KEY_PEPPER: first }, [token]), ['200'])
 })
 
-test('keys of an older pepper stay valid; new keys use the highest number, and a pepper in use cannot be omitted', async () => {
+test('keys hashed with an older pepper stay valid, new keys use the newest pepper, and a pepper in use cannot be omitted', async () => {
   const DATA_DIR = temporaryDirectory()
   const old = await makeTenant({ DATA_DIR, API_KEY_PEPPER: first }, 'acme')
   await command(
@@ -351,7 +351,7 @@ test('keys of an older pepper stay valid; new keys use the highest number, and a
   assert.deepEqual(await outcomesOf(withoutFirst, [old, newer, newest]), ['invalid_key', '200', '200'])
 })
 
-test('an unreadable pepper file and one without secrets cause different messages', async () => {
+test('the service does not start if the pepper file cannot be read, and the message gives the reason', async () => {
   const DATA_DIR = temporaryDirectory()
   mkdirSync(join(DATA_DIR, 'pepper'))
   await assert.rejects(startService({ DATA_DIR }), /The pepper cannot be read: EISDIR/)

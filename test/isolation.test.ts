@@ -29,7 +29,7 @@ const globex = networkClient(server.url, globexKey)
 const acmeDatabase = await tenantDatabaseOf(environment, 'acme')
 const globexDatabase = await tenantDatabaseOf(environment, 'globex-kanarya')
 
-/** Every response to Acme; a later test searches them for text of Globex. */
+/** All responses to Acme. A later test searches them for text that belongs to Globex. */
 const acmeResponses: string[] = []
 
 async function acme(...request: Parameters<Client>): Promise<Response> {
@@ -82,7 +82,7 @@ async function createRecords(client: Client, mark: string): Promise<Response[]> 
 
 await createRecords(acmeClient, 'acme1')
 for (let count = 1; count <= 4; count++) await createRecords(globex, `${canary}${count}`)
-/** An id that Globex has and Acme does not, and one that neither has; the same for external ids. */
+/** `foreign` and `foreignExternal` exist only in Globex; `unknown` and `unknownExternal` exist in neither tenant. */
 const [foreign, unknown] = [4, 4_000_004]
 const [foreignExternal, unknownExternal] = [`y ${canary}4`, `y ${canary}5`]
 
@@ -94,9 +94,9 @@ function comparable({ status, headers, text }: Response) {
 
 test('the ids of two tenants overlap, and each tenant sees only its own records', async () => {
   for (const path of resourcePaths) {
-    const [ofAcme, ofGlobex] = [await acme('GET', `${path}?id=1`), await globex('GET', `${path}?id=1`)]
-    assert.deepEqual([ofAcme.body.id, ofAcme.body.name], [1, 'n acme1'])
-    assert.deepEqual([ofGlobex.body.id, ofGlobex.body.name], [1, `n ${canary}1`])
+    const [acmeResponse, globexResponse] = [await acme('GET', `${path}?id=1`), await globex('GET', `${path}?id=1`)]
+    assert.deepEqual([acmeResponse.body.id, acmeResponse.body.name], [1, 'n acme1'])
+    assert.deepEqual([globexResponse.body.id, globexResponse.body.name], [1, `n ${canary}1`])
     const ids = async (client: Client) => (await client('GET', path)).body.data.map(({ id }: { id: number }) => id)
     assert.deepEqual(await ids(acme), [1])
     assert.deepEqual(await ids(globex), [1, 2, 3, 4])
@@ -142,15 +142,15 @@ test('an id of another tenant gets the same response as an unknown id, with ever
   }
 })
 
-test('an external id used by another tenant is available, and an upsert with it does not change the other tenant’s record', async () => {
+test('a tenant can use an external id of another tenant, and an upsert by it does not change the other tenant’s record', async () => {
   for (const [client, name] of [
-    [globex, 'theirs'],
-    [acme, 'ours'],
+    [globex, 'Globex'],
+    [acme, 'Acme'],
   ] as const) {
     const created = await client('PUT', '/customers.php?external_id=TAKEN', { name })
     assert.deepEqual([created.status, created.body.name], [201, name])
   }
-  assert.equal((await globex('GET', '/customers.php?external_id=TAKEN')).body.name, 'theirs')
+  assert.equal((await globex('GET', '/customers.php?external_id=TAKEN')).body.name, 'Globex')
   for (const client of [globex, acme]) await client('DELETE', '/customers.php?external_id=TAKEN')
 })
 
@@ -179,7 +179,7 @@ test('a reference to a record of another tenant gets the same response as one to
   }
 })
 
-test('an undo and the history respond to a change set of another tenant as to an unknown one', async () => {
+test('undo and the history give the same response for a change set of another tenant as for an unknown one', async () => {
   const { headers, body } = await globex('POST', '/customers.php', { name: canary })
   const [foreignSet, unknownSet] = [headers['change-set']!, '00000000-0000-7000-8000-000000000000']
   const fixed = { 'x-request-id': 'the-same' }
@@ -205,7 +205,7 @@ test('an asset tag used by another tenant is available', async () => {
   }
 })
 
-test('a response stored for an Idempotency-Key of another tenant is not replayed', async () => {
+test('a response stored for another tenant’s Idempotency-Key is not replayed', async () => {
   const before = (await globex('GET', '/customers.php')).text
   for (let key = 4; key <= lastKey; key++) {
     const response = await acme('POST', '/customers.php', { name: `own ${key}` }, { 'idempotency-key': uuid(key) })
@@ -280,7 +280,7 @@ test('the database of a tenant contains no text of another tenant', async () => 
   assert.ok(!acmeDump.includes(canary))
 })
 
-/** A dump of Acme's database after background work, such as search indexing, has ended. */
+/** Waits until background work, such as search indexing, has ended, and returns a dump of Acme's database. */
 async function dumpWhenIdle(): Promise<Buffer> {
   for (let before = await acmeDatabase.dump(); ; ) {
     const { service, client } = await startService(environment, { nodes: 1 })
@@ -296,12 +296,12 @@ async function dumpWhenIdle(): Promise<Buffer> {
 test('deleting a tenant removes its database and leaves the other tenant unchanged', async () => {
   const stored = await dumpWhenIdle()
   const { service, client } = await startService(environment, { nodes: 1 })
-  const [ofAcme, ofGlobex] = [client(acmeKey), client(globexKey)]
-  const everything = () => Promise.all(resourcePaths.map(async (path) => (await ofAcme('GET', path)).text))
+  const [restartedAcme, restartedGlobex] = [client(acmeKey), client(globexKey)]
+  const everything = () => Promise.all(resourcePaths.map(async (path) => (await restartedAcme('GET', path)).text))
   const before = await everything()
-  assert.equal((await ofGlobex('GET', '/customers.php')).status, 200)
+  assert.equal((await restartedGlobex('GET', '/customers.php')).status, 200)
   assert.equal((await command(environment, 'tenant', 'delete', 'globex-kanarya', '--yes')).exitCode, 0)
-  assert.equal((await ofGlobex('GET', '/customers.php')).body.error.code, 'invalid_key')
+  assert.equal((await restartedGlobex('GET', '/customers.php')).body.error.code, 'invalid_key')
   assert.deepEqual(await everything(), before)
   await service.close()
   const databases = await storedNames(environment)

@@ -36,7 +36,7 @@ test('npm start starts the service, prints the first commands, and stops on SIGT
   let output = ''
   for await (const chunk of child.stderr) {
     output += chunk
-    if (output.includes('/customers.php')) child.kill('SIGTERM') // only npm receives it, as from a supervisor
+    if (output.includes('/customers.php')) child.kill('SIGTERM') // like a supervisor, sends the signal only to npm
   }
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
   assert.match(output, /The API is at http:\/\/127\.0\.0\.1:\d+\/api\/v1/)
@@ -44,7 +44,7 @@ test('npm start starts the service, prints the first commands, and stops on SIGT
   assert.match(output, /KEY=\$\(.*npx tenantdesk key create acme/)
 })
 
-/** Creates a copy of the checkout, in which the commands can create files. */
+/** Creates a directory that links to the source code and in which the commands can create files. */
 function checkout(): string {
   const directory = temporaryDirectory()
   for (const name of ['bin', 'client', 'node_modules', 'src']) symlinkSync(resolve(name), join(directory, name))
@@ -52,15 +52,19 @@ function checkout(): string {
   return directory
 }
 
-/** Code blocks that are not pasted: the tests above or this test run execute them, or they need PostgreSQL. */
-const notPasted = /^(npm ci|npx tenantdesk server add )/
+/** Code blocks that the next test skips: `npm start` and the test suite run elsewhere, `server add` needs PostgreSQL. */
+const skippedBlocks = /^(npm ci|npx tenantdesk server add )/
 
 test('the commands of README.md work when pasted in order', async () => {
   const directory = temporaryDirectory()
   const server = await startProcess({ DATA_DIR: directory })
   const blocks = [...readme.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))
-  const pasted = blocks.filter(({ text }) => !notPasted.test(text))
-  assert.deepEqual([blocks.length, pasted.length], [13, 10], 'README.md has 13 code blocks, of which 10 are pasted')
+  const pasted = blocks.filter(({ text }) => !skippedBlocks.test(text))
+  assert.deepEqual(
+    [blocks.length, pasted.length],
+    [13, 10],
+    'README.md has 13 code blocks, and this test pastes 10 of them',
+  )
   const script = pasted.map(({ kind, text }) => (kind === 'ts' ? `cat > try.ts <<'END'\n${text}END\n` : text)).join('')
   const result = spawnSync('bash', ['-e', '-c', script.replaceAll('http://127.0.0.1:8080/api/v1', server.url)], {
     cwd: checkout(),

@@ -41,7 +41,7 @@ async function run(line: string, printsSecret = false): Promise<string> {
   return stdout.trim()
 }
 
-/** Secrets by their description. */
+/** The secrets, each under a description. */
 const secrets = new Map<string, string>()
 
 test('the log of a server and the output of commands contain no key, password, token, pepper, cookie or passphrase', async () => {
@@ -56,13 +56,13 @@ test('the log of a server and the output of commands contain no key, password, t
 
   secrets.set('an API key', key.slice(14))
   secrets.set('the pepper', settings.API_KEY_PEPPER.slice(2))
-  secrets.set('the token of the metrics', settings.METRICS_TOKEN)
-  secrets.set('the passphrase of backups', settings.BACKUP_PASSPHRASE)
+  secrets.set('the metrics token', settings.METRICS_TOKEN)
+  secrets.set('the backup passphrase', settings.BACKUP_PASSPHRASE)
   secrets.set('a password', password)
   const log = readFileSync(logPath, 'utf8')
   for (const part of ['"msg":"request"', 'a slow operation', '"user":', '"key":', '"trace_id":', 'malformed'])
     assert.ok(log.includes(part), `the log does not contain ${part}, so a case was not exercised`)
-  // The link that creates the first administrator is shown on purpose; it works once, for half an hour.
+  // The server prints the link for the first administrator on purpose. The link works once, within half an hour.
   const stderr = server.stderr().replaceAll(/setup\.php#token=\S+/g, '')
   assert.ok(secrets.size >= 14, String(secrets.size))
   for (const [description, secret] of secrets) {
@@ -101,7 +101,7 @@ async function useApi(key: string): Promise<void> {
 
 async function usePanel(): Promise<void> {
   const token = await setupToken(settings)
-  secrets.set('the token of a link', token)
+  secrets.set('the token of a set-up link', token)
   await openBrowser(origin).get(`setup.php?token=${token}`)
   await openBrowser(origin).open(token)
   await createPanelUser(settings, 'root@example.com')
@@ -109,12 +109,12 @@ async function usePanel(): Promise<void> {
   secrets.set('a wrong password', wrongPassword)
   await openBrowser(origin).submit('login.php', { email: 'root@example.com', password: wrongPassword })
   const mistypedPassword = 'password-in-the-wrong-field'
-  secrets.set('a password in the field of the address', mistypedPassword)
+  secrets.set('a password typed into the email field', mistypedPassword)
   await openBrowser(origin).submit('login.php', { email: mistypedPassword, password: 'x' })
   const root = await signIn(origin, 'root@example.com')
   secrets.set('a session', root.cookies.get('tenantdesk')!)
   const [form] = formsIn((await root.get('profile.php')).html)
-  secrets.set('the token of a form', new Map(form!.fields).get('form_token')!)
+  secrets.set('a form token', new Map(form!.fields).get('form_token')!)
   const setUpPage = (await root.get('profile.php?second_factor=1')).html
   secrets.set(
     'the secret of a second factor',
@@ -126,7 +126,7 @@ async function usePanel(): Promise<void> {
     'records.php?tenant=acme&resource=customers',
     new URLSearchParams({ form_token: 'forged-form-token' }),
   )
-  secrets.set('a forged token', 'forged-form-token')
+  secrets.set('a forged form token', 'forged-form-token')
 }
 
 async function useCommands(key: string): Promise<void> {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 
 const security = readFileSync('SECURITY.md', 'utf8')
 
-/** The cells of every row of the tables. */
+/** The table rows, each as a list of its cells. */
 const rows = security
   .split('\n')
   .filter((line) => line.startsWith('| '))

@@ -23,7 +23,7 @@ import { dumpAll } from '../support/tenant-database.ts'
 
 const base62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** CRC-32 computed bit by bit, straight from the definition in the contract and independent of the service's code. */
+/** Computes a CRC-32 bit by bit from the definition in the contract, independently of the service's code. */
 function crc32(text: string): number {
   let rest = 0xffffffff
   for (const byte of Buffer.from(text)) {
@@ -33,7 +33,7 @@ function crc32(text: string): number {
   return (rest ^ 0xffffffff) >>> 0
 }
 
-/** The six base62 digits at the end of a token. */
+/** Returns the six base62 digits that complete a token with this beginning. */
 function checksum(beginning: string): string {
   let rest = crc32(beginning)
   let digits = ''
@@ -46,7 +46,7 @@ function checksum(beginning: string): string {
 
 const withChecksum = (beginning: string) => beginning + checksum(beginning)
 
-/** Another base62 character instead of the one at this position. */
+/** Replaces the character at this position with another base62 character. */
 function tamper(text: string, position: number): string {
   const other = text[position] === 'a' ? 'b' : 'a'
   return text.slice(0, position) + other + text.slice(position + 1)
@@ -64,7 +64,7 @@ async function outcomeOf(authorization: string | undefined, path = '/customers.p
   return body.error.code
 }
 
-test('a key is tdk_, 10 characters of id, 32 of secret and a CRC-32 of all these in 6 characters, in base62', async () => {
+test('a key consists of tdk_, a 10-character id, a 32-character secret and a 6-character CRC-32, all in base62', async () => {
   for (let count = 0; count < 20; count++) {
     const created = await createKey(environment, 'acme')
     assert.match(created, /^tdk_[0-9A-Za-z]{48}$/)
@@ -112,7 +112,7 @@ test('a well-formed token that is not a key is invalid', async () => {
   for (const [name, text] of Object.entries(wrong)) assert.equal(await outcomeOf(`Bearer ${text}`), 'invalid_key', name)
 })
 
-test('a secret with any character changed is invalid, even after the right secret was used', async () => {
+test('a key with any character of its secret changed is invalid, even after the right key was used', async () => {
   assert.equal(await outcomeOf(`Bearer ${token}`), '200')
   for (let position = 14; position < 46; position++) {
     const changed = withChecksum(tamper(token.slice(0, 46), position))
@@ -136,7 +136,7 @@ test('a key outside the Authorization header is ignored', async () => {
   assert.equal(posted.body.error.code, 'unauthorized')
 })
 
-test('a revoked key is key_revoked, unless the secret is wrong; a deleted one is invalid_key', async () => {
+test('a revoked key gets key_revoked; a revoked key with a wrong secret and a deleted key get invalid_key', async () => {
   const [revoked, deleted] = [await createKey(environment, 'acme'), await createKey(environment, 'acme')]
   assert.equal(await outcomeOf(`Bearer ${revoked}`), '200')
   assert.equal(await outcomeOf(`Bearer ${deleted}`), '200')
@@ -160,7 +160,7 @@ async function openForKeys() {
   return { databases, pepper, create: () => createApiKey(databases.catalog, pepper, tenant, input, actor) }
 }
 
-test('a key with a wrong checksum is refused without a catalog query; a valid key reads the version each time', async () => {
+test('a key with a wrong checksum is refused without a catalog query; every use of a valid key reads the catalog version', async () => {
   const { databases, pepper, create } = await openForKeys()
   const { id, token } = await create()
   let versionReads = 0
@@ -191,7 +191,7 @@ test('1,000 keys have distinct ids and secrets, uniformly distributed', {
   }
   const random = created.map((key) => key.slice(4, 46)).join('')
   const counts = [...base62].map((character) => random.split(character).length - 1)
-  const expected = random.length / 62 // 677; a deviation of 6 sigma (156) never happens, modulo bias of a byte is 169
+  const expected = random.length / 62 // 677: chance never deviates by 6 sigma (156), modulo bias would by 169
   for (const count of counts) assert.ok(Math.abs(count - expected) < 156, `${counts}`)
 })
 
@@ -214,9 +214,9 @@ test('neither the stored data nor the log of a server contains a key or its plai
   )
   await command(settings, 'key', 'revoke', revoked.slice(4, 14))
   const acme = networkClient(url, key)
-  const nobody = networkClient(url, tamper(key, 51))
+  const invalidClient = networkClient(url, tamper(key, 51))
   assert.equal((await acme('POST', '/customers.php', { name: 'Head office' })).status, 201)
-  for (const request of [acme, nobody, networkClient(url, revoked)]) {
+  for (const request of [acme, invalidClient, networkClient(url, revoked)]) {
     await request('GET', `/customers.php?api_key=${key}`)
     await request('GET', `/customers.php/${key}`)
     await request('GET', `/${key}?${key}=${key}`)
@@ -237,7 +237,7 @@ test('neither the stored data nor the log of a server contains a key or its plai
   for (const stored of [key.slice(4, 14), 'Head office']) {
     assert.ok(
       [...texts.values()].some((bytes) => bytes.includes(stored)),
-      `the dump contains ${stored}, so all stored data is searched`,
+      `the dump contains ${stored}, as a complete dump does`,
     )
   }
   texts.set('log', Buffer.from(written.log + written.stderr))
@@ -247,7 +247,7 @@ test('neither the stored data nor the log of a server contains a key or its plai
   }
 })
 
-/** Forms of a key that must not be stored: the key, its secret, and the hashes that need no pepper. */
+/** Forms of a key that must not be stored: the key, its secret and its unpeppered hashes. */
 function readableForms(key: string): Buffer[] {
   const plain = [key, key.slice(4), key.slice(14, 46), key.slice(14, 30), key.slice(30, 46)].map((text) =>
     Buffer.from(text),

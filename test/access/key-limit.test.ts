@@ -1,4 +1,4 @@
-// How many valid API keys a tenant may have, however they are created.
+// The limit of valid API keys per tenant, for keys created on the command line and in the panel.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'

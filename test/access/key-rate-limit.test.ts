@@ -1,4 +1,4 @@
-// A key with its own rate limit (contract §14), whether requests are counted by the node, in PostgreSQL or in Redis.
+// Rate limits of individual keys (contract §14), counted by the node, in PostgreSQL or in Redis.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -26,7 +26,7 @@ async function createKey(environment: Environment, ...options: string[]): Promis
   return created.stdout.trim()
 }
 
-/** The status, remaining requests and limit of each of the next responses, as `200 1/2`. */
+/** Sends requests and describes each response by its status, remaining requests and limit, as in `200 1/2`. */
 async function countdown(client: Client, requests: number): Promise<string[]> {
   const outcomes: string[] = []
   for (let count = 0; count < requests; count++) {
@@ -36,13 +36,13 @@ async function countdown(client: Client, requests: number): Promise<string[]> {
   return outcomes
 }
 
-/** Registers the tests for one place where requests are counted. */
+/** Registers the tests for one way of counting requests. */
 function testKeyLimit(
   where: string,
   start: (settings: Environment) => ReturnType<typeof startService>,
   skip: string | false = false,
 ) {
-  test(`a key has its own rate limit, below or above that of the installation (${where})`, { skip }, async () => {
+  test(`a key can have a lower or higher rate limit than the installation (${where})`, { skip }, async () => {
     const { environment, client } = await start({ RATE_LIMIT_PER_MINUTE: '3', TENANT_RATE_LIMIT_PER_MINUTE: '4' })
     const standard = client(await makeTenant(environment, 'acme'))
     const low = client(await createKey(environment, '--rate-limit', '2'))
@@ -56,7 +56,9 @@ function testKeyLimit(
     assert.deepEqual(await countdown(standard, 4), ['200 2/3', '200 1/3', '200 0/3', '429 0/3'])
   })
 
-  test(`a key with the rate limit 0 has none, and no rate-limit headers (${where})`, { skip }, async () => {
+  test(`a key with the rate limit 0 is unlimited, and its responses have no rate-limit headers (${where})`, {
+    skip,
+  }, async () => {
     const { environment, client } = await start({ RATE_LIMIT_PER_MINUTE: '2', TENANT_RATE_LIMIT_PER_MINUTE: '2' })
     await makeTenant(environment, 'acme')
     const unlimited = client(await createKey(environment, '--rate-limit', '0'))
@@ -64,7 +66,7 @@ function testKeyLimit(
     assert.deepEqual([...distinct], ['200 undefined/undefined'])
   })
 
-  test(`a key has its own rate limit where the installation has none (${where})`, { skip }, async () => {
+  test(`a key can have a rate limit if the installation has none (${where})`, { skip }, async () => {
     const { environment, client } = await start({ RATE_LIMIT_PER_MINUTE: '0' })
     const standard = client(await makeTenant(environment, 'acme'))
     const limited = client(await createKey(environment, '--rate-limit', '1'))
@@ -72,7 +74,7 @@ function testKeyLimit(
     assert.deepEqual(await countdown(standard, 1), ['200 undefined/undefined'])
   })
 
-  test(`of concurrent requests exactly as many are served as the key’s own limit allows (${where})`, {
+  test(`concurrent requests can use up the key’s own limit but not exceed it (${where})`, {
     skip,
   }, async () => {
     const { environment, client } = await start({ RATE_LIMIT_PER_MINUTE: '3' })
@@ -85,7 +87,7 @@ function testKeyLimit(
 
 testKeyLimit('counted by the engine', (settings) => startService(settings))
 
-// Counting in Redis does not depend on the engine of the records.
+// Counting in Redis does not depend on the database engine, so testing it on one engine is enough.
 const skip = engine === 'postgres' ? 'Redis is tested on SQLite' : withoutRedis
 const redis = await prepareRedis()
 if (!skip) await redis.start()
@@ -116,7 +118,7 @@ test('a rate limit that is not a whole number or is too large is refused with th
   assert.equal((await command(environment, 'key', 'list', 'acme', '--json')).stdout, '[]\n')
 })
 
-test('the panel shows the rate limit of each key, and whether it is that of the installation', async () => {
+test('the panel shows the rate limit of each key and marks the installation’s limit as the default', async () => {
   const { environment, service } = await startService({ RATE_LIMIT_PER_MINUTE: '100' }, { nodes: 1 })
   const standard = await makeTenant(environment, 'acme')
   const tokens = { standard, custom: await createKey(environment, '--rate-limit', '2500') }
@@ -133,7 +135,7 @@ test('the panel shows the rate limit of each key, and whether it is that of the 
     assert.match(html, new RegExp(`data-label="Rate limit">${shown}`), shown)
 })
 
-test("keys of a catalog without rate limits per key keep the installation's", async () => {
+test('keys created before per-key rate limits existed have the limit of the installation', async () => {
   const environment: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
   const token = await makeTenant(environment, 'acme')
   await returnToCatalogVersion(environment, 1)

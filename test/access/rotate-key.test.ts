@@ -28,7 +28,7 @@ async function outputOf(line: string): Promise<string> {
 
 const rotate = async (token: string, options = '') => outputOf(`key rotate ${keyId(token)} ${options}`)
 
-/** The status or error code of a request with the key, sent after this time. */
+/** Sends a request with the key, with the clock advanced by `afterMs`, and returns its status or error code. */
 async function outcomeOf(token: string, afterMs = 0): Promise<string> {
   offsetMs = afterMs
   const { status, body } = await client(token)('GET', '/customers.php')
@@ -47,7 +47,7 @@ async function refusal(line: string, ...words: string[]): Promise<string> {
   return stderr
 }
 
-test('a rotated key works for 24 hours beside the new one, which has its name, scopes, limit and expiry', async () => {
+test('a rotated key keeps working for 24 hours, and the new key has the same name, scopes, limit and expiry', async () => {
   const options = '--scope customers:read --name Sync --rate-limit 70 --expires 2999-12-31'
   const old = await outputOf(`key create acme ${options}`)
   const { exitCode, stdout, stderr } = await run(`key rotate ${keyId(old)}`)
@@ -94,7 +94,7 @@ test('an overlap does not extend the life of the old key', async () => {
   for (const key of [old, token]) await outputOf(`key delete ${keyId(key)}`)
 })
 
-test('a tenant at its limit of keys can rotate each of them', async () => {
+test('a tenant that has reached its key limit can still rotate keys', async () => {
   const tokens = [
     first,
     await outputOf('key create acme --scope *:read'),
@@ -107,7 +107,7 @@ test('a tenant at its limit of keys can rotate each of them', async () => {
   for (const token of [...tokens.slice(1), ...rotated]) await outputOf(`key delete ${keyId(token)}`)
 })
 
-test('of two simultaneous rotations of one key, one succeeds; a replaced or revoked key cannot be rotated', async () => {
+test('only one of two simultaneous rotations of a key succeeds, and a replaced or revoked key cannot be rotated', async () => {
   const old = await outputOf('key create acme --scope *:read')
   const lines = [1, 2].map(() => runProgram(environment, `key rotate ${keyId(old)}`))
   const outcomes = (await Promise.all(lines)).sort((a, b) => a.exitCode - b.exitCode)
@@ -137,7 +137,7 @@ test('an unknown id or a wrong overlap is refused, and no key is created', async
   assert.equal(JSON.parse(await outputOf('key list acme --json')).length, 1)
 })
 
-test('the security log names both keys, and the panel shows until when the old key works', async () => {
+test('the security log names both keys, and the panel shows how long the old key will work', async () => {
   const old = await outputOf('key create acme --scope *:read --name Rotated')
   const token = await rotate(old)
   const events = await withCatalogOf(environment, (catalog) => listEvents(catalog, { limit: 2 }))

@@ -22,7 +22,7 @@ import { keyId } from '../support/shared-errors.ts'
 const { environment, catalog, otherCatalog } = await createInstallation()
 const since = testTime(-86_400)
 
-/** A tenant's key, in the form that the request handler passes on. */
+/** Creates a key for the tenant and returns it in the form that the request handler passes to the counter. */
 async function newCaller(slug: string) {
   const id = keyId(await createKey(environment, slug))
   return { id, tenant: { id: (await requireTenant(catalog, slug)).id } }
@@ -33,7 +33,7 @@ const row = (seconds: number, requests: number, errors: number, limited: number)
   ...{ requests, errors, limited },
 })
 
-test('the usage counts of several nodes add up by hour: requests, errors, rate-limit refusals and the last use', async () => {
+test('hourly counts of requests, errors and rate-limit refusals are summed over all nodes, and the latest use is kept', async () => {
   let now = testTime(10)
   const nodes = [new UsageCounter(catalog, () => now), new UsageCounter(otherCatalog, () => now)] as const
   const [first, second] = [await newCaller('acme'), await newCaller('acme')]
@@ -93,27 +93,27 @@ test('usage counts that could not be written are written later, together with ne
 test('the usage counts of deleted keys and tenants are deleted, including counts that are written later', async () => {
   await command(environment, 'tenant', 'create', 'globex')
   const usage = new UsageCounter(catalog, () => testTime())
-  const [ofDeletedKey, ofKeptKey, ofDeletedTenant] = [
+  const [deletedKey, keptKey, keyOfDeletedTenant] = [
     await newCaller('acme'),
     await newCaller('acme'),
     await newCaller('globex'),
   ]
   const count = async () => {
-    for (const caller of [ofDeletedKey, ofKeptKey, ofDeletedTenant]) usage.count(caller, 200, '192.0.2.1')
+    for (const caller of [deletedKey, keptKey, keyOfDeletedTenant]) usage.count(caller, 200, '192.0.2.1')
     await usage.flush()
-    const hours = [ofDeletedKey, ofKeptKey, ofDeletedTenant].map(({ id }) => listHours(catalog, { keyId: id, since }))
-    const uses = await Promise.all([ofKeptKey, ofDeletedTenant].map(({ tenant }) => listLastUses(catalog, tenant.id)))
+    const hours = [deletedKey, keptKey, keyOfDeletedTenant].map(({ id }) => listHours(catalog, { keyId: id, since }))
+    const uses = await Promise.all([keptKey, keyOfDeletedTenant].map(({ tenant }) => listLastUses(catalog, tenant.id)))
     const used = uses.flat().map(({ key_id }) => key_id)
     return [
       ...(await Promise.all(hours)).map((rows) => rows.length),
-      used.includes(ofDeletedKey.id),
-      used.includes(ofDeletedTenant.id),
+      used.includes(deletedKey.id),
+      used.includes(keyOfDeletedTenant.id),
     ]
   }
   assert.deepEqual(await count(), [1, 1, 1, true, true])
-  assert.equal((await command(environment, 'key', 'delete', ofDeletedKey.id)).exitCode, 0)
+  assert.equal((await command(environment, 'key', 'delete', deletedKey.id)).exitCode, 0)
   assert.equal((await command(environment, 'tenant', 'delete', 'globex', '--yes')).exitCode, 0)
-  assert.deepEqual(await listHours(catalog, { keyId: ofDeletedTenant.id, since }), [])
+  assert.deepEqual(await listHours(catalog, { keyId: keyOfDeletedTenant.id, since }), [])
   assert.deepEqual(await count(), [0, 1, 0, false, false])
   await usage.close()
 })
@@ -136,7 +136,7 @@ test('counting a request does not invalidate cached keys and takes less than 1 Â
   const usage = new UsageCounter(catalog, () => new Date())
   const callers = [await newCaller('acme'), await newCaller('acme'), await newCaller('acme')]
   const version = await catalog.version()
-  // Lets the compiler optimise the code.
+  // Warm-up: the compiler optimises the code before the measurement.
   for (let number = 0; number < 100_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1')
   const start = process.cpuUsage()
   for (let number = 0; number < 1_000_000; number++) usage.count(callers[number % 3]!, 200, '192.0.2.1')
@@ -146,7 +146,7 @@ test('counting a request does not invalidate cached keys and takes less than 1 Â
   assert.equal(await catalog.version(), version)
 })
 
-test('a service writes its usage counts at the latest when it stops; unauthenticated requests are not counted', async () => {
+test('a service writes its remaining usage counts when it stops, and does not count unauthenticated requests', async () => {
   const config = readConfig({ ...environment, PORT: '0', LOG_LEVEL: 'silent', RATE_LIMIT_PER_MINUTE: '3' })
   const token = await makeTenant(environment, 'served')
   const service = await openService(config, { workers: 1, now: () => testTime(7200) })
@@ -172,7 +172,7 @@ test('a service writes its usage counts at the latest when it stops; unauthentic
   await engine.close()
 })
 
-test('a malformed request target and a client that disconnects are logged and counted once, like any request', async () => {
+test('a request with a malformed target and a request whose client disconnects are each logged and counted once', async () => {
   const config = readConfig({ ...environment, PORT: '0', RATE_LIMIT_PER_MINUTE: '0' })
   const headers = { authorization: `Bearer ${await makeTenant(environment, 'seen')}` }
   const lines: Json[] = []
@@ -200,7 +200,7 @@ test('a malformed request target and a client that disconnects are logged and co
     ],
   )
   assert.deepEqual([...new Set(requestLines().map(({ tenant }) => tenant))], ['seen'])
-  assert.ok(requestLines()[1].milliseconds >= 50, 'the log contains the time that the client stayed connected')
+  assert.ok(requestLines()[1].milliseconds >= 50, 'the log contains the time until the client disconnected')
   const { payload } = await service.server.inject('/metrics')
   assert.match(payload, /^tenantdesk_http_requests_total\{method="POST",status="499"\} 1$/m)
   await service.close()

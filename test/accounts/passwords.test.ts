@@ -1,4 +1,4 @@
-// Sign-ins with the password hashes of production: their cost, and many of them at the same time.
+// The cost of a sign-in with the password hashes of production, and many such sign-ins at the same time.
 // Other tests use cheaper hashes: see test/support/cheap-passwords.ts.
 
 import assert from 'node:assert/strict'
@@ -15,13 +15,13 @@ async function outcome(credentials: { email: string; password: string }, seconds
   return (await signIn(catalog, pepper, credentials, actorAt(seconds))).outcome
 }
 
-/** Runs `work` while 60 senders each call `send` in a loop. */
+/** Runs `action` while 60 senders each call `send` in a loop. */
 async function floodDuring(send: (sender: number, round: number) => Promise<void>, action: () => Promise<void>) {
   let isOver = false
   const senders = Array.from({ length: 60 }, async (_, sender) => {
     for (let round = 0; !isOver; round++) {
       await send(sender, round)
-      await setImmediate() // lets other requests run, as between two requests
+      await setImmediate() // lets other work run, as a server does between two requests
     }
   })
   const running = action().finally(() => {
@@ -43,13 +43,10 @@ test('a sign-in to an unknown account takes at least half the processor time of 
     return times.sort((a, b) => a - b)[4]!
   }
   const [known, unknown] = [await median('cost@example.com'), await median('unknown@example.com')]
-  assert.ok(
-    unknown > known / 2,
-    `an unknown account takes ${unknown} µs, at least half of the ${known} µs of a known one`,
-  )
+  assert.ok(unknown > known / 2, `a sign-in takes ${unknown} µs to an unknown account and ${known} µs to a known one`)
 })
 
-test('the queue of sign-ins has at most fifty places; further sign-ins are refused and not counted as failures', async () => {
+test('at most fifty sign-ins wait in the queue; further sign-ins are refused and not counted as failures', async () => {
   const { email } = await createActiveUser(catalog, 'flood@example.com')
   const outcomes = await Promise.allSettled(Array.from({ length: 60 }, () => isPasswordOf(null, 'wrong')))
   assert.equal(
@@ -68,16 +65,16 @@ test('the queue of sign-ins has at most fifty places; further sign-ins are refus
   assert.equal(await outcome({ email, password }), 'signed_in')
 })
 
-test('a known device can sign in while unknown ones fill the queue of sign-ins', async () => {
+test('a known device can sign in while unknown devices fill the sign-in queue', async () => {
   const user = await createActiveUser(catalog, 'reserved@example.com')
   const now = 80_000
   const deviceCookie = await issueDeviceCookie(catalog, pepper, user.id, actorAt(now))
   let refusals = 0
-  const signInAsStranger = async (sender: number, round: number) => {
+  const signInFromUnknownDevice = async (sender: number, round: number) => {
     const credentials = { email: `flood${sender}x${round}@nowhere.example`, password: 'wrong' }
     if ((await outcome(credentials, now)) === 'throttled') refusals++
   }
-  await floodDuring(signInAsStranger, async () => {
+  await floodDuring(signInFromUnknownDevice, async () => {
     await eventually('the queue is full', () => refusals > 0)
     const known = await signIn(catalog, pepper, { email: user.email, password }, { ...actorAt(now), deviceCookie })
     assert.equal(known.outcome, 'signed_in')
