@@ -449,7 +449,7 @@ export type BulkFailure = {
 
 export type ImportSummary = {
   id: number
-  /** The resource that the rows are records of. */
+  /** The resource whose records the file contains. */
   resource: string
   mode: 'dry_run' | 'all_or_nothing' | 'valid_rows'
   /** The column that identifies existing records. */
@@ -479,7 +479,7 @@ export type ImportSummary = {
 
 export type Import = {
   id: number
-  /** The resource that the rows are records of. */
+  /** The resource whose records the file contains. */
   resource: string
   mode: 'dry_run' | 'all_or_nothing' | 'valid_rows'
   /** The column that identifies existing records. */
@@ -776,7 +776,7 @@ export type CustomersQuery = {
   'id[ne]'?: number
   /** Equal to one of up to 200 values, separated by commas. */
   'id[in]'?: readonly (number)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'id[null]'?: boolean
   /** Greater than or equal to this value. */
   'id[gte]'?: number
@@ -792,7 +792,7 @@ export type CustomersQuery = {
   'name[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'name[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'name[null]'?: boolean
   /** Greater than or equal to this value. */
   'name[gte]'?: string
@@ -810,7 +810,7 @@ export type CustomersQuery = {
   'code[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'code[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'code[null]'?: boolean
   /** Greater than or equal to this value. */
   'code[gte]'?: string
@@ -828,7 +828,7 @@ export type CustomersQuery = {
   'email[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'email[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'email[null]'?: boolean
   /** Contains this text; case and accents are ignored. */
   'email[contains]'?: string
@@ -838,7 +838,7 @@ export type CustomersQuery = {
   'phone[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'phone[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'phone[null]'?: boolean
   /** Greater than or equal to this value. */
   'phone[gte]'?: string
@@ -856,7 +856,7 @@ export type CustomersQuery = {
   'address[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'address[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'address[null]'?: boolean
   /** Greater than or equal to this value. */
   'address[gte]'?: string
@@ -874,7 +874,7 @@ export type CustomersQuery = {
   'city[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'city[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'city[null]'?: boolean
   /** Greater than or equal to this value. */
   'city[gte]'?: string
@@ -892,7 +892,7 @@ export type CustomersQuery = {
   'country[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'country[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'country[null]'?: boolean
   /** Greater than or equal to this value. */
   'country[gte]'?: string
@@ -910,7 +910,7 @@ export type CustomersQuery = {
   'tax_id[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'tax_id[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'tax_id[null]'?: boolean
   /** Greater than or equal to this value. */
   'tax_id[gte]'?: string
@@ -928,7 +928,7 @@ export type CustomersQuery = {
   'type[ne]'?: 'headquarters' | 'branch' | 'warehouse' | 'client' | 'other'
   /** Equal to one of up to 200 values, separated by commas. */
   'type[in]'?: readonly ('headquarters' | 'branch' | 'warehouse' | 'client' | 'other')[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'type[null]'?: boolean
   /** Equal to this value. */
   is_active?: boolean
@@ -936,7 +936,7 @@ export type CustomersQuery = {
   'is_active[ne]'?: boolean
   /** Equal to one of up to 200 values, separated by commas. */
   'is_active[in]'?: readonly (boolean)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'is_active[null]'?: boolean
   /** Equal to this value. */
   contract_end?: string
@@ -944,7 +944,7 @@ export type CustomersQuery = {
   'contract_end[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'contract_end[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'contract_end[null]'?: boolean
   /** Greater than or equal to this value. */
   'contract_end[gte]'?: string
@@ -960,7 +960,7 @@ export type CustomersQuery = {
   'notes[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'notes[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'notes[null]'?: boolean
   /** Greater than or equal to this value. */
   'notes[gte]'?: string
@@ -976,7 +976,7 @@ export type CustomersQuery = {
   'external_id[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'external_id[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'external_id[null]'?: boolean
   /** Greater than or equal to this value. */
   'external_id[gte]'?: string
@@ -994,7 +994,7 @@ export type CustomersQuery = {
   'created_at[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'created_at[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'created_at[null]'?: boolean
   /** Greater than or equal to this value. */
   'created_at[gte]'?: string
@@ -1010,7 +1010,7 @@ export type CustomersQuery = {
   'updated_at[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'updated_at[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'updated_at[null]'?: boolean
   /** Greater than or equal to this value. */
   'updated_at[gte]'?: string
@@ -1050,7 +1050,7 @@ export type EmployeesQuery = {
   'id[ne]'?: number
   /** Equal to one of up to 200 values, separated by commas. */
   'id[in]'?: readonly (number)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'id[null]'?: boolean
   /** Greater than or equal to this value. */
   'id[gte]'?: number
@@ -1066,7 +1066,7 @@ export type EmployeesQuery = {
   'customer_id[ne]'?: number
   /** Equal to one of up to 200 values, separated by commas. */
   'customer_id[in]'?: readonly (number)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'customer_id[null]'?: boolean
   /** Equal to this value. */
   email?: string
@@ -1074,7 +1074,7 @@ export type EmployeesQuery = {
   'email[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'email[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'email[null]'?: boolean
   /** Contains this text; case and accents are ignored. */
   'email[contains]'?: string
@@ -1084,7 +1084,7 @@ export type EmployeesQuery = {
   'name[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'name[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'name[null]'?: boolean
   /** Greater than or equal to this value. */
   'name[gte]'?: string
@@ -1102,7 +1102,7 @@ export type EmployeesQuery = {
   'department[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'department[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'department[null]'?: boolean
   /** Greater than or equal to this value. */
   'department[gte]'?: string
@@ -1120,7 +1120,7 @@ export type EmployeesQuery = {
   'title[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'title[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'title[null]'?: boolean
   /** Greater than or equal to this value. */
   'title[gte]'?: string
@@ -1138,7 +1138,7 @@ export type EmployeesQuery = {
   'employee_no[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'employee_no[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'employee_no[null]'?: boolean
   /** Greater than or equal to this value. */
   'employee_no[gte]'?: string
@@ -1156,7 +1156,7 @@ export type EmployeesQuery = {
   'phone[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'phone[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'phone[null]'?: boolean
   /** Greater than or equal to this value. */
   'phone[gte]'?: string
@@ -1174,7 +1174,7 @@ export type EmployeesQuery = {
   'start_date[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'start_date[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'start_date[null]'?: boolean
   /** Greater than or equal to this value. */
   'start_date[gte]'?: string
@@ -1190,7 +1190,7 @@ export type EmployeesQuery = {
   'end_date[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'end_date[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'end_date[null]'?: boolean
   /** Greater than or equal to this value. */
   'end_date[gte]'?: string
@@ -1206,7 +1206,7 @@ export type EmployeesQuery = {
   'is_active[ne]'?: boolean
   /** Equal to one of up to 200 values, separated by commas. */
   'is_active[in]'?: readonly (boolean)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'is_active[null]'?: boolean
   /** Equal to this value. */
   is_remote?: boolean
@@ -1214,7 +1214,7 @@ export type EmployeesQuery = {
   'is_remote[ne]'?: boolean
   /** Equal to one of up to 200 values, separated by commas. */
   'is_remote[in]'?: readonly (boolean)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'is_remote[null]'?: boolean
   /** Equal to this value. */
   notes?: string
@@ -1222,7 +1222,7 @@ export type EmployeesQuery = {
   'notes[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'notes[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'notes[null]'?: boolean
   /** Greater than or equal to this value. */
   'notes[gte]'?: string
@@ -1238,7 +1238,7 @@ export type EmployeesQuery = {
   'external_id[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'external_id[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'external_id[null]'?: boolean
   /** Greater than or equal to this value. */
   'external_id[gte]'?: string
@@ -1256,7 +1256,7 @@ export type EmployeesQuery = {
   'kind[ne]'?: 'person' | 'storage'
   /** Equal to one of up to 200 values, separated by commas. */
   'kind[in]'?: readonly ('person' | 'storage')[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'kind[null]'?: boolean
   /** Equal to this value. */
   created_at?: string
@@ -1264,7 +1264,7 @@ export type EmployeesQuery = {
   'created_at[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'created_at[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'created_at[null]'?: boolean
   /** Greater than or equal to this value. */
   'created_at[gte]'?: string
@@ -1280,7 +1280,7 @@ export type EmployeesQuery = {
   'updated_at[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'updated_at[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'updated_at[null]'?: boolean
   /** Greater than or equal to this value. */
   'updated_at[gte]'?: string
@@ -1322,7 +1322,7 @@ export type HardwareQuery = {
   'id[ne]'?: number
   /** Equal to one of up to 200 values, separated by commas. */
   'id[in]'?: readonly (number)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'id[null]'?: boolean
   /** Greater than or equal to this value. */
   'id[gte]'?: number
@@ -1338,7 +1338,7 @@ export type HardwareQuery = {
   'employee_id[ne]'?: number
   /** Equal to one of up to 200 values, separated by commas. */
   'employee_id[in]'?: readonly (number)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'employee_id[null]'?: boolean
   /** Equal to this value. */
   name?: string
@@ -1346,7 +1346,7 @@ export type HardwareQuery = {
   'name[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'name[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'name[null]'?: boolean
   /** Greater than or equal to this value. */
   'name[gte]'?: string
@@ -1364,7 +1364,7 @@ export type HardwareQuery = {
   'type[ne]'?: 'laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other'
   /** Equal to one of up to 200 values, separated by commas. */
   'type[in]'?: readonly ('laptop' | 'desktop' | 'monitor' | 'phone' | 'tablet' | 'server' | 'printer' | 'network' | 'peripheral' | 'vehicle' | 'tool' | 'other')[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'type[null]'?: boolean
   /** Equal to this value. */
   status?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
@@ -1372,7 +1372,7 @@ export type HardwareQuery = {
   'status[ne]'?: 'in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired'
   /** Equal to one of up to 200 values, separated by commas. */
   'status[in]'?: readonly ('in_use' | 'spare' | 'reserved' | 'in_repair' | 'lost' | 'retired')[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'status[null]'?: boolean
   /** Equal to this value. */
   asset_tag?: string
@@ -1380,7 +1380,7 @@ export type HardwareQuery = {
   'asset_tag[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'asset_tag[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'asset_tag[null]'?: boolean
   /** Greater than or equal to this value. */
   'asset_tag[gte]'?: string
@@ -1398,7 +1398,7 @@ export type HardwareQuery = {
   'serial_number[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'serial_number[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'serial_number[null]'?: boolean
   /** Greater than or equal to this value. */
   'serial_number[gte]'?: string
@@ -1416,7 +1416,7 @@ export type HardwareQuery = {
   'manufacturer[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'manufacturer[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'manufacturer[null]'?: boolean
   /** Greater than or equal to this value. */
   'manufacturer[gte]'?: string
@@ -1434,7 +1434,7 @@ export type HardwareQuery = {
   'model[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'model[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'model[null]'?: boolean
   /** Greater than or equal to this value. */
   'model[gte]'?: string
@@ -1452,7 +1452,7 @@ export type HardwareQuery = {
   'purchase_date[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'purchase_date[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'purchase_date[null]'?: boolean
   /** Greater than or equal to this value. */
   'purchase_date[gte]'?: string
@@ -1468,7 +1468,7 @@ export type HardwareQuery = {
   'warranty_end[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'warranty_end[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'warranty_end[null]'?: boolean
   /** Greater than or equal to this value. */
   'warranty_end[gte]'?: string
@@ -1484,7 +1484,7 @@ export type HardwareQuery = {
   'purchase_cost[ne]'?: number
   /** Equal to one of up to 200 values, separated by commas. */
   'purchase_cost[in]'?: readonly (number)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'purchase_cost[null]'?: boolean
   /** Greater than or equal to this value. */
   'purchase_cost[gte]'?: number
@@ -1500,7 +1500,7 @@ export type HardwareQuery = {
   'is_loaner[ne]'?: boolean
   /** Equal to one of up to 200 values, separated by commas. */
   'is_loaner[in]'?: readonly (boolean)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'is_loaner[null]'?: boolean
   /** Equal to this value. */
   notes?: string
@@ -1508,7 +1508,7 @@ export type HardwareQuery = {
   'notes[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'notes[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'notes[null]'?: boolean
   /** Greater than or equal to this value. */
   'notes[gte]'?: string
@@ -1524,7 +1524,7 @@ export type HardwareQuery = {
   'external_id[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'external_id[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'external_id[null]'?: boolean
   /** Greater than or equal to this value. */
   'external_id[gte]'?: string
@@ -1542,7 +1542,7 @@ export type HardwareQuery = {
   'due_back[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'due_back[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'due_back[null]'?: boolean
   /** Greater than or equal to this value. */
   'due_back[gte]'?: string
@@ -1558,7 +1558,7 @@ export type HardwareQuery = {
   'last_seen_at[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'last_seen_at[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'last_seen_at[null]'?: boolean
   /** Greater than or equal to this value. */
   'last_seen_at[gte]'?: string
@@ -1574,7 +1574,7 @@ export type HardwareQuery = {
   'created_at[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'created_at[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'created_at[null]'?: boolean
   /** Greater than or equal to this value. */
   'created_at[gte]'?: string
@@ -1590,7 +1590,7 @@ export type HardwareQuery = {
   'updated_at[ne]'?: string
   /** Equal to one of up to 200 values, separated by commas. */
   'updated_at[in]'?: readonly (string)[]
-  /** `true`: only records without a value; `false`: only records with one. */
+  /** `true`: only records without a value; `false`: only records with a value. */
   'updated_at[null]'?: boolean
   /** Greater than or equal to this value. */
   'updated_at[gte]'?: string

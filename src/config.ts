@@ -84,7 +84,7 @@ export const settings = {
     default: '',
     read: redisUrl,
     secret: 'url',
-    help: 'redis://…, rediss://… or valkey://…: nodes share rate-limit counts there; unset: they share them in DATABASE_URL, and without that each node counts in memory',
+    help: 'redis://…, rediss://… or valkey://…: nodes share rate-limit counts on this server; unset: in the database of DATABASE_URL, and without DATABASE_URL each node counts in memory',
   },
   IDEMPOTENCY_REUSE: {
     default: 'replay',
@@ -106,17 +106,17 @@ export const settings = {
   MIN_FREE_DISK_BYTES: {
     default: '104857600',
     read: integer(0, 2 ** 50),
-    help: 'with less free space on the disk of DATA_DIR, the node is not ready (`/readyz`), and below ten times as much it warns',
+    help: 'minimum free space on the disk of DATA_DIR: with less, the node is not ready (`/readyz`); with less than ten times as much, it warns',
   },
   HISTORY_RETENTION_DAYS: {
     default: '0',
     read: integer(0, 36_525),
-    help: 'days that the history of changes is kept; 0 = for ever; `tenant set` sets it for one tenant',
+    help: 'number of days for which the history of changes is kept; 0 = for ever; `tenant set` sets it for one tenant',
   },
   AUDIT_RETENTION_DAYS: {
     default: '0',
     read: integer(0, 36_525),
-    help: 'days that entries of the security log are kept; 0 = for ever; failed attempts are kept for 90 days at most',
+    help: 'number of days for which entries of the security log are kept; 0 = for ever; failed attempts are kept for 90 days at most',
   },
   HISTORY_ARCHIVE_DIR: {
     default: '',
@@ -143,7 +143,7 @@ export const settings = {
   SLOW_OPERATION_MS: {
     default: '0',
     read: integer(0, 3_600_000),
-    help: 'log operations that take longer in the database, with their statements and plans; 0 = off',
+    help: 'log operations that take more than this many milliseconds in the database, with their statements and plans; 0 = off',
   },
   SERVER_TIMING: {
     default: 'false',
@@ -158,19 +158,19 @@ export const settings = {
   BACKUP_EVERY: {
     default: '',
     read: interval,
-    help: 'how often the server makes a backup of everything that has changed, such as 24h or 30m; unset: never',
+    help: 'how often the server creates a backup of everything that has changed, such as 24h or 30m; unset: never',
   },
-  BACKUP_DIR: { default: '', read: text, isPath: true, help: 'directory of the backups that the server makes' },
+  BACKUP_DIR: { default: '', read: text, isPath: true, help: 'directory of the backups that the server creates' },
   BACKUP_KEEP: {
     default: '14',
     read: integer(1, 1e6),
-    help: 'how many of the backups that the server makes are kept; older ones are removed',
+    help: 'number of backups that the server keeps; older ones are removed',
   },
   BACKUP_PASSPHRASE: {
     default: '',
     read: text,
     secret: true,
-    help: 'backups are encrypted with it; unset: they are not',
+    help: 'passphrase that encrypts backups; unset: backups are not encrypted',
   },
   REQUIRE_TWO_FACTOR: {
     default: 'none',

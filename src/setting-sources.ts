@@ -25,8 +25,8 @@ export type LoadedSettings = {
 
 type SettingFile = Source & EnvFile
 
-/** The order of precedence is: the environment, the file in DATA_DIR, which all processes of an installation share, and
- *  the file in the working directory, which can set DATA_DIR. Throws SettingError. */
+/** The environment has precedence over the file in DATA_DIR, which all processes of an installation share. The file in
+ *  the working directory comes last, and can set DATA_DIR. Throws SettingError. */
 export function loadSettings(environment: Source['values'], workingDirectory: string): LoadedSettings {
   const variables: Source = { name: environmentName, values: environment }
   const localPath = join(workingDirectory, '.env')

@@ -14,8 +14,9 @@ export function readQuery(search: string): ParsedUrlQuery {
   return parse(search, undefined, undefined, { maxKeys: 0 })
 }
 
-/** Returns the id in `?id=N`; undefined if the parameter is absent; 0, which no record has, for an integer outside the
- *  range of ids. Throws `missing_id` if it is empty and `invalid_request` if it is repeated or not an integer. */
+/** Returns the id in `?id=N`, or undefined if the parameter is absent. Returns 0, which no record has, for an integer
+ *  outside the range of ids. Throws `missing_id` if the parameter is empty, and `invalid_request` if it is repeated or
+ *  not an integer. */
 export function readId(query: ParsedUrlQuery): number | undefined {
   const given = query.id
   if (given === undefined) return undefined
@@ -114,7 +115,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A body without a Content-Type counts as JSON. */
+/** A body without a Content-Type is treated as JSON. */
 export function requireJsonType(headers: IncomingHttpHeaders): void {
   const contentType = headers['content-type']
   if (contentType !== undefined && !isJsonType(contentType)) {
@@ -142,7 +143,7 @@ function requireWithin(limits: JsonLimits, body: Buffer): void {
   if (exceeded === null) return
   const rules = {
     nesting: `be nested at most ${limits.nesting} levels deep`,
-    members: `have at most ${limits.members} members, those of all its objects and arrays together`,
+    members: `have at most ${limits.members} members in total, across all its objects and arrays`,
   }
   throw invalidRequest(`A body of more than ${limits.scannedFrom} bytes may ${rules[exceeded]}.`)
 }

@@ -5,8 +5,8 @@ import type { RateLimit, Window } from '../access/rate-limit.ts'
 import type { ResponseContext } from '../http/api-handler.ts'
 import { Problem } from '../problem.ts'
 
-/** Counts a request and adds the rate-limit headers to its response. Returns the window; undefined without a limit.
- *  Throws `rate_limited`. */
+/** Counts a request and adds the rate-limit headers to its response. Returns the window; undefined if there is no
+ *  limit. Throws `rate_limited`. */
 export async function countRequest(
   rateLimit: RateLimit,
   caller: Caller,

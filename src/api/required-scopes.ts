@@ -5,7 +5,7 @@ import { type Action, allows, everyChange, type Scope } from '../access/scopes.t
 import { Problem } from '../problem.ts'
 import type { StoredRequest } from '../storage/stored-response.ts'
 
-/** `either`: the caller needs all scopes of one of these lists. */
+/** `either`: the caller needs all scopes of at least one of these lists. */
 export function requireScopes(
   { permissions }: Caller,
   scopes: readonly Scope[],

@@ -31,9 +31,9 @@ export const createKeyCommand: CommandHandler = async ({ values, options }, conf
     return { key: token, ...(await requireApiKey(catalog, id, new Date())) }
   })
   printResult(terminal, { json: options.json, result: key, value: key.key })
-  const until = input.expiresAt ? `, to the end of ${input.expiresAt}` : ''
+  const until = input.expiresAt ? `, valid to the end of ${input.expiresAt}` : ''
   terminal.stderr(
-    `API key ${key.id} of tenant ${slug}: ${input.scopes.join(' ')}${until}. It is not shown again; store it safely.`,
+    `API key ${key.id} of tenant ${slug}: ${input.scopes.join(' ')}${until}. It will not be shown again; store it safely.`,
   )
 }
 
@@ -77,11 +77,10 @@ export const rotateKeyCommand: CommandHandler = async ({ values, options }, conf
   })
   const result = { ...key, old_works_until: oldWorksUntil }
   printResult(terminal, { json: options.json, result, value: key.key })
-  const oldKeyState =
-    Date.parse(oldWorksUntil) <= Date.now() ? 'does not work any more' : `works until ${oldWorksUntil}`
+  const oldKeyState = Date.parse(oldWorksUntil) <= Date.now() ? 'no longer works' : `works until ${oldWorksUntil}`
   const until = key.expires_at === null ? '' : `, until ${key.expires_at}`
   terminal.stderr(
-    `API key ${key.id} has the permissions of ${oldId}${until}; ${oldId} ${oldKeyState}. The new key is not shown again; store it safely.`,
+    `API key ${key.id} has the permissions of ${oldId}${until}; ${oldId} ${oldKeyState}. The new key will not be shown again; store it safely.`,
   )
 }
 

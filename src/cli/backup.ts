@@ -45,8 +45,8 @@ function readKeep(given: CommandArguments['options'][string]): number | null {
   throw new UserError(`--keep must be a number of backups of at least 1, not ${JSON.stringify(given)}.`)
 }
 
-/** Returns the passphrase in the file of --passphrase-file, or in the settings; undefined without either. There is no
- *  option for the passphrase itself, because other users of the machine can read command lines. Throws UserError. */
+/** Returns the passphrase in the file of --passphrase-file, or in the settings; undefined if there is neither. There is
+ *  no option for the passphrase itself, because other users of the machine can read command lines. Throws UserError. */
 export function readPassphrase(options: CommandArguments['options'], config: Config): Passphrase | undefined {
   const path = options['passphrase-file'] as string | undefined
   const text = path === undefined ? config.BACKUP_PASSPHRASE : readLine(path)

@@ -23,7 +23,7 @@ export const copyCatalogCommand: CommandHandler = async ({ options }, config, te
   if (options.cancel) {
     const { target } = await cancelCopy(directory, url)
     printResult(terminal, { json: options.json, result: { target, canceled: true } })
-    return terminal.stderr(`The copy in ${target} is removed. Servers use the catalog in ${directory} again.`)
+    return terminal.stderr(`The copy in ${target} was removed. Servers use the catalog in ${directory} again.`)
   }
   if (!(await isCatalogCopied(directory))) await prepare(config)
   const copied = await copyCatalog(directory, url, cliActor())
@@ -53,6 +53,6 @@ async function requireUsable(url: string): Promise<void> {
 function summaryOf({ target, rows, closedMs }: CopiedCatalog, directory: string): string {
   const { tenants, api_keys: keys, users, audit_events: events } = rows
   return `The catalog was copied to ${target} in ${(closedMs / 1000).toFixed(1)} s (tenants: ${tenants}, API keys: ${keys}, users: ${users}, events: ${events}).
-Restart the server with DATABASE_URL and the same DATA_DIR (${directory}); until then it answers 503.
+Restart the server with DATABASE_URL and the same DATA_DIR (${directory}); until then, it responds with 503.
 Then move the tenants: ${programName} tenant move --all --to main`
 }

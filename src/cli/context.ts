@@ -28,7 +28,7 @@ export function openInstallationPepper(catalog: Catalog, config: Config): Promis
   return openPepper(catalog, resolve(config.DATA_DIR), config.API_KEY_PEPPER)
 }
 
-/** Returns the actor of audit events that commands cause, who has no user account. */
+/** Returns the actor for audit events that commands cause. Commands have no user account. */
 export function cliActor(): AuditActor {
   return { now: new Date(), by: null, address: null, agent: null }
 }

@@ -71,7 +71,7 @@ export function progressBar(terminal: Terminal, label: string, unit: string): Pr
   }
 }
 
-/** Returns an estimate; an empty text in the first second, and while the share is 0 or 1. */
+/** Returns an estimate of the time left. Returns an empty text in the first second, and while the share is 0 or 1. */
 function timeLeft(share: number, elapsedMs: number): string {
   if (share === 0 || share === 1 || elapsedMs < 1000) return ''
   const seconds = Math.ceil(((elapsedMs / share) * (1 - share)) / 1000)

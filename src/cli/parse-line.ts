@@ -35,7 +35,7 @@ export function parseLine(commands: readonly Command[], line: readonly string[])
   return parsed!
 }
 
-/** Whether this is the first command that fits the line, of several commands with the same words. */
+/** Whether this is the first command that fits the line among the commands with the same words. */
 function isSelected(command: Command, commands: readonly Command[], line: readonly string[]): boolean {
   const candidates = commands.filter(
     ({ words, onlyWith }) => words === command.words && (!onlyWith || line.includes(onlyWith)),

@@ -46,7 +46,7 @@ function sentencesOfAll({ made_at, tenants, users, keys, missing, moved }: Resto
 
 export const restoreCommand: CommandHandler = async ({ values, options }, config, terminal) => {
   const as = textOf(options, 'as')
-  if (as !== null && options.replace) throw new UserError('--as and --replace exclude each other.')
+  if (as !== null && options.replace) throw new UserError('--as and --replace cannot be used together.')
   const until = textOf(options, 'until')
   const request = {
     ...{ directory: values[0]!, slug: options.tenant as string, as, replace: options.replace === true },
@@ -71,7 +71,7 @@ function sentencesOf({ slug, made_at, seq, undone, aside, keys, server }: Restor
   const replacedText = aside === null ? '' : ` The tenant that it replaces is kept as ${aside}, suspended.`
   const nextText =
     keys > 0
-      ? ` Tenant ${slug} has the API keys and users that it had.`
+      ? ` Tenant ${slug} has kept its API keys and users.`
       : ` It has no API key. Next: ${programName} key create ${slug} --scope '*:read' --scope '*:write'`
   return `Tenant ${slug} is restored on ${server} from the backup of ${made_at}${undoneText}.${replacedText}${nextText}`
 }

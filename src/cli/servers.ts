@@ -43,7 +43,9 @@ export const setServerCommand: CommandHandler = async ({ values, options }, conf
   })
   printResult(terminal, { json: options.json, result: { name } })
   const state = options.offline ? ', without connecting to it' : ''
-  terminal.stderr(`Server ${name} has its new URL${state}. Running servers use it from the next request on.`)
+  terminal.stderr(
+    `The URL of server ${name} was changed${state}. Running servers use the new URL from the next request on.`,
+  )
 }
 
 export const listServersCommand: CommandHandler = async ({ options }, config, terminal) => {

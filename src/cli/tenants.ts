@@ -85,7 +85,7 @@ export const setTenantCommand: CommandHandler = async ({ values, options }, conf
   const [given, trialEnds] = [options['history-days'], options['trial-ends']] as (string | undefined)[]
   const name = options.name as string | undefined
   if (given === undefined && trialEnds === undefined && name === undefined)
-    throw new UserError('Say what to change: --name, --trial-ends or --history-days.')
+    throw new UserError('Specify what to change: --name, --trial-ends or --history-days.')
   const days = given === undefined ? undefined : readHistoryDays(given)
   const rename = name === undefined ? undefined : { name: readName(name, values[0]!), changeSet: randomUUID() }
   const tenant = await withCatalog(config, async (catalog) => {
@@ -96,7 +96,7 @@ export const setTenantCommand: CommandHandler = async ({ values, options }, conf
     return requireTenant(catalog, current.slug)
   })
   printResult(terminal, { json: options.json, result: tenant })
-  if (trialEnds !== undefined) terminal.stderr(`The trial of tenant ${tenant.slug} ends with ${trialEnds}.`)
+  if (trialEnds !== undefined) terminal.stderr(`The trial of tenant ${tenant.slug} ends on ${trialEnds}.`)
   if (rename) terminal.stderr(`The name of tenant ${tenant.slug} is ${tenant.name}.`)
   if (days === undefined) return
   const effective = days ?? config.HISTORY_RETENTION_DAYS
@@ -116,7 +116,7 @@ export const compactTenantCommand: CommandHandler = async ({ values, options }, 
   })
   printResult(terminal, { json: options.json, result })
   const [before, after] = [result.bytes_before, result.bytes_after].map((bytes) => `${(bytes / 1e6).toFixed(1)} MB`)
-  terminal.stderr(`Tenant ${values[0]} now uses ${after}; before, it used ${before}.`)
+  terminal.stderr(`Tenant ${values[0]} now uses ${after}; it used ${before} before.`)
 }
 
 /** The tenant stays available during the move, except for a moment at the end. */

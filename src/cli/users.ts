@@ -29,7 +29,7 @@ export const createUserCommand: CommandHandler = async ({ values, options }, con
   const link = linkAddress(address.origin, token)
   printResult(terminal, { json: options.json, result: { ...user, link }, value: link })
   terminal.stderr(
-    `Invitation for ${user.email} (${describeRoles(user)}): with this link they set their password. ${linkRules}${address.warning}`,
+    `Invitation for ${user.email} (${describeRoles(user)}): they set their password with this link. ${linkRules}${address.warning}`,
   )
 }
 
@@ -63,7 +63,7 @@ export const setUserCommand: CommandHandler = async ({ values, options }, config
   if ((given === undefined) !== (added.length === 0))
     throw new UserError('--role and --tenant must be used together: they set the role of the user in each tenant.')
   if (name === undefined && added.length === 0 && removed.length === 0)
-    throw new UserError('Say what to change: --name, --role with --tenant, or --remove-tenant.')
+    throw new UserError('Specify what to change: --name, --role with --tenant, or --remove-tenant.')
   const role = given === undefined ? undefined : readTenantRole(given)
   let hasVoidedLinks = false
   const user = await withCatalog(config, async (catalog) => {
@@ -112,8 +112,8 @@ export const deleteUserCommand: CommandHandler = async ({ values, options }, con
 
 const linkRules = 'It works once, within 24 hours, for anyone who has it: send it securely.'
 
-/** Returns PUBLIC_URL, or else the origin that the last started server stored: its settings may differ from those of
- *  this command. Warns if there is neither. */
+/** Returns PUBLIC_URL, or else the origin that the most recently started server stored: its settings may differ from
+ *  those of this command. Warns if there is neither. */
 async function serviceAddress(catalog: Catalog, config: Config): Promise<{ origin: string; warning: string }> {
   const origin = config.PUBLIC_URL || (await findServiceAddress(catalog))
   if (origin) return { origin: origin, warning: '' }

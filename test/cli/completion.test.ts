@@ -104,6 +104,6 @@ test('the scripts are printed without an installation, and an unknown shell is r
   assert.deepEqual(await command({}, 'completion', 'tcsh'), {
     exitCode: 1,
     stdout: '',
-    stderr: 'There is no completion for "tcsh"; shells are bash, zsh, fish.\n',
+    stderr: 'There is no completion for "tcsh"; the supported shells are bash, zsh, fish.\n',
   })
 })

@@ -197,7 +197,7 @@ test('doctor warns about tenants without a recent backup until there is one', as
   catalog.exec(`update tenants set created_at = '2026-01-01T00:00:00.000Z' where slug = 'acme'`)
   catalog.close()
   const [late] = await problemsOf(environment, 'backups')
-  assert.match(late!.message, /^1 of 2 tenants are without a backup since 2026-01-01/)
+  assert.match(late!.message, /^1 of 2 tenants have had no backup since 2026-01-01/)
   assert.match(late!.advice!, /tenantdesk backup --to DIR/)
   assert.equal((await command(environment, 'backup', '--to', join(temporaryDirectory(), 'backups'))).exitCode, 0)
   assert.deepEqual(await problemsOf(environment, 'backups'), [])

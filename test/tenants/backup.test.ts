@@ -106,7 +106,7 @@ test('a backup has a file for each tenant, and a manifest with its row counts an
 test('restore refuses an existing slug without --replace, and invalid or contradictory options', async () => {
   assertCommandRefused(await restore('first', 'acme'), /There is a tenant acme already: .*--as.*--replace/)
   assertCommandRefused(await restore('first', 'acme', '--as', 'globex'), /There is a tenant globex already/)
-  assertCommandRefused(await restore('first', 'acme', '--as', 'x', '--replace'), /exclude each other/)
+  assertCommandRefused(await restore('first', 'acme', '--as', 'x', '--replace'), /cannot be used together/)
   assertCommandRefused(await restore('first', 'acme', '--as', 'Not a slug'), /is not a slug/)
   assertCommandRefused(await restore('first', 'nobody'), /has no tenant nobody/)
   assertCommandRefused(

@@ -17,7 +17,7 @@ import { type Exchange, type Parameter, ref, type Schema, type Tag } from './typ
 const tag: Tag = {
   name: 'imports',
   description:
-    'CSV files that are checked and imported in the background. Every row passes the validation of a JSON request.',
+    'CSV files that are checked and imported in the background. Every row must pass the same validation as a JSON request.',
 }
 
 const exampleFile = 'name,country\r\nHead office,DE\r\nDepot,D\r\n'
@@ -67,7 +67,7 @@ function startParameters(resources: Resources): Parameter[] {
   const names = resources.map(({ name }) => name)
   const matches = [...new Set(resources.flatMap(matchColumnsOf))]
   return [
-    parameter('resource', 'The resource that the rows of the file are records of.', { type: 'string', enum: names }),
+    parameter('resource', 'The resource whose records the file contains.', { type: 'string', enum: names }),
     parameter('id', 'The checked import to run, instead of a file.', idSchema('The id of the import.')),
     parameter(
       'mode',
@@ -214,7 +214,7 @@ function importSchemas(): Record<string, Schema> {
   const count = (description: string) => ({ ...integerSchema(0), description })
   const members = {
     id: idSchema(),
-    resource: text('The resource that the rows are records of.'),
+    resource: text('The resource whose records the file contains.'),
     mode: { type: 'string', enum: importModes },
     match: text('The column that identifies existing records.'),
     state: {

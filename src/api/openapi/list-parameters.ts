@@ -137,7 +137,7 @@ const operatorMeanings: Record<Operator, string> = {
   eq: 'Equal to this value.',
   ne: 'Not equal to this value. Records without a value do not match.',
   in: `Equal to one of up to ${maxValues} values, separated by commas.`,
-  null: '`true`: only records without a value; `false`: only records with one.',
+  null: '`true`: only records without a value; `false`: only records with a value.',
   gte: 'Greater than or equal to this value.',
   gt: 'Greater than this value.',
   lte: 'Less than or equal to this value.',

@@ -26,7 +26,8 @@ const components: Schema = {
     { component: { type: 'string' }, status: { enum: ['ok', 'warning', 'error'] } },
     { message: { type: 'string', description: 'What is wrong; absent if nothing is wrong.' } },
   ),
-  description: 'The state of each component. One with an `error` makes the node not ready; a `warning` does not.',
+  description:
+    'The state of each component. The node is not ready if a component has an `error`; a `warning` has no effect on this.',
 }
 
 export function openPaths({ hasList, endpoints }: Description): Record<string, PathItem> {

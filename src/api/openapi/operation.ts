@@ -50,7 +50,7 @@ function operationOf(endpoint: Endpoint, docs: EndpointDocs, description: Descri
   }
 }
 
-/** Returns the scopes each of which is sufficient. */
+/** Returns the alternative scopes: a key needs only one of them. */
 function scopesOf({ scope, eitherScopes = [] }: Endpoint): string[] {
   const permittingAll = eitherScopes.flatMap((needed) => {
     const [candidates = [], ...rest] = needed.map(scopesFor)

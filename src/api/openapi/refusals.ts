@@ -41,7 +41,8 @@ function sharedCodesWithStatusOf(codes: ProblemCode[]): ProblemCode[] {
   )
 }
 
-/** Returns the responses to requests that match no operation: an unknown path, an unsupported method, invalid HTTP. */
+/** Returns the responses to requests that match no operation: an unknown path, an unsupported method, or invalid
+ *  HTTP. */
 export function unlistedResponses(description: Description): Responses {
   return {
     ...refusalsOfAll(),
@@ -152,8 +153,8 @@ function fieldNames(resource: Resource): string[] {
   return [...Object.keys(resource.fields), ...externalReferences(resource).map(({ name }) => name)]
 }
 
-/** Returns the exchanges of each code (the first of each name), or for a code without exchanges an example without a
- *  request. */
+/** Returns the examples of each code: its exchanges, but only the first of each name. A code without exchanges gets an
+ *  example without a request. */
 function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Exchange[]): Examples {
   return Object.fromEntries(
     codes.flatMap((code): [string, Example][] => {

@@ -44,7 +44,7 @@ export type Parameter = {
   'x-include-scopes'?: Record<string, string[]>
 }
 
-/** A follow-up operation, and the values of this response that are its parameters. */
+/** A follow-up operation, and the values of this response that become its parameters. */
 export type Link = { operationId: string; parameters: Record<string, string>; description: string }
 
 /** `x-error-codes`: the possible error codes of this status. */

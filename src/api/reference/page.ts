@@ -10,8 +10,8 @@ import type { LocatedOperation } from './types.ts'
 
 type Section = { name: string; description: string; operations: LocatedOperation[] }
 
-/** Renders the document as an HTML page. `base`: the base path of the API. All URLs in the page are relative, so
- *  that it also works behind a proxy that adds a path prefix. */
+/** Renders the document as an HTML page. `base`: the base path of the API. All URLs in the page are relative, so that
+ *  the page also works behind a proxy that adds a path prefix. */
 export function page(document: Document, base: string): string {
   const { title, version, summary, description } = document.info
   const sections = sectionsOf(document, base)
@@ -81,7 +81,7 @@ function contents(sections: Section[]): string {
 const keyForm = html`<form id="key" class="panel" hidden>
 <label for="api-key">API key, to try requests from this page</label>
 <input id="api-key" type="password" autocomplete="off" spellcheck="false" placeholder="tdk_…">
-<p>It is sent only to this server and is not stored: it is lost when you leave this page.</p>
+<p>The key is sent only to this server and is not stored: it is lost when you leave this page.</p>
 </form>`
 
 function tagSection({ name, description, operations }: Section, document: Document): string {

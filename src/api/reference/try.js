@@ -1,4 +1,5 @@
-// Sends requests from the forms of the reference page to this server, with the API key that the user typed there.
+// Sends requests from the forms of the reference page to this server, with the API key that the user entered on the
+// page.
 
 const key = document.querySelector('#api-key')
 
@@ -20,7 +21,7 @@ async function send(form) {
   try {
     show(output, await request(form))
   } catch {
-    output.replaceChildren(element('p', 'This server did not answer.'))
+    output.replaceChildren(element('p', 'This server did not respond.'))
   } finally {
     button.disabled = false
   }

@@ -21,7 +21,7 @@ export const commands: readonly Command[] = [
   ...serverCommands,
   {
     words: 'completion',
-    help: 'Prints a script with which a shell completes commands and options.',
+    help: 'Prints a shell script that completes commands and options.',
     arguments: { shell: { help: shells.join(', '), choices: shells } },
     examples: [
       'completion bash > /etc/bash_completion.d/tenantdesk',

@@ -29,7 +29,7 @@ export const apiKeyCommands: readonly Command[] = [
       expires: { value: 'YYYY-MM-DD', help: 'last day on which the key works (UTC)' },
       'rate-limit': {
         value: 'N',
-        help: 'requests per minute; 0 = no limit; without it, the limits of the installation apply',
+        help: 'requests per minute; 0 = no limit; by default, the limits of the installation apply',
       },
       json,
     },
@@ -54,9 +54,12 @@ export const apiKeyCommands: readonly Command[] = [
     options: {
       overlap: {
         value: '24h',
-        help: 'how long the old key works: 0, or a time such as 30m, 24h or 7d; 24h unless given',
+        help: 'how long the old key works: 0, or a duration such as 30m, 24h or 7d; by default 24h',
       },
-      expires: { value: 'YYYY-MM-DD', help: 'last day of the new key (UTC), in place of that of the old one' },
+      expires: {
+        value: 'YYYY-MM-DD',
+        help: 'last day on which the new key works (UTC); by default, that of the old key',
+      },
       json,
     },
     examples: ['key rotate Jx81cBv2Qm', 'key rotate Jx81cBv2Qm --overlap 0'],
@@ -64,7 +67,7 @@ export const apiKeyCommands: readonly Command[] = [
   },
   {
     words: 'key revoke',
-    help: 'Revokes every API key and discards all values that the lost pepper has encrypted.',
+    help: 'Revokes every API key and discards all values that were encrypted with the lost pepper.',
     options: {
       all: { isRequired: true, help: 'confirms that all keys of all tenants are revoked' },
       'lost-pepper': { isRequired: true, help: 'the pepper cannot be recovered' },

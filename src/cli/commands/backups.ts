@@ -9,13 +9,13 @@ import { json } from './shared.ts'
 const backupDirectory = { dir: 'directory of the backups' }
 const passphraseFile: Option = {
   value: 'FILE',
-  help: 'file with the passphrase of an encrypted backup; without it, BACKUP_PASSPHRASE applies',
+  help: 'file with the passphrase of an encrypted backup; by default, BACKUP_PASSPHRASE applies',
 }
 
 export const backupCommands: readonly Command[] = [
   {
     words: 'backup',
-    help: 'Creates a verified backup of all tenants, or of these, while they are in use.',
+    help: 'Creates a verified backup of all tenants, or only of the given ones, while they are in use.',
     arguments: {
       slug: { help: 'short name of a tenant; without one, all are included', isOptional: true, isRepeatable: true },
     },
@@ -29,7 +29,7 @@ export const backupCommands: readonly Command[] = [
       keep: { value: 'N', help: 'remove all but the newest N backups of this directory' },
       'passphrase-file': {
         value: 'FILE',
-        help: 'encrypt with the passphrase in this file; without it, with BACKUP_PASSPHRASE',
+        help: 'encrypt with the passphrase in this file; by default, with BACKUP_PASSPHRASE',
       },
       json,
     },
@@ -46,7 +46,7 @@ export const backupCommands: readonly Command[] = [
   },
   {
     words: 'restore',
-    help: 'Restores a whole installation where there is none: all tenants, users and API keys. Put the pepper back before the server starts.',
+    help: 'Restores a whole installation where none exists: all tenants, users and API keys. Put the pepper back before the server starts.',
     arguments: backupDirectory,
     options: {
       all: { isRequired: true, help: 'restore the catalog and every tenant' },
@@ -64,10 +64,13 @@ export const backupCommands: readonly Command[] = [
     arguments: backupDirectory,
     options: {
       tenant: { value: '<slug>', isRequired: true, help: 'the tenant in the backup' },
-      as: { value: '<new-slug>', help: 'restore it as another tenant, which has no API keys and users yet' },
+      as: { value: '<new-slug>', help: 'restore it as another tenant, which has no API keys or users yet' },
       replace: { help: 'replace the current tenant, which is suspended and kept under another slug' },
       until: { value: 'SEQ|TIME', help: 'undo the changes after this change or time' },
-      server: { value: '<name>', help: 'database server; without it, that of the current tenant, or the default' },
+      server: {
+        value: '<name>',
+        help: 'database server; by default, that of the current tenant, or else the default server',
+      },
       backup: { value: 'NAME', help: 'an older backup of the directory, by the name of its manifest' },
       'passphrase-file': passphraseFile,
       json,

@@ -12,7 +12,7 @@ const resourceNames = resources.map(({ name }) => name)
 export const dataCommands: readonly Command[] = [
   {
     words: 'export',
-    help: 'Writes all records and the history of a tenant to a zip file, as NDJSON and CSV, with SQLite also its database.',
+    help: 'Writes all records and the history of a tenant to a zip file, as NDJSON and CSV. With SQLite, the file also contains the database of the tenant.',
     arguments: slug,
     options: {
       to: { value: 'FILE.zip', isRequired: true, help: 'an existing file is replaced when the export is complete' },
@@ -23,7 +23,7 @@ export const dataCommands: readonly Command[] = [
   },
   {
     words: 'erase',
-    help: 'Deletes a tenant like `tenant delete`, and everything else about it, including its entries in the security log. One entry without personal data remains: how much was erased, when, and by whom.',
+    help: 'Deletes a tenant like `tenant delete`, and everything else about it, including its entries in the security log. One entry without personal data remains; it says how much was erased, when, and by whom.',
     arguments: slug,
     options: {
       yes: { isShownAsRequired: true, help: 'confirms the erasure, which cannot be undone' },
@@ -34,8 +34,8 @@ export const dataCommands: readonly Command[] = [
   },
   {
     words: 'erase-person',
-    help: 'Removes the personal data of an employee from the record, the history, stored responses and imported files. A marker takes its place; assignments stay. The security log keeps that it was done.',
-    arguments: { 'employee id': 'id of the employee, also of a deleted one' },
+    help: 'Removes the personal data of an employee from the record, the history, stored responses and imported files. A marker takes its place; assignments stay. The security log records the erasure.',
+    arguments: { 'employee id': 'id of the employee, who may already be deleted' },
     options: {
       tenant: { value: '<slug>', isRequired: true, help: 'tenant of the employee' },
       yes: { isShownAsRequired: true, help: 'confirms the erasure, which cannot be undone' },
@@ -46,7 +46,7 @@ export const dataCommands: readonly Command[] = [
   },
   {
     words: 'import',
-    help: 'Checks a CSV file, and with --run imports it. The reference of the API describes files and columns.',
+    help: 'Checks a CSV file, and with --run imports it. The API reference describes files and columns.',
     arguments: {
       resource: { help: 'customers, employees or hardware', choices: resourceNames },
       file: 'path of the CSV file',
@@ -55,8 +55,12 @@ export const dataCommands: readonly Command[] = [
       tenant: { value: '<slug>', isRequired: true, help: 'tenant whose records are imported' },
       run: { help: 'import the file if all of its rows are valid' },
       'valid-rows': { help: 'with --run: skip invalid rows' },
-      match: { value: 'FIELD', help: 'column that identifies existing records; external_id unless given' },
-      map: { value: '"TITLE=FIELD"', isRepeatable: true, help: 'field of a column whose title is not recognized' },
+      match: { value: 'FIELD', help: 'column that identifies existing records; by default external_id' },
+      map: {
+        value: '"TITLE=FIELD"',
+        isRepeatable: true,
+        help: 'assigns a field to a column whose title is not recognized',
+      },
       'map-file': { value: 'FILE', help: 'file with a TITLE=FIELD on each line; # starts a comment' },
       json: { help: 'print the import as JSON' },
     },

@@ -12,14 +12,14 @@ const offline: Option = { help: 'do not connect to the server to check the URL' 
 export const serverCommands: readonly Command[] = [
   {
     words: 'catalog copy',
-    help: 'Copies keys, users, settings and the security log from SQLite to PostgreSQL, so that other nodes can share them. Tenants stay in DATA_DIR until they are moved. From the start of the copy, servers answer 503 until they are restarted with DATABASE_URL.',
+    help: 'Copies keys, users, settings and the security log from SQLite to PostgreSQL, so that other nodes can share them. Tenants stay in DATA_DIR until they are moved. From the start of the copy, servers respond with 503 until they are restarted with DATABASE_URL.',
     options: {
       to: {
         value: 'URL',
         isRequired: true,
-        help: 'an empty database, or - to read the URL from standard input: other users can see arguments, and it may contain a password',
+        help: 'URL of an empty database, or - to read it from standard input: other users can see arguments, and the URL may contain a password',
       },
-      cancel: { help: 'remove the copy, if nothing has changed there' },
+      cancel: { help: 'remove the copy, unless it has changed' },
       json: { help: 'print the number of rows of each table' },
     },
     examples: ['catalog copy --to - < address.txt', 'catalog copy --to - --cancel < address.txt'],

@@ -22,7 +22,7 @@ export const tenantCommands: readonly Command[] = [
     arguments: slug,
     options: {
       name: { value: 'TEXT', help: 'display name' },
-      'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of a trial (UTC); without it, the tenant has no end' },
+      'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of a trial (UTC); by default, the tenant is not on trial' },
       server: { value: '<name>', help: 'database server of the tenant' },
       json,
     },
@@ -59,7 +59,7 @@ export const tenantCommands: readonly Command[] = [
       all: { isRequired: true, help: 'every tenant that is not on the server yet' },
       to: { value: '<server>', isRequired: true, help: 'name of the database server' },
       from: { value: '<server>', help: 'only tenants on this server' },
-      'at-once': { value: 'N', help: 'how many tenants are moved at the same time; 2 unless given' },
+      'at-once': { value: 'N', help: 'how many tenants are moved at the same time; by default 2' },
       json: { help: 'print an array with the outcome of each tenant' },
     },
     onlyWith: '--all',
@@ -68,7 +68,7 @@ export const tenantCommands: readonly Command[] = [
   },
   {
     words: 'tenant move',
-    help: 'Moves a tenant to another database server. It stays available, except for a moment at the end.',
+    help: 'Moves a tenant to another database server. The tenant stays available, except for a moment at the end.',
     arguments: slug,
     options: { to: { value: '<server>', isRequired: true, help: 'name of the database server' }, json },
     examples: ['tenant move acme --to big'],
@@ -88,10 +88,10 @@ export const tenantCommands: readonly Command[] = [
     arguments: slug,
     options: {
       name: { value: 'TEXT', help: 'display name' },
-      'trial-ends': { value: 'YYYY-MM-DD', help: 'last day of the trial (UTC), of a tenant that is on trial' },
+      'trial-ends': { value: 'YYYY-MM-DD', help: 'new last day of the trial (UTC), for a tenant on trial' },
       'history-days': {
         value: 'N|default',
-        help: 'days that its history is kept; 0 = for ever; default: HISTORY_RETENTION_DAYS',
+        help: 'number of days for which its history is kept; 0 = for ever; default = HISTORY_RETENTION_DAYS',
       },
       json,
     },

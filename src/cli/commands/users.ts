@@ -9,7 +9,7 @@ const email = { email: 'email address of the user' }
 export const userCommands: readonly Command[] = [
   {
     words: 'user create',
-    help: 'Invites a user to the panel and prints the link at which they choose a password.',
+    help: 'Invites a user to the panel and prints a link for choosing a password.',
     arguments: email,
     options: {
       role: {
@@ -54,7 +54,7 @@ export const userCommands: readonly Command[] = [
   },
   {
     words: 'user reset',
-    help: 'Ends the sessions of a user and prints a link at which they choose a new password.',
+    help: 'Ends the sessions of a user and prints a link for choosing a new password.',
     arguments: email,
     options: { 'second-factor': { help: 'also turn off two-factor authentication' }, json },
     examples: ['user reset ada@example.com', 'user reset ada@example.com --second-factor'],

@@ -11,6 +11,8 @@ export const shells = Object.keys(scripts)
 /** Returns the script that completes these commands in a shell. Throws UserError. */
 export function completionScript(commands: readonly Command[], shell: string): string {
   if (!Object.hasOwn(scripts, shell))
-    throw new UserError(`There is no completion for ${JSON.stringify(shell)}; shells are ${shells.join(', ')}.`)
+    throw new UserError(
+      `There is no completion for ${JSON.stringify(shell)}; the supported shells are ${shells.join(', ')}.`,
+    )
   return scripts[shell as keyof typeof scripts](listContexts(commands))
 }

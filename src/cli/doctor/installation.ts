@@ -41,7 +41,7 @@ export function checkCatalog(state: CatalogState, config: Config): Finding {
         `The catalog cannot be read: ${state.reason}.`,
         config.DATABASE_URL === ''
           ? 'Check the disk, and restore the catalog from a backup if it is damaged.'
-          : 'Check that PostgreSQL runs, and the address and password in DATABASE_URL.',
+          : 'Check that PostgreSQL is running, and check the address and password in DATABASE_URL.',
       )
     case 'current':
       return ok('catalog', `The catalog in ${location} can be read.`)
@@ -54,7 +54,11 @@ export async function checkPepper(catalog: Catalog, config: Config): Promise<Fin
     const pepper = readPepper(resolve(config.DATA_DIR), config.API_KEY_PEPPER)
     const mistake = await findPepperMistake(catalog, pepper)
     if (mistake)
-      return failure('pepper', mistake, 'Put the pepper back from where you store it separately from backups.')
+      return failure(
+        'pepper',
+        mistake,
+        'Restore the pepper from the place where you keep it, which should be separate from the backups.',
+      )
     const source = config.API_KEY_PEPPER.size > 0 ? 'API_KEY_PEPPER' : 'DATA_DIR'
     return ok(
       'pepper',
@@ -114,12 +118,18 @@ async function checkServer(
     const findings: Finding[] = []
     if (slugs.length > 0)
       findings.push(
-        failure(check, `${title} has no database of ${slugs.join(', ')}.`, 'Check the address: tenantdesk server set'),
+        failure(check, `${title} has no database for ${slugs.join(', ')}.`, 'Check the address: tenantdesk server set'),
       )
     const problem = encodingProblem(encoding)
     if (problem) findings.push(failure(check, `The database of ${serverText} ${problem}`, utf8Advice))
     if (!canCreate)
-      findings.push(warning(check, `${title} does not let our role create schemas.`, 'grant create on database … to …'))
+      findings.push(
+        warning(
+          check,
+          `${title} does not allow the role in its URL to create schemas.`,
+          'grant create on database … to …',
+        ),
+      )
     if (Math.abs(clockAheadMs) > smallMs) {
       const text = `The clock of ${serverText} differs by ${(clockAheadMs / 1000).toFixed(1)} s from that of this machine.`
       const isLarge = Math.abs(clockAheadMs) > largeMs
@@ -127,9 +137,9 @@ async function checkServer(
     }
     return findings.length > 0
       ? findings
-      : [ok(check, `${title} answers, and has the database of each tenant there (${tenants.length}).`)]
+      : [ok(check, `${title} responds and has the databases of all its tenants (${tenants.length}).`)]
   } catch (error) {
-    const advice = 'Check that it runs. If its address or password has changed: tenantdesk server set <name> -'
+    const advice = 'Check that it is running. If its address or password has changed: tenantdesk server set <name> -'
     return [failure(check, `${title} cannot be used: ${(error as Error).message}.`, advice)]
   }
 }

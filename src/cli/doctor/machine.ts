@@ -80,11 +80,11 @@ export async function checkDiskSync(directory: string): Promise<Finding[]> {
   const median = measureSync(directory)
   const text = `A sync takes ${median.toFixed(median < 1 ? 2 : 1)} ms (the median of ${syncCount}).`
   const isRemote = type === nfs || type === smb
-  const remoteText = `${directory} is on a network file system, whose locks SQLite cannot rely on.`
+  const remoteText = `${directory} is on a network file system, and SQLite cannot rely on its locks.`
   return [
     ...(isRemote ? [warning('disk_sync', remoteText, 'Use a local disk, or PostgreSQL (DATABASE_URL).')] : []),
     median > slowSyncMs
-      ? warning('disk_sync', text, 'Use a faster disk: each change waits for a sync, which tenants share with others.')
+      ? warning('disk_sync', text, 'Use a faster disk: each change waits for a sync.')
       : ok('disk_sync', text),
   ]
 }
@@ -108,7 +108,7 @@ function measureSync(directory: string): number {
   }
 }
 
-/** Checks the limit of this shell, from which the limit of the service may differ. */
+/** Checks the limit of this shell. The limit of the service may be different. */
 export async function checkOpenFiles(opened: Pick<Databases, 'descriptorUse'>): Promise<Finding> {
   const limit = descriptorLimit()
   const { minimum, desired } = neededDescriptors(await opened.descriptorUse())

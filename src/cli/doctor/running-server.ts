@@ -36,12 +36,12 @@ async function checkServer(config: Config): Promise<Finding[]> {
   } catch (error) {
     if (error instanceof SyntaxError) {
       const message = `The program that answers at ${origin} is not a server of this version.`
-      return [warning('server', message, 'Check PORT and HOST, and which version the server has.')]
+      return [warning('server', message, 'Check PORT, HOST and the version of the server.')]
     }
     const { name } = error as Error
     if (name !== 'TimeoutError') return [ok('server', `No server answers at ${origin}.`)]
-    const message = `The server at ${origin} does not answer within ${timeoutMs / 1000} s.`
-    return [failure('server', message, 'Look at its log and its use of the processor, and restart it.')]
+    const message = `The server at ${origin} did not respond within ${timeoutMs / 1000} s.`
+    return [failure('server', message, 'Look at its log and its CPU usage, and restart it.')]
   }
   const notOk = components.filter(({ status }) => status !== 'ok')
   if (notOk.length === 0) return [ok('server', `The server at ${origin} is ready.`)]
@@ -77,19 +77,26 @@ async function checkProxy(config: Config): Promise<Finding[]> {
   } catch (error) {
     const { message, cause } = error as Error & { cause?: Error }
     const text = `PUBLIC_URL cannot be reached from this machine: ${cause?.message || message}.`
-    findings.push(warning('proxy', text, 'Check that the proxy and the server run, the name, and the certificate.'))
+    findings.push(
+      warning(
+        'proxy',
+        text,
+        'Check that the proxy and the server are running, and check the host name and the certificate.',
+      ),
+    )
   }
-  return findings.length > 0 ? findings : [ok('proxy', `${url} leads to a server of Tenantdesk.`)]
+  return findings.length > 0 ? findings : [ok('proxy', `${url} leads to a Tenantdesk server.`)]
 }
 
 function checkWithoutUrl(host: string): Finding[] {
-  if (/^(localhost|::1|127\..*)$/.test(host)) return [ok('proxy', 'PUBLIC_URL is not set: for this machine only.')]
+  if (/^(localhost|::1|127\..*)$/.test(host))
+    return [ok('proxy', 'PUBLIC_URL is not set: the server is for this machine only.')]
   const message = 'HOST accepts connections from other machines, but PUBLIC_URL is not set.'
   return [warning('proxy', message, 'Set PUBLIC_URL to the address that users see: links use it, and cookies need it.')]
 }
 
-/** Checks that the response has the X-Request-Id of the request, as responses of Tenantdesk do, and with TLS the header
- *  Strict-Transport-Security. */
+/** Checks that the response repeats the X-Request-Id of the request, as every response of Tenantdesk does. With TLS,
+ *  also checks for the header Strict-Transport-Security. */
 function checkAnswer({ status, headers }: Response, url: string, requestId: string): Finding[] {
   if (headers.get('x-request-id') !== requestId) {
     const text = `A program other than Tenantdesk answers at ${url} (status ${status}), or a proxy replaces X-Request-Id.`

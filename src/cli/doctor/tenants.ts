@@ -6,7 +6,7 @@ import { listTenants, type Tenant } from '../../tenants/tenants.ts'
 import type { Terminal } from '../command.ts'
 import { type Finding, failure, ok, warning } from './finding.ts'
 
-/** The time limit for all tenants together. After it, databases are opened, but not searched for damage. */
+/** The time limit for all tenants together. After that, databases are opened, but not searched for damage. */
 const timeLimitMs = 60_000
 
 /** The maximum number of tenants that are listed for each kind of problem. */
@@ -29,7 +29,7 @@ export async function checkTenants({ catalog, databases }: Databases, { progress
     ...versionFindings(examined, databases.version),
     ...unsearchedFindings(examined),
   ]
-  return findings.length > 0 ? findings : [ok('tenants', `All databases are in order (${tenants.length}).`)]
+  return findings.length > 0 ? findings : [ok('tenants', `All databases are intact (${tenants.length}).`)]
 }
 
 function failureFindings(examined: ExaminedTenant[]): Finding[] {

@@ -23,9 +23,9 @@ test('doctor checks the database server, its clock, and the schema of each tenan
   const messageOf = (check: string) => findings.find((finding) => finding.check === check)?.message
   assert.equal(
     messageOf('database_servers'),
-    'The server of DATABASE_URL answers, and has the database of each tenant there (2).',
+    'The server of DATABASE_URL responds and has the databases of all its tenants (2).',
   )
-  assert.equal(messageOf('tenants'), 'All databases are in order (2).')
+  assert.equal(messageOf('tenants'), 'All databases are intact (2).')
   assert.equal(findings.filter(({ check }) => check === 'clock').length, 1, 'the clocks agree')
   assert.doesNotMatch(JSON.stringify(findings), /postgres:\/\/|:tests/)
 })
@@ -38,7 +38,7 @@ test('doctor names a tenant whose schema is missing and a server that cannot be 
   const { exitCode, findings } = await doctor(environment)
   assert.equal(exitCode, 1)
   const errors = findings.filter(({ status }) => status === 'error').map(({ message }) => message)
-  assert.ok(errors.some((message) => message === 'The server of DATABASE_URL has no database of globex.'))
+  assert.ok(errors.some((message) => message === 'The server of DATABASE_URL has no database for globex.'))
   assert.ok(errors.some((message) => message.startsWith('Server silent cannot be used: connect ECONNREFUSED')))
   assert.ok(errors.some((message) => message.startsWith('The database of globex cannot be used: ')))
   assert.doesNotMatch(JSON.stringify(findings), /hidden/)
