@@ -25,7 +25,7 @@ type FieldCode = keyof typeof fieldCodes
 /** The error of one field, in the form used in `errors`. */
 export type FieldError = { code: FieldCode; message: string }
 
-/** Reads the value of a field in a body. Empty means the default value or null, or an error if the field is
+/** Reads the value of a field in a body. An empty value becomes the default value or null, or an error if the field is
  *  required. */
 export function readField(field: WritableField, input: unknown): FieldValue | FieldError {
   if (isEmpty(input)) return field.required ? fieldError('required', 'This field is required.') : emptyValue(field)

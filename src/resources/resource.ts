@@ -22,7 +22,7 @@ type Common = {
   hasSince?: true
 }
 
-/** The kinds of §2.3. Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.
+/** The kinds of fields (§2.3). Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.
  *  `isSuggested`: forms offer the values of other records. `isAmount`: money in minor units. `isCode`: people may leave
  *  out its punctuation, so a search finds the text with and without it. `holds`: the panel links a phone number, and
  *  shows a country code as the country's name. */

@@ -24,7 +24,8 @@ export function unknownNames(
 /** Only this many characters of a name are compared, so that the time stays proportional to the size of the body. */
 const comparedLength = 40
 
-/** The known name with the smallest edit distance, ignoring case; the first one if several have it. */
+/** The known name with the smallest edit distance, ignoring case. If several names have the same distance, returns the
+ *  first of them. */
 function nearestName(name: string, known: readonly string[]): string {
   const compared = name.slice(0, comparedLength).toLowerCase()
   let nearest = known[0]!

@@ -7,8 +7,8 @@ import { type ListIdentity, readCursor, writeCursor } from './cursor.ts'
 import type { TaggedPage } from './operations/records.ts'
 import type { Storage, TenantLocation } from './storage.ts'
 
-/** `cursorKeys`: the first key signs cursors, and every key is accepted when a cursor is verified. `listTimeoutMs`: the
- *  time limit of each statement of a list. */
+/** `cursorKeys`: the first key signs cursors; a cursor that any of the keys signed is valid. `listTimeoutMs`: the time
+ *  limit of each statement of a list. */
 export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]; listTimeoutMs: number }
 
 /** Records as JSON text, and the cursor of the next page. */

@@ -18,8 +18,8 @@ export function currentTimes(): RequestTimes | undefined {
   return requests.getStore()
 }
 
-/** One statement of an operation, without its values. `count`: how often it ran; `milliseconds`: in total. `plan`:
- *  one line per step; null if the database returned none. */
+/** One statement of an operation, without its values. `count`: how often it ran; `milliseconds`: how long it ran in
+ *  total. `plan`: one line per step; null if the database returned none. */
 export type SlowStatement = { sql: string; count: number; milliseconds: number; plan: string[] | null }
 
 /** `queueMs`: how long the operation waited; `databaseMs`: how long it ran, including its commit. */

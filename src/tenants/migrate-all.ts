@@ -28,7 +28,7 @@ export type MigrationRun = {
 
 type OutdatedTenant = TenantLocation & { slug: string }
 
-/** Canary steps: this many migrations must succeed before the next step. A failed migration stops the run. */
+/** Canary steps: this many migrations must succeed before the next step. If one of them fails, the run stops. */
 const canarySteps = [1, 10]
 
 /** The maximum number of concurrent migrations after the canary steps. */
@@ -86,7 +86,8 @@ async function migrateAll(run: MigrationRun, token: string): Promise<void> {
 }
 
 /** Takes tenants from the queue and migrates them one after another, until `count` migrations have succeeded or one has
- *  failed. An outage of a tenant's database says nothing about the migration, so it is counted neither way. */
+ *  failed. An outage of a tenant's database says nothing about the migration, so it is neither a success nor a failure
+ *  here. */
 async function migrateCanaries(
   run: MigrationRun,
   queue: OutdatedTenant[],

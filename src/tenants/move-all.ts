@@ -41,7 +41,8 @@ export async function moveAllTenants(
   let queue: Tenant[] = []
   let total = 0
 
-  /** Refills the empty queue with the tenants to move that it has not contained yet. Returns whether there are any. */
+  /** Fills the empty queue with the tenants that must be moved and have not been queued yet. Returns whether there are
+   *  any. */
   async function fillQueue(): Promise<boolean> {
     const isToMove = ({ id, server }: Tenant) =>
       !queued.has(id) && server !== target && (source === undefined || server === source)

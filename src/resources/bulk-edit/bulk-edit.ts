@@ -14,7 +14,7 @@ export type BulkEdit = { resource: string } & (
 )
 
 /** Why a record is not changed. `gone`: it was deleted. `changed_since`: it has changed since the user saw it. `unfit`:
- *  the verb does not fit its state. `in_use`: other records refer to it. `holds_items`: a person who still holds
+ *  the verb is not possible in its state. `in_use`: other records refer to it. `holds_items`: a person who still holds
  *  equipment cannot be deactivated. `left`: the person who would receive it has left or was deleted. */
 export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items', 'left'] as const
 

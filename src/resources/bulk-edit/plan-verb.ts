@@ -11,7 +11,7 @@ import type { BulkEdit } from './bulk-edit.ts'
 
 type VerbEdit = BulkEdit & { action: 'verb' }
 
-/** `unfit`: the verb does not fit the state of the item. `left`: the person who would receive it has left or was
+/** `unfit`: the verb is not possible in the state of the item. `left`: the person who would receive it has left or was
  *  deleted. */
 type VerbStep = { values: Values; stockOf?: number } | 'unfit' | 'left'
 

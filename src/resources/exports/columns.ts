@@ -59,7 +59,7 @@ function depthOf({ of }: Column): number {
   return of?.path.length ?? 0
 }
 
-/** The value of a column in a record that was read with `includesFor` its columns. */
+/** The value of a column in a record. The record must have been read with the includes that `includesFor` returned. */
 export function columnValue(record: Record<string, unknown>, { name, of }: Column): Value {
   const [first, second] = of?.path ?? []
   const related = first && (record[memberName(first.reference)] as Record<string, Value> | null | undefined)

@@ -26,7 +26,7 @@ import {
   withViews,
 } from './as-of.ts'
 
-/** The past state that is listed: its position in the history, and queries for the other resources as they were
+/** The past state that the list shows: its position in the history, and queries for the other resources as they were
  *  then. */
 type PastState = HistoryPosition & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
 
@@ -91,7 +91,8 @@ async function readBoth(
 }
 
 /** Like readBoth, for a search in text. Only the text of current records is indexed, so changed records are
- *  reconstructed first and then tested. This stops after the last unchanged record of the page. */
+ *  reconstructed first and then tested. The search for changed records stops after the last unchanged record of the
+ *  page. */
 async function searchBoth(
   database: Database,
   past: PastState,

@@ -78,7 +78,7 @@ function readSeparators(digits: string): Separators | undefined {
   return separators.length > 1 ? { thousands: first } : { decimal: first }
 }
 
-/** `1.299` is 1299 or 1.299; `0.299`, `1234.567` and `12.5` are clear. */
+/** `1.299` can mean 1299 or 1.299; `0.299`, `1234.567` and `12.5` are unambiguous. */
 function isAmbiguous(digits: string): boolean {
   return /^[1-9]\d{0,2}[.,]\d{3}$/.test(digits)
 }

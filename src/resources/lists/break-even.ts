@@ -11,7 +11,8 @@ const rowCosts = {
   postgres: { byId: 0.2, byField: 1 },
 } as const
 
-/** `matches`: the number of matches at which both ways cost the same. `rows`: the rows that the walk then examines. */
+/** `matches`: the number of matches at which both ways cost the same. `rows`: the number of rows that the walk examines
+ *  in that case. */
 export type BreakEven = { matches: number; rows: number }
 
 /** A walk examines `(limit + 1) * records / matches` rows until the page is full. So both cost the same if

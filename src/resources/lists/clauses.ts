@@ -56,8 +56,8 @@ function declaredName(names: readonly string[], name: Value): string {
   return known
 }
 
-/** Whether the field was last changed before or after a time. Its last change is in the history, unless it was removed
- *  after the retention period. The pattern cannot match text inside a value, because quotes in values are escaped. */
+/** Whether the field was last changed before or after a time. The last change is in the history, unless retention has
+ *  removed it. The pattern cannot match text inside a value, because quotes in values are escaped. */
 function changedSince(name: string, { operator, values }: Condition, table: string, upTo?: number): Clause {
   const isBefore = operator === 'lt' || operator === 'lte'
   const later = { lt: '>=', lte: '>', gte: '>=', gt: '>' }[operator as 'lt' | 'lte' | 'gte' | 'gt']

@@ -71,7 +71,7 @@ function toList({ plan, conflicts }: Check): Conflict[] {
   )
 }
 
-/** For a record that was deleted or recreated since, no other reason is reported: its step becomes `none`. */
+/** For a record that has been deleted or recreated since, no other reason is reported: its step becomes `none`. */
 async function findLaterChanges(check: Check, resource: Resource, ids: number[]): Promise<void> {
   const steps = check.plan.get(resource)!
   const newest = await check.database.all(
@@ -99,7 +99,7 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
   }
 }
 
-/** Returns the ids of the records that will exist after the undo. */
+/** Returns the given ids of records that will exist after the undo. */
 async function findExistingAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
   const rows = await database.all(`select id from ${resource.name} where id in (${places(ids)})`, ids)

@@ -12,7 +12,7 @@ import { findTarget, noPrecondition } from '../records/target.ts'
 import { byId } from '../resource.ts'
 import { validateNew } from '../validate.ts'
 
-/** Email addresses are required, and nobody can receive mail at this one. */
+/** An employee must have an email address. This address cannot receive mail. */
 const emailOf = (branch: number) => `stock+${branch}@tenantdesk.invalid`
 
 /** The stock of each of these branches, by branch id: its oldest active storage location. Locations whose name was

@@ -23,7 +23,7 @@ export function toView({ columns, ...stored }: StoredRecord): View {
   return { id, name, resource, query, columns: names, ...others } as View
 }
 
-/** The owner of a view that this actor creates. A command owns nothing. */
+/** The owner of a view that this actor creates. A view that a command creates has no owner. */
 export function ownerOf(actor: Actor): Pick<View, 'api_key_id' | 'user_id'> {
   return {
     api_key_id: 'apiKeyId' in actor ? actor.apiKeyId : null,

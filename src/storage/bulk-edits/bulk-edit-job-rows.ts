@@ -21,9 +21,9 @@ export type BulkEditState =
   | 'undone'
   | 'discarded'
 
-/** `task`: what the user wants to do. `edit`: the details from the form of the task; null until it is sent. `selected`:
- *  the number of records. `parts`: the number of parts in which their ids are stored. `seq`: the newest change when the
- *  records were selected. */
+/** `task`: what the user wants to do. `edit`: the details from the form of the task; null until the form is sent.
+ *  `selected`: the number of records. `parts`: the number of parts in which their ids are stored. `seq`: the newest
+ *  change when the records were selected. */
 export type BulkEditInput = {
   resource: string
   task: string
@@ -47,7 +47,7 @@ export type BulkEditJob = Job<BulkEditInput, BulkEditCursor, BulkEditProgress> &
 /** A part of this size is planned with a few statements, and takes a few milliseconds to apply. */
 const idsPerPart = 50
 
-/** Stores the ids in parts, numbered from `first` on. Returns the number of parts. */
+/** Stores the ids in parts, numbered from `first`. Returns the number of parts. */
 export async function insertIds(
   database: Database,
   jobId: number,

@@ -35,7 +35,7 @@ export async function eraseStoredResponses(
 
 type Erased = { value: unknown; hasRecord: boolean }
 
-/** Copies the value without the personal data of the record, which may be nested at any depth. */
+/** Copies the value without the personal data of the record. The record may be nested at any depth. */
 function eraseFrom(value: unknown, resource: Resource, id: number): Erased {
   if (typeof value !== 'object' || value === null) return { value, hasRecord: false }
   if (Array.isArray(value)) {

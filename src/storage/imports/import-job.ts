@@ -1,5 +1,6 @@
-// The steps of an import: it checks every row, applies the rows or reverts them all, deletes the file, and later the
-// failed rows. Each step is committed together with the job's new cursor, so each row is applied exactly once.
+// The steps of an import: it checks every row, applies the rows or reverts them all, deletes the file, and later
+// deletes the failed rows. Each step is committed together with the job's new cursor, so each row is applied exactly
+// once.
 
 import type { Database } from '../../database/database.ts'
 import type { ChangeContext } from '../../resources/records/changes.ts'

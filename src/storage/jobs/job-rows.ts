@@ -32,8 +32,7 @@ export async function listJobs(
   return (await database.all(sql, [kind, below, ...except])).map(toJob)
 }
 
-/** The oldest job that needs a step, since jobs run one after another. `lease`: its last lease, which may have
- *  ended. */
+/** The oldest job that needs a step. Jobs run one after another. `lease`: its last lease, which may have ended. */
 export async function findDueJob(
   database: Database,
   now: string,

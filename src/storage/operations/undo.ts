@@ -23,7 +23,8 @@ export const undoOperations = {
   undoing: { writes: false, isScan: true, run: readUndoing },
 } as const satisfies Operations
 
-/** The change set that has undone this one, so that all records are as they were before; null if no change set has. */
+/** The change set that has undone this one, so that all records are as they were before; null if it has not been
+ *  undone. */
 async function readUndoing(
   database: Database,
   resources: Resources,

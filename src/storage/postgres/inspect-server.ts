@@ -11,7 +11,7 @@ export type Findings = {
   encoding: string
   /** The given tenants that have no schema on the server. */
   missing: string[]
-  /** How far the clock of the server is ahead of this machine's. */
+  /** How far the clock of the server is ahead of this machine's clock. */
   clockAheadMs: number
 }
 

@@ -21,8 +21,8 @@ export type ArchivedDatabase = ArchivedFile & {
   rows: Record<string, number>
 }
 
-/** `seq`: the last change in its history. `fingerprint`: shows --since-last whether the tenant has changed.
- *  `verified_at`: when the tenant was last known to match the file. `engine`: the engine of its database. */
+/** `seq`: the last change in its history. `fingerprint`: compared by --since-last to detect whether the tenant has
+ *  changed. `verified_at`: when the tenant was last known to match the file. `engine`: the engine of its database. */
 export type ArchivedTenant = ArchivedDatabase &
   Pick<Tenant, 'id' | 'slug' | 'name' | 'state' | 'trial_ends' | 'created_at'> & {
     engine: 'sqlite' | 'postgres'

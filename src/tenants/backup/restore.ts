@@ -101,7 +101,7 @@ function slugTakenMessage(slug: string, isOther: boolean): string {
   return `There is a tenant ${slug} already: ${alternative}, or add --replace, which keeps the existing tenant under another slug.`
 }
 
-/** The row for a restored tenant that does not replace another. A copy under another slug is active. */
+/** The row for a restored tenant that does not replace another. A copy under another slug is always active. */
 function tenantOf(
   { name, state, trial_ends, created_at }: ArchivedTenant,
   as: string | null,

@@ -47,8 +47,8 @@ export function countCommit({ pending }: OpenFile, changes: number): void {
   pending.hasWal = true
 }
 
-/** Runs the next step due on a file, and returns whether one was due. 'busy': between the tenant's own operations.
- *  'idle': the tenant has not used the file for a while. Throws Unavailable. */
+/** Runs the next step due on a file, and returns whether one was due. `use`: 'busy' between the tenant's own
+ *  operations, 'idle' if the tenant has not used the file for a while. Throws Unavailable. */
 export async function runStep(
   file: OpenFile,
   resources: Resources,
