@@ -1,7 +1,7 @@
-// Compares this checkout with another one, in about eleven minutes: runs the src/main.ts of each as a server process
-// and measures them alternately. node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4]
-// [--seconds 2] [--flags=FLAGS] [--check] --flags: Node flags for the server of this checkout. With `.` as FOLDER, the
-// comparison shows the effect of the flags.
+// Compares this checkout with another one, in about eleven minutes. Runs the src/main.ts of each checkout as a server
+// process and measures both servers alternately.
+// node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4] [--seconds 2] [--flags=FLAGS] [--check]
+// `--flags`: Node flags for the server of this checkout. If FOLDER is `.`, the result shows the effect of the flags.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +38,7 @@ const steadyRates = { sqlite: { create: 1000, read: 800 }, postgres: { create: 4
 
 const settingsOf = {
   sqlite: { name: 'SQLite', listedRecords: 40_000 },
-  postgres: { name: 'PostgreSQL', listedRecords: 5000 }, // creates are slower, and every list uses a connection anyway
+  postgres: { name: 'PostgreSQL', listedRecords: 5000 }, // slower creates; fewer records suffice
 }
 
 const { values: options, positionals } = parseArgs({
@@ -102,7 +102,7 @@ async function compare(engine: Engine, directory: string): Promise<void> {
   await Promise.all(servers.map(whenIdle))
 
   const baseline = engine === 'sqlite' ? started.adopt(await startMinimal(directory), (each) => each.end()) : undefined
-  await measureSteady(engine, servers, clients, baseline)
+  await measureSteadyRate(engine, servers, clients, baseline)
   await measureFairness(servers, clients, quiet, listed)
   console.log(memoryTable(servers, startMemory, outcomes))
 }
@@ -118,8 +118,8 @@ async function startMinimal(directory: string): Promise<Server> {
   return server
 }
 
-/** Prints latencies at a fixed rate. The baseline shows what the machine allows. */
-async function measureSteady(
+/** Prints latencies at a fixed rate. The baseline shows the lowest latencies that the machine allows. */
+async function measureSteadyRate(
   engine: Engine,
   servers: CheckoutServer[],
   { openLoop }: Clients,

@@ -1,4 +1,4 @@
-// The cost of lists in a tenant with many records, without HTTP. Ratios are relative to the first page by id.
+// Measures the time of lists in a tenant with many records, without HTTP. Ratios are relative to the first page by id.
 // node bench/studies/lists.ts [--rows 1000000] [--postgres]
 
 import { parseArgs } from 'node:util'
@@ -55,7 +55,7 @@ async function fill({ write }: StudiedTenant): Promise<void> {
   console.log(`filled in ${Math.round((performance.now() - start) / 1000)} s\n`)
 }
 
-/** Autovacuum would do this eventually. Each table is a separate statement, because of the statement timeout. */
+/** Autovacuum would do this eventually. A single statement for all tables could exceed the statement timeout. */
 async function analyze(database: Database): Promise<void> {
   for (const { name } of resources) await database.run(`analyze ${name}`)
 }
@@ -108,18 +108,18 @@ async function measure(database: Database): Promise<void> {
     ['q=laptop (1 in 12), by -purchase_date', { ...by('purchase_date', true), words: wordsOf('laptop') }],
     ['q=lenovo laptop bought, by id', { words: wordsOf('lenovo laptop bought') }],
     [`q=${words[7]} (rare), by name`, { ...by('name'), words: wordsOf(words[7]!) }],
-    ['q=TD-777777 (one), by id', { words: wordsOf('TD-777777') }],
-    ['q=nowhere, by name', { ...by('name'), words: wordsOf('nowhere') }],
+    ['q=TD-777777 (one match), by id', { words: wordsOf('TD-777777') }],
+    ['q=nowhere (no match), by name', { ...by('name'), words: wordsOf('nowhere') }],
     ['q=x1 (two letters), by name', { ...by('name'), words: wordsOf('x1') }],
-    ['q=-z (two letters of none), by name', { ...by('name'), words: wordsOf('-z') }],
-    ['q=ap (two letters of many), by name', { ...by('name'), words: wordsOf('ap') }],
+    ['q=-z (two characters without a match), by name', { ...by('name'), words: wordsOf('-z') }],
+    ['q=ap (two letters with many matches), by name', { ...by('name'), words: wordsOf('ap') }],
     ['with employee and customer included', { includes: { employee_id: { customer_id: {} } } }],
     ['first page by purchase_cost', by('purchase_cost')],
     ['first page by -is_loaner', by('is_loaner', true)],
     ['first page by notes', by('notes')],
     ['first page by -notes', by('notes', true)],
     ['status=lost with its total', { ...where('status', 'lost'), withTotal: true }],
-    ['all with the total', { withTotal: true }],
+    ['all records with the total', { withTotal: true }],
   ]
   const lines: string[][] = []
   let first = Number.NaN
@@ -139,5 +139,5 @@ async function measure(database: Database): Promise<void> {
     first = Number.isNaN(first) ? time : first
     lines.push([name, String(recordCount), time.toFixed(2), (time / first).toFixed(1)])
   }
-  console.log(`${table([['a page of 50, in the engine', 'records', 'ms', 'ratio'], ...lines])}\n`)
+  console.log(`${table([['a page of 50, without HTTP', 'records', 'ms', 'ratio'], ...lines])}\n`)
 }

@@ -1,4 +1,4 @@
-// Prints a CPU profile of the service under load: of each thread of the node, and on PostgreSQL also of each statement.
+// Prints the CPU profile of each thread of a node under load. On PostgreSQL, also prints the cost of each statement.
 // node bench/studies/profile.ts [operation] [--engine sqlite|postgres] [--seconds 5] [--connections 64] [--tenants 1]
 // `operation`: the start of a name in bench/harness/operations.ts; by default `keyed create`.
 
@@ -15,13 +15,13 @@ import { startLoadProcess, startNode } from '../harness/processes.ts'
 import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 import { readStatements, resetStatements, statementFlags } from './statements.ts'
 
-/** What `node --cpu-prof` writes; times in microseconds. */
+/** The format of `node --cpu-prof`. Times are in microseconds. */
 type Profile = { startTime: number; nodes: Node[]; samples: number[]; timeDeltas: number[] }
 type Span = { from: number; to: number; requests: number }
 type Node = { id: number; callFrame: Frame; children?: number[] }
 type Frame = { functionName: string; url: string; lineNumber: number }
 
-/** Functions printed per thread. */
+/** How many functions to print for each thread. */
 const maxFunctions = 45
 
 const { values, positionals } = parseArgs({
@@ -84,8 +84,8 @@ function microseconds(): number {
   return Number(process.hrtime.bigint() / 1000n)
 }
 
-/** Prints the functions with the most CPU time. `self`: time in the function itself. `all`: with the functions that it
- *  calls. Both are in percent of the time that the thread was busy. */
+/** Prints the functions with the most CPU time. `self`: time in the function itself. `all`: time in the function and in
+ *  those that it calls. Both are in percent of the time that the thread was busy. */
 function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): void {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])))
@@ -102,7 +102,7 @@ function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): 
   }
   const idle = self.get('(idle)') ?? 0
   const busy = (all.get('(root)') ?? 0) - idle
-  if (busy < 500_000) return // the thread was idle
+  if (busy < 500_000) return // the thread was mostly idle
   console.log(`\n${Math.round(busy / 1000)} ms busy, ${Math.round(idle / 1000)} ms idle`)
   const share = (time = 0) => `${((time / busy) * 100).toFixed(1)} %`
   const perRequest = (time = 0) => (time / span.requests).toFixed(1)

@@ -1,4 +1,4 @@
-// Measures the size of a long history, how long its removal takes, and how long another tenant's creates wait during
+// Measures the size of a long history, the duration of its removal, and how long another tenant's creates wait during
 // the removal.
 // node bench/studies/retention.ts [--changes 1000000] [--records 100000] [--engine sqlite|postgres]
 
@@ -54,7 +54,8 @@ async function create(tenant: typeof large, name: string): Promise<void> {
   })
 }
 
-/** Inserts records and a year of history directly: a create of each record, and updates of its city. */
+/** Inserts records and a year of history directly into the database. The history has a create of each record and
+ *  updates of its city. */
 async function fill(): Promise<void> {
   const dayOf = (seq: number) => new Date(Date.now() - 365 * 86_400_000 * (1 - seq / (changes + 1))).toISOString()
   const rowsPerStatement = 500
@@ -123,7 +124,7 @@ async function report(title: string, measured: () => Promise<unknown>): Promise<
   const { bytes, history_bytes: history, changes: remaining } = await readTenantStats(databases, resources, large)
   const megabytes = (value: number) => `${Math.round(value / 1e6)} MB`
   console.log(
-    `${title}: ${seconds.toFixed(1)} s; ${remaining} changes, ${megabytes(bytes)}, of which history ${megabytes(history)}; creates of another ` +
+    `${title}: ${seconds.toFixed(1)} s; ${remaining} changes, ${megabytes(bytes)}, including ${megabytes(history)} of history; creates of another ` +
       `tenant: ${waits.length}, p99 ${sorted[Math.floor(sorted.length * 0.99)]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`,
   )
 }
@@ -137,7 +138,7 @@ const removal = {
   archive: openHistoryArchive(join(DATA_DIR, 'archive')),
   report: (_: unknown, error: Error) => console.error(error),
 }
-await report('removing all but 90 days, with an archive', () => removeOldHistory(removal))
+await report('removing history older than 90 days, with an archive', () => removeOldHistory(removal))
 await report('compacting, and the first change afterwards', async () => {
   await storage.compact(large)
   await create(large, 'afterwards')

@@ -1,5 +1,5 @@
-// The cost of the panel's search in a tenant with many records, without HTTP: the elapsed time, and the CPU time of
-// this process and the database's, which does not depend on other programs on the machine.
+// Measures the panel's search in a tenant with many records, without HTTP. Prints the elapsed time, and the CPU time of
+// this process and of the database. Other programs on the machine hardly affect the CPU time.
 // node bench/studies/search.ts [--rows 100000] [--people 10000] [--postgres]
 
 import { readFileSync } from 'node:fs'
@@ -65,12 +65,12 @@ async function measure(database: Database): Promise<void> {
     ['part of a serial number', '-T1z'],
     ['an email address', 'e77@example.com'],
     ['a name', 'ibrahim oztur'],
-    ['a first name, of one person in ten', 'jonas'],
+    ['a first name that one person in ten has', 'jonas'],
     ['an asset of a person', 'jonas weber thinkpad'],
-    ['a city, of one branch in ten', 'izmir'],
+    ['a city that one branch in ten is in', 'izmir'],
     ['assets of a city', 'izmir macbook'],
     ['a word of every branch', 'gmbh'],
-    ['a word of every branch and one of few assets', 'gmbh r5c-t1z'],
+    ['a word of every branch and a code of few assets', 'gmbh r5c-t1z'],
     ['a word of every fourth asset', 'thinkpad'],
     ['two letters', 'td'],
     ['one letter', 'e'],
@@ -100,7 +100,7 @@ async function measure(database: Database): Promise<void> {
   console.log(`${table([head, ...lines])}\n`)
 }
 
-/** Returns the CPU time so far of this process and of the database's backend process, in milliseconds. */
+/** Returns the CPU time that this process and the database's backend process have used so far, in milliseconds. */
 function processorTime(backend: number | undefined): number {
   const { user, system } = process.cpuUsage()
   const nanoseconds = backend ? Number(readFileSync(`/proc/${backend}/schedstat`, 'utf8').split(' ')[0]) : 0

@@ -1,4 +1,5 @@
-// Shared by the studies of one tenant's database, which fill it and then run operations in this process, without HTTP.
+// Shared code of the studies that fill the database of one tenant and then run operations on it in this process,
+// without HTTP.
 
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -21,7 +22,7 @@ export type StudiedTenant = {
   url: string | undefined
 }
 
-/** Prints the machine, creates an empty tenant for the study, and removes it at the end. */
+/** Prints a description of the machine, creates an empty tenant for the study, and removes the tenant at the end. */
 export async function withStudiedTenant(
   name: string,
   isOnPostgres: boolean,

@@ -1,4 +1,4 @@
-// The cost of the home page's summary of a tenant, by statement, without HTTP.
+// Measures each statement of a tenant's summary (the panel's home page), without HTTP.
 // node bench/studies/summary.ts [--rows 100000] [--postgres]
 
 import assert from 'node:assert/strict'
@@ -35,7 +35,7 @@ await withStudiedTenant('summary', options.postgres, async (tenant) => {
   console.log(await measure(tenant))
 })
 
-/** One in ten has left, one in sixty is a storage location. */
+/** One in ten people has left, and one in sixty is a storage location. */
 function person(id: number): Record<string, Value> {
   return {
     customer_id: 1 + ((id * 7919) % branches),
@@ -74,7 +74,7 @@ async function vacuum(url: string): Promise<void> {
 }
 
 /** Computes the summary, updates an asset, and computes only what the update has changed. Returns a table of the
- *  shortest times: other programs on the machine slow down the other runs. */
+ *  shortest times, because other programs on the machine can slow down a run. */
 async function measure({ write, read }: StudiedTenant): Promise<string> {
   const request = summaryRequest({
     ...{ resources, listTimeoutMs: 60_000, now: new Date('2026-11-23T12:00:00Z') },

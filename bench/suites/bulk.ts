@@ -1,5 +1,5 @@
-// Bulk requests: records per second compared with single creates and with the engine alone, and the latencies of other
-// requests while bulk requests run.
+// Measures bulk requests: their records per second, compared with single creates and with the engine alone, and the
+// latencies of other requests in the meantime.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,7 +18,8 @@ import { tokensByThread } from './fairness.ts'
 const latencyNames = ['p50', 'p99'] as const
 type Latencies = Record<(typeof latencyNames)[number], number>
 
-/** The tenant of the other requests: the tenant of the bulk requests, or one on the same or another writer thread. */
+/** Where the other requests go: to the tenant of the bulk requests, or to a tenant on the same or another writer
+ *  thread. */
 type Place = 'same tenant' | 'same thread' | 'other thread'
 /** Latencies of single requests, alone and while bulk requests run back to back. */
 export type OtherRequests = { method: 'GET' | 'POST'; place: Place; alone: Latencies; underLoad: Latencies }
@@ -28,7 +29,7 @@ export type BulkOutcome = { records: number; operations: Row[]; otherRequests: O
 
 const [create, keyedCreate, read] = operations as [Operation, Operation, Operation]
 
-/** Two bulk requests in flight: while the writer applies one, the main thread reads the other. */
+/** Two bulk requests are in flight: while the writer applies one, the main thread reads the next. */
 const trials: Trial[] = [
   { operation: create, connections: 64, tenants: 1 },
   { operation: keyedCreate, connections: 64, tenants: 1 },
@@ -81,7 +82,7 @@ async function measureOtherRequests(directory: string, effort: Effort): Promise<
     clients.measure({ urls: [url], tokens: [neighbour], operation: bulk, connections: 1, seconds })
   for (const place of ['same tenant', 'same thread', 'other thread'] as const)
     await sendSingle({ method: 'POST', place }, 1)
-  await sendBulk(2) // V8 is still compiling
+  await sendBulk(2) // a warm-up, because V8 is still compiling
   const rounds = cases.map((each): Rounds => ({ ...each, alone: [], underLoad: [] }))
   for (let round = 0; round < effort.rounds; round++) {
     for (const each of rounds) {

@@ -1,5 +1,5 @@
-// Exports of a large list: records per second, the memory that the node needs, and another tenant's latencies during an
-// export.
+// Measures exports of a large list: records per second, the memory that the node needs, and the latencies of another
+// tenant during an export.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -31,8 +31,8 @@ export type ExportsOutcome = {
   exports: (Figures & { name: string })[]
 }
 
-/** `isWriting`: the tenant creates records during the export, so that the list as of its start has to be
- *  reconstructed. */
+/** `isWriting`: the tenant creates records during the export, so that the export has to reconstruct its initial
+ *  state. */
 type Case = { name: string; query: string; isWriting?: true }
 
 const cases: Case[] = [
@@ -54,7 +54,7 @@ type Callers = {
 
 export async function measureExports(directory: string, effort: Effort): Promise<ExportsOutcome[]> {
   mkdirSync(directory)
-  // PostgreSQL inserts slowly.
+  // Seeding PostgreSQL takes longer.
   const [sqliteRecords, postgresRecords] = effort.isCheck ? [20_000, 20_000] : [1_000_000, 200_000]
   const settings = { ...serviceSettings, DATA_DIR: join(directory, 'data') }
   const sqlite = await measureEngine('SQLite', settings, sqliteRecords, effort)
@@ -79,7 +79,7 @@ async function measureEngine(
   const callers = { server, tokens, quiet, writer }
   await quiet.measure({ url: server.url, tokens: [tokens[1]!], operation: create, seconds: 1 })
   const alone = await callQuietly(callers, 3)
-  await exportOnce(callers, { query: 'format=csv&id[lte]=20000' }, 20_000) // V8 is still compiling
+  await exportOnce(callers, { query: 'format=csv&id[lte]=20000' }, 20_000) // a warm-up, because V8 is still compiling
   const rounds = new Map<string, Figures[]>(cases.map(({ name }) => [name, []]))
   for (let round = 0; round < effort.rounds; round++)
     for (const each of cases) rounds.get(each.name)!.push(await measureCase(callers, each, records))
@@ -87,7 +87,8 @@ async function measureEngine(
   return { engine, records, alone: alone.p99, exports }
 }
 
-/** Exports twice: the duration of the first export determines how long the other tenant reads during the second one. */
+/** Exports the list twice. The duration of the first export determines how long the other tenant reads during the
+ *  second one. */
 async function measureCase(callers: Callers, each: Case, records: number): Promise<Figures> {
   const { server, tokens, writer } = callers
   await whenIdle(server)
@@ -113,7 +114,7 @@ function callQuietly({ server, tokens, quiet }: Callers, seconds: number): Promi
   return quiet.measure({ url: server.url, tokens: [tokens[1]!], operation, seconds })
 }
 
-/** Returns the duration in seconds. Throws if records are missing. */
+/** Returns the duration of the export in seconds. Throws if records are missing. */
 async function exportOnce(
   { server, tokens }: Callers,
   { query }: Pick<Case, 'query'>,
@@ -124,15 +125,15 @@ async function exportOnce(
   const response = await fetch(`${server.url}/hardware.php?${query}`, { headers })
   let lines = 0
   for await (const chunk of response.body!) lines += Buffer.from(chunk).toString('latin1').split('\n').length - 1
-  if (lines < records) throw new Error(`An export has ${lines} lines of ${records} records.`)
+  if (lines < records) throw new Error(`An export of ${records} records has only ${lines} lines.`)
   return (performance.now() - start) / 1000
 }
 
 /** The number of employees, who hold equal shares of the hardware. */
 const people = 1000
 
-/** One transaction is fast on SQLite, which creates the indexes last. On PostgreSQL it would exceed the statement
- *  timeout. */
+/** A single transaction is fast on SQLite, because the indexes are created at the end. On PostgreSQL, it would exceed
+ *  the statement timeout. */
 const recordsPerTransaction = { sqlite: 1_000_000, postgres: 5000 }
 
 async function seed(settings: Record<string, string>, records: number): Promise<void> {

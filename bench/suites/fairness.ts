@@ -1,4 +1,4 @@
-// Latency of a quiet tenant, alone and with a noisy neighbour on the same or another writer thread.
+// Measures the latency of a quiet tenant, alone and with a noisy neighbour on the same or another writer thread.
 
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -20,7 +20,7 @@ import { seedTenants, serviceSettings, tenantSlug } from '../harness/tenants.ts'
 const figureNames = ['rate', 'p50', 'p99'] as const
 type QuietFigures = Record<(typeof figureNames)[number], number>
 
-/** `load`: the neighbour's requests. `method`: the quiet tenant's requests. `place`: whether both tenants have the same
+/** `load`: the neighbour's requests. `method`: the quiet tenant's requests. `place`: whether both tenants use the same
  *  writer thread. */
 type Case = { load: string; method: 'GET' | 'POST'; place: 'same' | 'other' }
 export type QuietTenant = Case & { alone: QuietFigures; withNeighbour: QuietFigures; neighbour: QuietFigures }
@@ -31,11 +31,11 @@ export type FairnessOutcome = { connections: number; seconds: number; quietTenan
 /** The neighbour's connections. */
 const connections = 64
 
-/** Enough tenants for each writer thread to have some. */
+/** With this many tenants, each writer thread very probably has some. */
 const tenants = 24
 
-/** The neighbour's requests. Its lists read all records that it has created, so they come before the creates: with the
- *  records of all rounds, they would wait for each other until the service refuses them. */
+/** The neighbour's requests. Its lists read all records that it has created, so they are measured before the creates.
+ *  With the records of all rounds, the lists would wait for each other until the service refuses them. */
 const loads: Operation[] = [fullScan, operations[0]!]
 
 const quietOperations: Record<Case['method'], Operation> = {
@@ -62,7 +62,7 @@ export async function measureFairness(directory: string, effort: Effort): Promis
     runQuietTenant: (place, method, seconds) =>
       caller.measure({ url: server.url, tokens: [tokens[place]], operation: quietOperations[method], seconds }),
   }
-  await callers.runNeighbour(operations[0]!, 2) // V8 is still compiling, and the lists need records
+  await callers.runNeighbour(operations[0]!, 2) // a warm-up for V8; the lists also need records
   for (const place of ['same', 'other'] as const) await callers.runQuietTenant(place, 'POST', 1)
   const seconds = 2 * effort.seconds // a quiet tenant sends few requests
   const cases = emptyRounds()
@@ -102,8 +102,8 @@ async function measureRound({ runNeighbour, runQuietTenant }: Callers, rounds: R
   rounds.neighbour.push(await neighbour)
 }
 
-/** Creates the tenants. Returns the tokens of the neighbour and of quiet tenants on the same and on another writer
- *  thread. */
+/** Creates the tenants. Returns the tokens of the neighbour, of a quiet tenant on the neighbour's writer thread, and of
+ *  one on another writer thread. */
 export async function tokensByThread(
   environment: Record<string, string>,
 ): Promise<Record<'neighbour' | Case['place'], string>> {

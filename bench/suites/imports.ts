@@ -1,5 +1,5 @@
-// CSV imports: how long it takes to upload, check and apply a file, the memory that the node needs, and another
-// tenant's latencies during the import.
+// Measures CSV imports: the time to upload, check and apply a file, the memory that the node needs, and the latencies
+// of another tenant during the import.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -13,8 +13,8 @@ import { type LoadProcess, type Server, startLoadProcess, startNode, whenIdle } 
 import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
 import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 
-/** `upload`, `check` and `run` in seconds; `memory`: growth of the node's resident memory, in MiB; `alone` and
- *  `duringImport`: p99 of another tenant's requests, in milliseconds. */
+/** `upload`, `check` and `run`: durations in seconds. `memory`: growth of the node's resident memory, in MiB. `alone`
+ *  and `duringImport`: p99 of another tenant's requests, in milliseconds. */
 export type ImportsOutcome = {
   engine: string
   rows: number
@@ -32,7 +32,7 @@ type Callers = { server: Server; tokens: string[]; quiet: LoadProcess<QuietTenan
 
 export async function measureImports(directory: string, effort: Effort): Promise<ImportsOutcome[]> {
   mkdirSync(directory)
-  const sizes = effort.isCheck ? [2000] : [10_000, 100_000] // memory must not grow with the file
+  const sizes = effort.isCheck ? [2000] : [10_000, 100_000] // two sizes, to see whether memory grows with the file
   const settings = { ...serviceSettings, DATA_DIR: join(directory, 'data') }
   const outcomes: ImportsOutcome[] = []
   for (const rows of sizes)
@@ -54,7 +54,7 @@ async function measureEngine(
   const quiet = started.adopt(startLoadProcess<QuietTenantOptions>('harness/quiet-tenant.ts'), (each) => each.end())
   const callers = { server, tokens, quiet }
   for (const token of tokens) await post(server, token, '/customers.php', JSON.stringify({ name: 'B', code: 'B1' }))
-  await importOnce(callers, 2000, 'w') // V8 is still compiling
+  await importOnce(callers, 2000, 'w') // a warm-up, because V8 is still compiling
   const alone = await callQuietly(callers, 3)
   await whenIdle(server)
   const before = memoryOf(server.pid)
@@ -72,8 +72,8 @@ function callQuietly({ server, tokens, quiet }: Callers, seconds: number): Promi
   return quiet.measure({ url: server.url, tokens: [tokens[1]!], operation: create, seconds })
 }
 
-/** Imports employees, all or nothing. `prefix` makes their email addresses unique. Returns the duration of each phase
- *  in seconds. Throws unless every row creates a record. */
+/** Imports employees in the mode all_or_nothing. `prefix` makes their email addresses unique. Returns the duration of
+ *  each phase in seconds. Throws unless every row creates a record. */
 async function importOnce({ server, tokens }: Callers, rows: number, prefix: string) {
   const token = tokens[0]!
   const start = performance.now()

@@ -1,4 +1,4 @@
-// SQLite with creates spread over a thousand tenants, compared with what the disk allows.
+// Measures SQLite with creates spread over a thousand tenants, compared with the highest rate that the disk allows.
 
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -11,7 +11,8 @@ import { type Row, toRows } from '../harness/results.ts'
 import { createRecordInEach } from '../harness/seed-over-http.ts'
 import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 
-/** `openFiles`: SQLITE_MAX_OPEN_FILES of the first of the two services; the other has the default. */
+/** `openFiles`: SQLITE_MAX_OPEN_FILES of the contender `service`. The contender `service, few open` uses the
+ *  default. */
 export type ManyWritersOutcome = { tenants: number; openFiles: number; rows: Row[] }
 
 const tenants = 1000

@@ -1,4 +1,4 @@
-// How long the pages of the panel take in a tenant with 100,000 assets, requested one at a time by one user.
+// Measures the pages of the panel in a tenant with 100,000 assets. One user requests them one at a time.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,10 +18,10 @@ export type PanelOutcome = DeskSize & { engine: string; requests: number; pages:
 
 const user = 'bench@example.com'
 
-/** The user's password has a cheap hash that only processes with this import can verify. */
+/** The user's password has a cheap hash. Only processes that import this file can verify it. */
 const cheapPasswords = import.meta.resolve('../../test/support/cheap-passwords.ts')
 
-/** Requests of each page that are not counted, while V8 is still compiling. */
+/** The first requests of each page are not counted, because V8 is still compiling. */
 const warmUps = 5
 
 export async function measurePanel(directory: string, effort: Effort): Promise<PanelOutcome[]> {
@@ -50,7 +50,7 @@ async function measureEngine(
   const node = await startNode(settings, `${settings.DATA_DIR}.log`, ['--import', cheapPasswords])
   const server = started.adopt(node, (each) => each.end())
   await seedDesk(server.url, token!, size)
-  await database?.query('vacuum analyze') // what autovacuum does eventually
+  await database?.query('vacuum analyze') // autovacuum would do this eventually
   await whenIdle(server)
   const person = await signIn(new URL(server.url).origin, user)
   const pages: PageFigures[] = []
@@ -82,7 +82,7 @@ async function measurePage(caller: Caller, page: PanelPage, requests: number): P
   return { name: page.name, median, longest, cost, bytes }
 }
 
-/** Changes a purchase cost, which the home page sums up. */
+/** Changes a purchase cost, so that the total on the home page changes. */
 async function changeAsset({ server, token }: Caller, id: number): Promise<void> {
   await sendJson(server.url, token, 'PUT', `/hardware.php?id=${id}`, { purchase_cost: Date.now() % 1_000_000 })
 }

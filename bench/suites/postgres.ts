@@ -1,4 +1,4 @@
-// PostgreSQL: one node and three nodes compared with a minimal server, on one database server.
+// Compares one node and three nodes on PostgreSQL with a minimal server. All use the same database server.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -63,7 +63,7 @@ export async function measurePostgres(directory: string, effort: Effort): Promis
   }
 }
 
-/** Throws unless every Idempotency-Key has its response, every record has its history row, and no history has a gap. */
+/** Throws unless every Idempotency-Key has a response, every record has a history row, and no history has a gap. */
 async function requireConsistent(database: DatabaseServer): Promise<void> {
   const schemas = await database.query(`select nspname as name from pg_namespace where nspname ~ '^t_[a-z0-9]{20}$'`)
   for (const { name } of schemas) {

@@ -1,4 +1,4 @@
-// SQLite: the service compared with a minimal server, the engine alone, and a typical stack.
+// Compares the service on SQLite with a minimal server, the engine alone, and a typical stack.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -47,7 +47,7 @@ export async function measureSqlite(directory: string, effort: Effort): Promise<
   return { operations: toRows(outcomes), byConcurrency: toRows(byConcurrency), typical: typical as Typical }
 }
 
-/** If the typical stack cannot be started, returns the reason, and the suite runs without it. */
+/** Returns the reason if the typical stack cannot be started. The suite then runs without it. */
 async function startTypical(
   directory: string,
   clients: Clients,

@@ -10,10 +10,10 @@ const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa']
 
 type Violation = { id: string; nodes: { html: string }[] }
 
-/** The violations of these rules or groups of rules, each with its first element. The test injects axe, so the page's
- *  Content-Security-Policy does not block it. */
+/** The violations of these rules or groups of rules. Each one names the first element that violates the rule. The
+ *  page's Content-Security-Policy does not block axe, because the test injects it. */
 export async function axeViolations(page: Page, rules = wcag): Promise<string[]> {
-  await page.evaluate(`void (globalThis.axe ?? (() => { ${axe} })())`) // void: otherwise axe itself would be returned and serialized
+  await page.evaluate(`void (globalThis.axe ?? (() => { ${axe} })())`) // void: do not serialize axe as the result
   const options = JSON.stringify({ runOnly: rules, resultTypes: ['violations'] })
   const { violations } = (await page.evaluate(`axe.run(document, ${options})`)) as { violations: Violation[] }
   return violations.map(({ id, nodes }) => `${id}: ${nodes[0]!.html}`)

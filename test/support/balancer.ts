@@ -4,14 +4,15 @@ import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { after } from 'node:test'
 
-/** Chooses nodes by the Thue–Morse sequence (0 1 1 0 1 0 0 1 …). Every node follows every node, itself included, so a
- *  client that alternates writes and reads does not send all writes to one node and all reads to another. */
+/** Chooses nodes by the Thue–Morse sequence (0 1 1 0 1 0 0 1 …). If nodes took strict turns, a client that alternates
+ *  writes and reads would send all writes to one node and all reads to another. */
 export function createNodeChooser(): (count: number) => number {
   let choices = 0
   return (count) => [...(choices++).toString(2)].filter((digit) => digit === '1').length % count
 }
 
-/** Starts a balancer, which is stopped after the tests, and returns its port. `ports` may change while it runs. */
+/** Starts a balancer and returns its port. The balancer is stopped after the tests. `ports` may change while it
+ *  runs. */
 export async function startBalancer(ports: readonly number[]): Promise<number> {
   const chooseNode = createNodeChooser()
   const open = new Set<Socket>()

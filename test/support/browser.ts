@@ -5,21 +5,21 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import chromium from '@sparticuz/chromium'
 import { type Browser, type Page, chromium as playwright } from 'playwright-core'
 
-/** An open page, closed after the tests of the file. `consoleErrors`: errors and warnings. `foreignRequests`: URLs of
- *  requests to other origins. */
+/** An open page, which is closed after the tests of the file. `consoleErrors`: errors and warnings. `foreignRequests`:
+ *  URLs of requests to other origins. */
 export type BrowserPage = { page: Page; consoleErrors: string[]; foreignRequests: string[] }
 
-/** Flags that the package sets although they disable protections that the tests rely on. */
+/** The package sets these flags, which disable protections that the tests rely on. */
 const insecureFlags = ['--disable-web-security', '--allow-running-insecure-content']
 
-/** A host name that resolves to this machine. Unlike localhost, browsers do not treat it as secure without TLS. */
+/** A host name that resolves to this machine. Unlike localhost, it is not treated as secure without TLS by browsers. */
 export const insecureHost = 'panel.example'
 
 /** On a new machine, the first test file unpacks the browser. Other test files wait at most this long, because the
  *  browser cannot start while its file is being written. */
 const unpackTimeoutMs = 30_000
 
-/** Starts Chromium without WebGL: no page needs it, and rendering everything in software would take processor time. */
+/** Starts Chromium without WebGL, which no page needs and which would use CPU time for software rendering. */
 export async function launchBrowser(): Promise<Browser> {
   chromium.setGraphicsMode = false
   const flags = chromium.args.filter((flag) => !insecureFlags.includes(flag))
@@ -40,8 +40,8 @@ export async function launchBrowser(): Promise<Browser> {
   }
 }
 
-/** Opens a page in a new browser, and records console errors and requests to other origins. One page per browser: this
- *  build of Chromium runs in a single process. */
+/** Opens a page in a new browser, and records console errors and requests to other origins. Each page has its own
+ *  browser, because this build of Chromium runs in a single process. */
 export async function openPage(origin: string): Promise<BrowserPage> {
   const browser = await launchBrowser()
   after(() => browser.close())

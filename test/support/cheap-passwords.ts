@@ -1,6 +1,6 @@
-// Makes password hashing cheap in this process, which saves a third of the time of test files that sign in. The service
-// reads its Argon2 function when it is loaded, so import this file before any module of the service (except types). For
-// a server in another process that must accept these passwords, set `NODE_OPTIONS=${cheapPasswords}`. The service
+// Makes password hashing cheap in this process. Test files that sign in then take a third less time. The service reads
+// its Argon2 function when it is loaded, so import this file before any module of the service (except types). If a
+// server in another process must accept these passwords, start it with `NODE_OPTIONS=${cheapPasswords}`. The service
 // itself has no such setting, and benchmarks do not use it.
 
 import crypto from 'node:crypto'

@@ -1,5 +1,5 @@
-// A clock that tests can set. Import it when a process starts: it shifts the wall-clock time of the process and its
-// threads by the number of milliseconds in CLOCK_FILE. Monotonic time (performance, timers) is not affected.
+// A clock that tests can set. If a process imports this file at its start, the wall-clock time of the process and its
+// threads is shifted by the number of milliseconds in CLOCK_FILE. Monotonic time (performance, timers) is not affected.
 
 import { readFileSync } from 'node:fs'
 
@@ -10,7 +10,7 @@ let readAt = Number.NEGATIVE_INFINITY
 
 function now(): number {
   if (performance.now() - readAt > readIntervalMs) {
-    offsetMs = Number(readFileSync(process.env.CLOCK_FILE!, 'utf8')) || offsetMs // the file is empty while it is written
+    offsetMs = Number(readFileSync(process.env.CLOCK_FILE!, 'utf8')) || offsetMs // empty while a test writes the file
     readAt = performance.now()
   }
   return TrueDate.now() + offsetMs

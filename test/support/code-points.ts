@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 
-/** Any code point except surrogates, for the `unit` of strings. The unit `binary` of fast-check builds a table of all
- *  code points, which takes a second in every process. */
+/** Any code point except surrogates, for the option `unit` of fast-check strings. The unit `binary` of fast-check
+ *  builds a table of all code points, which takes a second in every process. */
 export const codePoint = fc
   .integer({ min: 0, max: 0x10ffff - 0x800 })
   .map((index) => String.fromCodePoint(index < 0xd800 ? index : index + 0x800))

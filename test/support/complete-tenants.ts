@@ -9,8 +9,8 @@ export async function listTenants(settings: Environment): Promise<Json[]> {
   return JSON.parse((await command(settings, 'tenant', 'list', '--json')).stdout)
 }
 
-/** Asserts that a listed tenant has its database, and that a second `tenant create` reports that it exists. If the
- *  tenant is not listed, `tenant create` succeeds. */
+/** If the tenant is listed, asserts that it has its database and that `tenant create` reports that it exists. If the
+ *  tenant is not listed, asserts that `tenant create` succeeds. */
 export async function requireCompleteOrAbsent(settings: Environment, slug: string): Promise<void> {
   const tenant = (await listTenants(settings)).find((listed) => listed.slug === slug)
   if (tenant) {

@@ -1,4 +1,4 @@
-// Creates deferred indexes, which the service creates for large tables only, without inserting as many records.
+// Creates deferred indexes without inserting many records. The service creates them only for large tables.
 
 import { withCatalog } from '../../src/cli/context.ts'
 import { readConfig } from '../../src/config.ts'
@@ -7,7 +7,7 @@ import { createDeferredIndexes } from '../../src/resources/schema/deferred-index
 import { requireTenant } from '../../src/tenants/tenants.ts'
 import { type Environment, withEngineUrl } from './service.ts'
 
-/** Creates all deferred indexes of a tenant with a connection of its own, as a command does. */
+/** Creates all deferred indexes of a tenant over a separate connection, as a command would. */
 export async function createAllDeferredIndexes(environment: Environment, slug: string): Promise<void> {
   await withCatalog(readConfig(await withEngineUrl(environment)), async (catalog, databases) => {
     await databases.write(await requireTenant(catalog, slug), async ({ database }) => {

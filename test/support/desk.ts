@@ -1,4 +1,4 @@
-// Uses the panel in a real browser like a person, and counts the steps of a task: clicks, fields and page loads.
+// Uses the panel in a real browser as a person would, and counts the clicks, fields and page loads of a task.
 
 import type { Page } from 'playwright-core'
 
@@ -22,7 +22,7 @@ export type CountedPage = {
   cost(): InteractionCounts
 }
 
-/** `page` must not be navigating already. */
+/** `page` must not be loading a page. */
 export function countInteractions(page: Page, origin: string): CountedPage {
   let cost: InteractionCounts = { clicks: 0, fields: 0, loads: 0 }
 

@@ -4,11 +4,11 @@ import pg from 'pg'
 
 const refusals: [reason: string, pattern: RegExp][] = [
   [
-    'a sequence: its numbers jump if a statement runs on a worker',
+    'a sequence: a statement that runs on a worker causes gaps in the numbers',
     /\bnextval *\(|\b(big|small)serial\b|\bserial (primary|not null|unique)\b|\bas identity\b/i,
   ],
   ['a temporary table: it is on one node only', /\bcreate (temp|temporary) /i],
-  ['an index built concurrently: not within a transaction', /\bindex concurrently\b/i],
+  ['an index built concurrently: cannot run in a transaction', /\bindex concurrently\b/i],
   ['a function, trigger or rule on a distributed table', /\bcreate (or replace )?(function|procedure|trigger|rule)\b/i],
   ['a session-level advisory lock: a pooler shares the session among clients', /\bpg_(try_)?advisory_lock/i],
   ['a volatile function in an update', /^\s*update\b.*\b(random|clock_timestamp|gen_random_uuid|nextval)\s*\(/is],
@@ -41,8 +41,8 @@ function rowsAt(text: string, start: number): string {
   return text.slice(start, end + 1)
 }
 
-/** Watches the statements that this process sends to PostgreSQL. Returns a map, to which each statement that Citus
- *  would refuse is added with the reason. Ignores queries passed as a string, because only tests send them. */
+/** Watches the statements that this process sends to PostgreSQL. Returns a map to which it adds each statement that
+ *  Citus would refuse, with the reason. Ignores queries passed as a string, because only tests send them. */
 export function watchStatements(): Map<string, string> {
   const refused = new Map<string, string>()
   const query = pg.Client.prototype.query as (...values: unknown[]) => unknown

@@ -3,12 +3,12 @@
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
 
-/** The longest time that an operation may take. All time limits of the service add up to 14 s; the rest is a margin for
+/** The longest time that an operation may take. The time limits of the service add up to 14 s. The rest is a margin for
  *  slow machines. */
 export const boundedMs = 30_000
 
-/** Calls `check` repeatedly until it returns a truthy value, and returns that value. Throws errors of `check`. After
- *  `withinMs`, which is long because other tests use the same processors, fails with the message `what`. */
+/** Calls `check` repeatedly until it returns a truthy value, and returns that value. Rethrows errors of `check`. Fails
+ *  with the message `what` after `withinMs`, which is long because other tests use the same processors. */
 export async function eventually<T>(
   what: string,
   check: () => T | Promise<T>,

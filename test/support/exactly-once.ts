@@ -1,4 +1,4 @@
-// Clients whose changes must each be applied exactly once, even while the service is being killed.
+// Clients for tests that kill the service. Each change of a client must be applied exactly once.
 
 import assert from 'node:assert/strict'
 import { randomInt, randomUUID } from 'node:crypto'
@@ -22,8 +22,8 @@ function randomFrom(seed: number): () => number {
   }
 }
 
-/** A request to apply exactly once: one operation, or several in a bulk request. `response` is the first one; null
- *  until then. */
+/** A request to apply exactly once: one operation, or several in a bulk request. `response` is the first response, or
+ *  null if there is none yet. */
 export type PlannedChange = {
   operations: PlannedOperation[]
   bulk: PlannedBulk | null
@@ -32,7 +32,7 @@ export type PlannedChange = {
   response: Response | null
 }
 
-/** `query` selects the record. */
+/** `query` selects the record of the operation. */
 type PlannedOperation = {
   method: 'POST' | 'PUT' | 'DELETE'
   query: Record<string, string | number>
@@ -64,7 +64,7 @@ export function planChange(model: ClientModel): PlannedChange {
   return { ...identity, operations, bulk: { mode, hasFailure: random() < 0.3 } }
 }
 
-/** Plans an operation on a new record or on one of `records`, which it removes from the list. */
+/** Plans an operation on a new record or on one of `records`. Removes the chosen record from the list. */
 function planOperation(records: [number, CustomerFields][], name: string): PlannedOperation {
   const choice = records.length === 0 ? random() * 0.5 : random()
   const creation = { action: 'create', body: { name, city: 'first' } } as const
@@ -171,7 +171,7 @@ export async function sendChangesDuring(
 }
 
 /** Resends every change and asserts that the first response is repeated. A change without a response may have been
- *  applied before, or is applied now. */
+ *  applied before; otherwise it is applied now. */
 export async function resendAll(client: Client, model: ClientModel): Promise<void> {
   for (const change of model.changes) {
     if (!change.response) {
@@ -205,7 +205,7 @@ export async function requireExactlyOnce(environment: Environment, slug: string,
   assert.deepEqual(
     await all('select id, name, city, external_id from customers order by id'),
     known.sort((a, b) => a.id - b.id),
-    withSeed('the records are the ones that the clients expect'),
+    withSeed('the records match what the clients expect'),
   )
   const stored = await all('select key, status from stored_responses order by key')
   const expected = changes.map(({ key, response }) => ({ key, status: response!.status }))
@@ -221,7 +221,7 @@ export function historyRowsOf(change: PlannedChange): { action: string; id: numb
   return appliedBy(change).map(({ action }, index) => ({ action, id: recordIdOf(change, index) }))
 }
 
-/** The history has one row per applied operation, without gaps, with the values of the operation. */
+/** Asserts that the history has one row per applied operation, without gaps and with the values of the operation. */
 function requireOneHistoryRowPerChange(rows: Json[], changes: PlannedChange[]): void {
   assert.deepEqual(
     rows.map((row) => row.seq),

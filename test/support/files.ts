@@ -1,4 +1,4 @@
-// Files on disk, read while other processes create and delete them.
+// Reads files on disk that other processes may create and delete at the same time.
 
 import { globSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 

@@ -1,5 +1,5 @@
-// A tenant's database as created by the first version of the schema, with a few records: every later version must be
-// able to migrate it. The SQL is a recording; do not edit it.
+// A tenant's database as the first version of the schema created it, with a few records. Every later version must be
+// able to migrate this database. The SQL is a recording; do not edit it.
 
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ export const recordedAt = '2030-01-01T00:00:00.000Z'
 /** The Idempotency-Key of the first request. */
 export const recordedKey = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
-/** Creates a tenant with a database of the first version. Returns an API key for it, and the database. */
+/** Creates a tenant with a database of the first version. Returns an API key for the tenant, and the database. */
 export async function makeFirstVersionTenant(
   environment: Environment,
   slug: string,

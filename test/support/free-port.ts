@@ -1,4 +1,4 @@
-// Ports for programs that must be told where to listen.
+// Finds ports for programs that cannot choose a free port themselves.
 
 import { createServer } from 'node:net'
 

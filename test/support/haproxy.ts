@@ -22,8 +22,8 @@ function configurationFor(port: number, nodes: { port: string }[]): string {
   return text
 }
 
-/** Starts the proxy and waits until it accepts requests. `change` edits the configuration. The function `logged`
- *  returns the log so far. */
+/** Starts the proxy and waits until it accepts requests. `change` edits the configuration. The returned function
+ *  `logged` returns the log so far. */
 export async function startHaproxy(nodes: { port: string }[], change = (text: string) => text) {
   const port = await freePort()
   const file = join(temporaryDirectory(), 'haproxy.cfg')

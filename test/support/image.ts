@@ -1,5 +1,5 @@
-// Simulates the image of the Dockerfile without a container engine: its files in a directory, its commands and its
-// user.
+// Simulates the image of the Dockerfile without a container engine. Puts its files into a directory and runs its
+// commands as an unprivileged user.
 
 import { execFileSync, type SpawnOptions, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
@@ -41,7 +41,7 @@ function wordsOf(name: string): string {
   return stage.find((instruction) => instruction.name === name)!.words
 }
 
-/** The command of an instruction, which is in exec form. */
+/** The command of an instruction in exec form. */
 function commandOf(name: string): string[] {
   return JSON.parse(wordsOf(name).replace(/^.*?(?=\[)/, ''))
 }
@@ -111,7 +111,7 @@ function copySources(target: string, stage: Instruction[]): void {
   )
 }
 
-/** Runs the last command of the build stage on the files that the stage copies, and copies its result into the
+/** Runs the last command of the build stage on the files that the stage copies, and copies the result into the
  *  image. */
 function buildInto(image: string): void {
   const directory = temporaryDirectory()

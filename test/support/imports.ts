@@ -7,7 +7,7 @@ export function uploadImport(client: Client, query: string, file: string | Buffe
   return client('POST', `/imports.php?${query}`, file, { 'content-type': 'text/csv' })
 }
 
-/** Waits until an import has been checked or has ended, and returns it. */
+/** Waits until an import has been checked or has ended, and returns the import. */
 export async function waitForImport(client: Client, id: number): Promise<Json> {
   return eventually('the import has been checked or has ended', async () => {
     const { body } = await client('GET', `/imports.php?id=${id}`)
@@ -15,7 +15,7 @@ export async function waitForImport(client: Client, id: number): Promise<Json> {
   })
 }
 
-/** Uploads a file, and waits until it has been checked, or the import has ended. */
+/** Uploads a file, and waits until the import has been checked or has ended. */
 export async function importFile(client: Client, query: string, file: string | Buffer): Promise<Json> {
   const { status, body } = await uploadImport(client, query, file)
   assert.equal(status, 202, JSON.stringify(body))

@@ -1,4 +1,4 @@
-// Sends requests for two tenants during a fault that affects one of them and must not affect the other.
+// Sends requests for two tenants during a fault of one of them. The fault must not affect the other tenant.
 
 import assert from 'node:assert/strict'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -32,7 +32,7 @@ export function sample<T>(items: T[], count: number): T[] {
     .map(({ item }) => item)
 }
 
-/** A tenant and its clients. `readShare`: the share of changes after which a client reads the record. */
+/** A tenant and its clients. `readShare`: how often a client reads its latest record after a change, from 0 to 1. */
 export type TenantLoad = { slug: string; token: string; clients: ClientModel[]; readShare: number }
 
 export async function createTenantLoad(environment: Environment, slug: string, size: number): Promise<TenantLoad> {
@@ -54,13 +54,13 @@ export async function createNeighbour(
   return isSeparate ? load : createNeighbour(environment, victim, `${slug}-2`, size)
 }
 
-/** The results of the requests during a fault. The clients send nothing while `isPaused` is true. `responses`: the
- *  number of changes with a response other than a refusal. */
+/** The results of the requests during a fault. `responses`: the number of changes that were not refused with 503. The
+ *  clients send nothing while `isPaused` is true. */
 export type LoadProgress = { responses: number; refused: number; slowestMs: number; isPaused: boolean }
 
-/** The clients send changes and reads while `fault` runs. After a 503, a client either retries the change or drops
- *  it from its model, because a refused change must never have been applied. A change without a response is retried
- *  until one arrives. */
+/** Lets the clients send changes and reads while `fault` runs. After a 503, a client either retries the change or drops
+ *  it from its model, because a refused change must never have been applied. A client retries a change without a
+ *  response until a response arrives. */
 export async function runLoadDuring(
   { clients: models, readShare }: TenantLoad,
   client: Client,

@@ -7,7 +7,7 @@ import { schemaVersion } from '../../src/resources/schema/migrations.ts'
 
 export const nextVersion = schemaVersion(resources) + 1
 
-/** New fields of hardware, one of each kind that existing records may lack. */
+/** New fields of hardware, covering every kind of field that existing records may lack. */
 export const newFields = {
   location: { kind: 'text', max: 50, since: nextVersion },
   barcode: { kind: 'text', max: 50, unique: true, since: nextVersion },
@@ -18,7 +18,7 @@ export const newFields = {
   lender_id: { kind: 'reference', to: 'customers', missingCode: 'invalid_customer', since: nextVersion },
 } as const satisfies Record<string, Field>
 
-/** The declarations, with additional fields in one resource. */
+/** Returns the declarations with additional fields in one resource. */
 export function withFields(
   fields: Record<string, Field>,
   resource = 'hardware',
@@ -29,7 +29,7 @@ export function withFields(
   )
 }
 
-/** Version `nextVersion` adds fields to hardware; the one after it adds a text to customers. */
+/** Version `nextVersion` adds fields to hardware. The version after it adds a text field to customers. */
 export const nextResources = withFields(
   { region: { kind: 'text', max: 50, since: nextVersion + 1 } },
   'customers',

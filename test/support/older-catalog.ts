@@ -1,4 +1,4 @@
-// Converts a catalog to an older version: the same rows, in the tables and columns of that version.
+// Converts a catalog to an older version. Keeps the rows, but only in the tables and columns of that version.
 
 import { catalogMigrations } from '../../src/catalog/schema.ts'
 import { type Environment, engine, type Json } from './service.ts'
@@ -6,7 +6,7 @@ import { catalogDatabaseOf } from './tenant-database.ts'
 
 type Catalog = Awaited<ReturnType<typeof catalogDatabaseOf>>
 
-/** Stop the service first. Values of columns that the older version lacks are lost. */
+/** Stop the service before you call this function. Values of columns that the older version lacks are lost. */
 export async function returnToCatalogVersion(environment: Environment, version: number): Promise<void> {
   const catalog = await catalogDatabaseOf(environment)
   const rows = new Map<string, Json[]>()

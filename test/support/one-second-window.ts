@@ -9,8 +9,8 @@ const windowMs = 1000
 const get = (client: Client) => client('GET', '/customers.php')
 const resetOf = ({ headers }: Response) => Number(headers['x-ratelimit-reset'])
 
-/** Asserts that a window ends on time although refused requests continue, and returns the first response of the next
- *  window. The clients share the window and take turns. */
+/** Asserts that a window ends on time even if clients keep sending requests that are refused. Returns the first
+ *  response of the next window. The clients share the window and take turns. */
 export async function requireWindowEnds(clients: Client[]): Promise<Response> {
   const { first, openedBy } = await useUpWindow(clients[0]!)
   let requests = 0
@@ -26,9 +26,8 @@ export async function requireWindowEnds(clients: Client[]): Promise<Response> {
   return second
 }
 
-/** Sends requests until one is refused because the window is used up. On a slow machine this may take several
- *  windows. `first`: the first response of the last window. `openedBy`: when it arrived, in milliseconds of
- *  `performance.now()`. */
+/** Sends requests until one is refused because the window is used up. On a slow machine this may take several windows.
+ *  `first`: the first response of the last window. `openedBy`: when this response arrived (`performance.now()`). */
 async function useUpWindow(client: Client): Promise<{ first: Response; openedBy: number }> {
   let [first, openedBy] = [await get(client), performance.now()]
   for (;;) {

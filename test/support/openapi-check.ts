@@ -1,5 +1,5 @@
-// Checks every response in the tests against the OpenAPI document of the service that sent it: its status, headers,
-// body and error code must be documented for its path and method.
+// Checks every response in the tests against the OpenAPI document of the service. The status, headers, body and error
+// code of a response must be documented for its path and method.
 
 import assert from 'node:assert/strict'
 import { Ajv2020, type AnySchema, type ValidateFunction } from 'ajv/dist/2020.js'
@@ -43,8 +43,8 @@ function checkOf(text: string): Check {
   return check
 }
 
-/** Without `email`, which is only an annotation (JSON Schema 2020-12, Validation §7.2.1); the schema's pattern
- *  decides. */
+/** The formats that are validated. `email` is not one of them: it is only an annotation (JSON Schema 2020-12,
+ *  Validation §7.2.1), and the schema has a pattern for email addresses. */
 const assertedFormats = ['date', 'date-time', 'uri-reference', 'uuid', 'int64'] as const
 
 function createCheck(document: Document): Check {
@@ -120,8 +120,8 @@ function createAjv(document: Document, coerceTypes: boolean): Ajv2020 {
   return ajv.addSchema({ components: document.components } as AnySchema, 'document')
 }
 
-/** The schema at a pointer into the document. References point into the document added as `document`, because compiling
- *  all of it would take long. */
+/** The schema at a pointer into the document. Changes its references to point into the document added as `document`,
+ *  because compiling the whole document would take long. */
 function schemaAt(document: Document, pointer: string[]): AnySchema {
   return JSON.parse(JSON.stringify(lookUp(document, pointer)).replaceAll('"$ref":"#/', '"$ref":"document#/'))
 }
@@ -132,7 +132,8 @@ function responsesPointer(document: Document, method: string, path: string): str
   return lookUp(document, operation) ? [...operation, 'responses'] : ['x-unlisted']
 }
 
-/** Pointers to the responses of all changes: the response to a repeated Idempotency-Key may belong to any of them. */
+/** Pointers to the responses of all operations that change records. The response to a repeated Idempotency-Key may
+ *  belong to any of these operations. */
 function replayableResponses(document: Document): string[][] {
   return Object.keys(document.paths).flatMap((path) =>
     ['post', 'put', 'delete'].flatMap((method) => {

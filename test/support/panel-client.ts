@@ -1,4 +1,4 @@
-// Users of the panel, and a browser without scripts.
+// Users of the panel, and a simple browser that does not run scripts.
 
 import './cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -20,7 +20,7 @@ export const password = 'a quiet harbour at dawn'
 /** A response. Redirects are not followed. */
 export type PageResponse = { status: number; html: string; location: string | null; headers: Headers }
 
-/** A user with a browser that has scripts turned off. It keeps cookies. */
+/** A user with a browser that does not run scripts. The browser keeps cookies. */
 export type Person = {
   get(path: string, headers?: Record<string, string>): Promise<PageResponse>
   /** Opens the page, fills in the form whose action matches `action`, and submits it. Other fields keep their
@@ -40,12 +40,12 @@ export type Person = {
     file: string | Buffer<ArrayBuffer>,
     fileName?: string,
   ): Promise<PageResponse>
-  /** Opens a one-time link. If `fields` is given, also submits the form on that page. */
+  /** Opens a one-time link. If `fields` is given, also fills in and submits the form on the page. */
   open(token: string, fields?: Record<string, string>): Promise<PageResponse>
   cookies: Map<string, string>
 }
 
-/** Calls a function with the catalog of a service, opened as a command opens it. */
+/** Opens the catalog of a service, as a command would, and calls `use` with it. */
 export async function withCatalogOf<T>(environment: Environment, use: (catalog: Catalog) => Promise<T>): Promise<T> {
   const engine = await openDatabases(readConfig({ PORT: '0', ...environment }), resources)
   try {

@@ -1,4 +1,4 @@
-// Users, and an installation whose catalog is open twice, as in two processes.
+// Helpers for tests with users. The catalog of the installation is opened twice, as if in two processes.
 
 import assert from 'node:assert/strict'
 import { after } from 'node:test'
@@ -26,8 +26,8 @@ export function actorAt(seconds = 0, address: string | null = null, by: string |
 }
 
 /** An installation with a tenant acme, opened twice. `nodes`: two catalogs that can be used at the same time. On
- *  SQLite both are the same one, because one of two connections in a process would block the thread that the other
- *  needs. */
+ *  SQLite, both are the same catalog, because two connections in a process would block each other: one blocks the
+ *  thread that the other needs. */
 export async function createInstallation() {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')
@@ -41,7 +41,7 @@ async function open(environment: Environment): Promise<Catalog> {
   return databases.catalog
 }
 
-/** A user who has set the password that all tests use. */
+/** Creates a user who has set the password that these tests use. */
 export async function createActiveUser(catalog: Catalog, email: string, role: Role = 'manager'): Promise<User> {
   const { token } = await createUser(
     catalog,

@@ -1,4 +1,4 @@
-// Starts a real PostgreSQL for a test run: `--test-global-setup=test/support/postgres.ts`.
+// Starts a real PostgreSQL server for a test run: `--test-global-setup=test/support/postgres.ts`.
 
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -81,7 +81,7 @@ function controlsOf(server: ReturnType<typeof createServer>, directory: string, 
 let server: PostgresServer | undefined
 
 export async function globalSetup(): Promise<void> {
-  // Without fsync the tests run faster, and none of them depends on it.
+  // Tests run faster without fsync, and no test depends on fsync.
   server = await startPostgres(['-c', 'fsync=off', '-c', 'max_connections=1000'], undefined, scratch)
   process.env.TEST_POSTGRES = server.url
 }

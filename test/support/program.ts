@@ -1,5 +1,5 @@
-// Runs commands in a separate process, as an operator does, or in the test's process. For servers that keep running,
-// see `startProcess` in service.ts.
+// Runs commands, either in a separate process as an operator would, or in the test's process. For servers that keep
+// running, see `startProcess` in service.ts.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -18,7 +18,7 @@ export function wordsOf(line: string): string[] {
   return line.match(/'[^']*'|\S+/g)?.map((word) => word.replaceAll("'", '')) ?? []
 }
 
-/** Runs one command. `input`: its standard input. */
+/** Runs a command in a separate process. `input`: the text for its standard input. */
 export function runProgram(environment: Environment, line: string, input = ''): Promise<Outcome> {
   const settings = { env: { ...process.env, ...environment } }
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ export const withoutRedis = program ? false : 'neither redis-server nor valkey-s
 
 export const password = 'a-password-for-tests'
 
-/** Prepares a server without persistence. `start` starts it; it is killed after the tests. */
+/** Prepares a server without persistence. Call `start` to start it. The server is killed after the tests. */
 export async function prepareRedis() {
   const port = await freePort()
   let child: ChildProcess | undefined

@@ -1,4 +1,4 @@
-// Error responses that endpoints have in common, tested for every endpoint of a list.
+// Tests the error responses that endpoints have in common.
 
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -66,7 +66,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
     }
   })
 
-  testEach(withId, 'requests for one record are refused without an id', async (endpoint) => {
+  testEach(withId, 'a request for one record is refused without an id', async (endpoint) => {
     const { method } = endpoint
     const withoutId = method === 'GET' || acceptsFile(endpoint) ? ['?id='] : ['', '?', '?id', '?id=', '?ID=1']
     for (const query of withoutId) await assertRefusedWith('missing_id', method, query, bodyOf(method))
@@ -84,7 +84,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   )
 
   const ofRecord = withId.filter((endpoint) => canRefuse(endpoint, 'not_found') && !acceptsFile(endpoint))
-  testEach(ofRecord, 'an id without a record is not found', async (endpoint) => {
+  testEach(ofRecord, 'a request with the id of no record is refused as not found', async (endpoint) => {
     for (const id of ['0', '-987654321', '987654321', '9007199254740993', '-9007199254740993', '9'.repeat(40)]) {
       for (const method of methodsOf(endpoint))
         await assertRefusedWith('not_found', method, `?id=${id}`, bodyOf(method))
@@ -107,7 +107,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
 
   testEach(
     withBody,
-    'a body larger than the limit is refused, and one of exactly the limit is read',
+    'a body that exceeds the size limit is refused, and a body of exactly that size is read',
     async (endpoint) => {
       const bodyOfSize = (bytes: number) => JSON.stringify({ unknown: 'x'.repeat(bytes - 14) })
       assert.equal(bodyOfSize(4096).length, 4096)
@@ -157,7 +157,7 @@ function registerRefusals(service: TestService, path: string, endpoints: readonl
   })
 }
 
-/** Registers a test that runs for each of the endpoints, if there are any. */
+/** Registers one test for all these endpoints, if there are any. */
 function testEach<E extends Endpoint>(
   endpoints: readonly E[],
   title: string,
@@ -178,12 +178,12 @@ function acceptsFile(endpoint: Endpoint): boolean {
   return 'acceptsFile' in endpoint
 }
 
-/** A query with an id if the endpoint needs one. */
+/** The query for an endpoint, with an id if the endpoint needs one. */
 function queryOf(endpoint: Endpoint): string {
   return canRefuse(endpoint, 'missing_id') ? '?id=1' : ''
 }
 
-/** A body that changes a record; some endpoints ignore it. */
+/** The body of a request that changes a record. Some endpoints ignore it. */
 function bodyOf(method: string): object | undefined {
   return method === 'HEAD' ? undefined : { name: 'x', notes: 'x' }
 }

@@ -1,4 +1,4 @@
-// The files of a release, built from a fresh clone, and folders into which users install them.
+// Builds the files of a release from a fresh clone, and installs them in folders as users would.
 
 import { execFileSync, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
@@ -33,7 +33,7 @@ export function filesOf(tarball: string): string[] {
     .map((path) => path.replace('package/', ''))
 }
 
-/** Unpacks a package as npm does, and links only these dependencies, so that importing an undeclared one fails. Returns
+/** Unpacks a package as npm does. Links only the given dependencies, so that importing any other package fails. Returns
  *  the folder that contains `node_modules`. */
 export function install(tarball: string, name: string, dependencies: string[] = []): string {
   const folder = temporaryDirectory()

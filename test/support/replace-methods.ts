@@ -1,5 +1,5 @@
-/** The object with some of its methods replaced. The remaining methods are called on the original object, which may be
- *  an instance of a class. */
+/** Returns the object with some of its methods replaced. The other methods are called on the original object, which may
+ *  be an instance of a class. */
 export function replaceMethods<T extends object>(object: T, methods: Partial<T>): T {
   return new Proxy(object, {
     get(_, name) {

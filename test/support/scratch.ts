@@ -1,12 +1,12 @@
-// The directory for test data: in memory if there is room, to save time. The service makes the same system calls as on
-// a disk, and tests inject the errors of a disk.
+// Chooses the directory for test data. To save time, the directory is in memory if there is enough room. The service
+// makes the same system calls there as on a disk, and tests inject disk errors.
 
 import { accessSync, constants, statfsSync } from 'node:fs'
 import { freemem, tmpdir } from 'node:os'
 
 const memory = '/dev/shm'
 
-/** The maximum that a run of all tests uses at any time, with a margin. */
+/** A run of all tests never uses more than this at one time. The number includes a margin. */
 const neededBytes = 8 * 2 ** 30
 
 export const scratch = hasRoom() ? memory : tmpdir()

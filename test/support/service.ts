@@ -1,5 +1,5 @@
-// Runs a real service with a temporary data directory, in this process or in separate ones, and provides clients for
-// it.
+// Runs a real service with a temporary data directory, either in this process or in separate processes, and creates
+// clients for the service.
 
 import { spawn } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -48,7 +48,7 @@ export function temporaryDirectory(): string {
 /** The engine of this test run: PostgreSQL if test/support/postgres.ts has started a server. */
 export const engine = process.env.TEST_POSTGRES ? 'postgres' : 'sqlite'
 
-/** On PostgreSQL, a test file fails if Citus would refuse one of its statements. */
+/** On PostgreSQL, a test file fails if Citus would refuse any statement that the service sends. */
 if (engine === 'postgres') {
   const refused = watchStatements()
   process.on('exit', () => {
@@ -57,8 +57,8 @@ if (engine === 'postgres') {
   })
 }
 
-/** The value of `numRuns` for a property: on PostgreSQL a third of `count` unless `FAULTS=full`, because each run takes
- *  three times as long. */
+/** The number of runs of a property-based test (`numRuns`). On PostgreSQL, where a run takes three times as long, it is
+ *  a third of `count` unless `FAULTS=full`. */
 export const runs = (count: number) =>
   engine === 'postgres' && process.env.FAULTS !== 'full' ? Math.ceil(count / 3) : count
 
@@ -86,8 +86,8 @@ async function createDatabase(server: string, directory: string): Promise<string
 
 const prepared = new Set<string>()
 
-/** Creates the installation in an empty data directory, as the first start of a server does, because commands do not
- *  create one. */
+/** Creates an installation in an empty data directory, as the first start of a server would. Commands need an existing
+ *  installation. */
 export async function prepare(environment: Environment): Promise<unknown> {
   const { DATA_DIR = '', DATABASE_URL = '', API_KEY_PEPPER = '' } = await withEngineUrl(environment)
   const installation = `${DATA_DIR} ${DATABASE_URL}`
@@ -141,8 +141,8 @@ function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }
 
-/** Time limits that even a slow machine does not reach, and no periodic database checks. Tests of limits and checks
- *  override these values. */
+/** Long enough that even a slow machine does not reach these limits, and that no periodic database check runs. Tests of
+ *  limits and checks override these values. */
 const generousTimeouts = {
   listTimeoutMs: 60_000,
   queueTimeoutMs: 60_000,
@@ -190,7 +190,7 @@ export async function startService(settings: Environment = {}, overrides: Servic
   }
 
   return {
-    /** `service`: the first node. `services`: all of them. */
+    /** `service`: the first node. `services`: all nodes. */
     service: nodes[0]!,
     services: nodes,
     /** Listens on the network, behind a balancer if there are several nodes. Returns the base URL. */
@@ -206,8 +206,8 @@ export async function startService(settings: Environment = {}, overrides: Servic
   }
 }
 
-/** Starts the program in separate processes, as an operator would, each on a free port; several nodes run behind a
- *  balancer. `log`: a file descriptor for their logs. `program`: a script to run instead of src/main.ts. */
+/** Starts each node in a separate process on a free port, as an operator would. Several nodes run behind a balancer.
+ *  `log`: a file descriptor for the logs of the nodes. `program`: a script to run instead of src/main.ts. */
 export async function startProcess(settings: Environment, options: Nodes & { log?: number; program?: string } = {}) {
   const environment = await withEngineUrl({ PORT: '0', RATE_LIMIT_PER_MINUTE: '0', LOG_LEVEL: 'silent', ...settings })
   const nodes = await Promise.all(
@@ -234,7 +234,8 @@ export async function startProcess(settings: Environment, options: Nodes & { log
   }
 }
 
-/** Starts a node on a port that the system does not assign to connections, so that it is still free after a restart. */
+/** Starts a node on a port that the operating system does not assign to connections. The port is then still free when
+ *  the node restarts. */
 async function startOnFreePort(environment: Environment, options: { log?: number; program?: string }) {
   if (environment.PORT !== '0') return startNode(environment, options)
   for (let attempt = 0; ; attempt++) {
@@ -302,7 +303,7 @@ function checkOf(url: string): Promise<Check> {
       return checkAgainst(() => text)
     })
   checks.set(url, check)
-  check.catch(() => checks.delete(url)) // the server may respond the next time
+  check.catch(() => checks.delete(url)) // the next call tries again
   return check
 }
 

@@ -54,7 +54,7 @@ const additionalMembers: Partial<Record<Code, string[]>> = {
 }
 const retryAfter: Record<number, string> = { 429: '60', 503: '5' }
 
-/** The methods of a resource's endpoint. */
+/** The methods of the endpoints of a resource. */
 const recordMethods = ['GET', 'HEAD', 'POST', 'PUT', 'DELETE']
 
 /** Asserts a complete error response: status, exact envelope, common headers, Retry-After and Allow. `allowed`: the
@@ -65,8 +65,8 @@ export function assertRefused(response: Response, code: Code, request = '', allo
   const { message } = response.body.error
   assert.deepEqual(response.body.error, { code, message, status })
   assert.ok(typeof message === 'string' && message.length > 10)
-  // A refused undo lists the conflicting records, a refused deletion may count the dependents, a refused import has
-  // only `details`.
+  // A refused undo lists the conflicting records. A refused deletion may count the dependent records. A refused import
+  // has only `details`.
   const additional = code !== 'conflict' ? additionalMembers[code] : Object.keys(response.body).slice(1)
   assert.deepEqual(Object.keys(response.body), ['error', ...(additional ?? [])])
   if (code === 'conflict') assert.match((additional ?? []).join(), /^details(,dependents|,records)?$/)

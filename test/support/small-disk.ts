@@ -1,4 +1,4 @@
-// A small disk that fills up quickly.
+// Simulates a small disk that fills up quickly.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'

@@ -11,10 +11,10 @@ export const withoutStrace: string | false =
     ? false
     : 'strace is missing or has no permission to trace'
 
-/** A system call, and its number among the calls of that name in its thread. Numbers begin at 1, as in strace. */
+/** A system call, numbered among the calls with the same name in its thread. Numbers begin at 1, as in strace. */
 export type Step = { call: string; number: number }
 
-/** Calls that change what is on disk. `openat` is included because it may create a file. */
+/** Calls that change files on disk. `openat` is included because it may create a file. */
 const changingCalls = [
   'openat',
   'mkdir',
@@ -28,7 +28,8 @@ const changingCalls = [
   'rmdir',
 ]
 
-/** Runs a program, and returns its steps on files below `directory`. With `paths`, only steps on these files. */
+/** Runs a program, and returns its steps on files below `directory`. If `paths` is given, returns only steps on these
+ *  files. */
 export async function recordSteps(run: TracedRun, directory: string, paths: string[] = []): Promise<Step[]> {
   const log = `${directory}.trace`
   const child = spawnTraced(run, ['-y', '-o', log, '-e', `trace=${changingCalls.join()}`, ...pathFilters(paths)])
@@ -47,12 +48,12 @@ export async function recordSteps(run: TracedRun, directory: string, paths: stri
   return unique(steps)
 }
 
-/** Removes duplicates: calls are counted per thread, so two threads may make the same step. */
+/** Removes duplicates. Calls are counted per thread, so two threads may make a call with the same number. */
 function unique(steps: Step[]): Step[] {
   return [...new Map(steps.map((step) => [`${step.call} ${step.number}`, step])).values()]
 }
 
-/** A run of a program: its arguments, and a function to call while it runs. */
+/** A run of a program. `during` is called while the program runs. */
 export type TracedRun = {
   program?: string
   line: string[]
@@ -84,7 +85,7 @@ function pathFilters(paths: string[]): string[] {
   return paths.flatMap((path) => ['-P', path])
 }
 
-/** Makes calls on some files fail in a running process, until `end` is called. `faults`: for example
+/** Makes system calls on some files fail in a running process until `end` is called. `faults`: for example
  *  `fsync:error=EIO:when=1+2`. */
 export async function injectFaults(
   processId: number,

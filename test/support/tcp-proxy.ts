@@ -11,28 +11,28 @@ export type Moment = 'before the commit' | 'after the commit'
 export type DatabaseProxy = {
   /** The URL of a database through this proxy. */
   url: string
-  /** Cuts the connections of the next commits of read-write transactions, at the given moments. Read-only ones, such as
-   *  those of background jobs that find nothing to do, do not count. */
+  /** Cuts the connections of the next commits, one for each given moment. Ignores commits of read-only transactions,
+   *  such as those of background jobs that find nothing to do. */
   cutAt(...moments: Moment[]): void
-  /** Stops forwarding on the connection of the next commit that changes something: neither side notices if the other
-   *  closes the connection. */
+  /** Stops forwarding on the connection of the next commit of a read-write transaction. If one side then closes the
+   *  connection, the other side does not notice. */
   holdAt(moment: Moment): void
   /** Accepts connections and data, but forwards nothing. */
   stopForwarding(): void
-  /** Forwards the data received in the meantime, and continues forwarding. */
+  /** Forwards the data received since `stopForwarding`, and continues forwarding. */
   resumeForwarding(): void
   /** Cuts all connections, and forwards new ones to this server. */
   redirectTo(url: string): void
   /** The number of requested failures that have not happened yet. */
   pendingFailures(): number
-  /** Delays every response of the server by this many milliseconds. */
+  /** Delays every response of the server. */
   delay(milliseconds: number): void
 }
 
 /** Finds where transactions begin and commit in protocol messages. */
 const transactionBoundaries = /\bbegin\b[^\0]*|commit\0/g
 
-/** Starts a proxy in front of the database at `url`. It is closed after the tests. */
+/** Starts a proxy in front of the database at `url`. The proxy is closed after the tests. */
 export async function startProxy(url: string): Promise<DatabaseProxy> {
   let target = new URL(url)
   let isForwarding = true
@@ -47,7 +47,7 @@ export async function startProxy(url: string): Promise<DatabaseProxy> {
     let respond: (bytes: Buffer) => unknown = (bytes) => client.write(bytes)
     let isReadOnly = false
 
-    /** Returns the failure for a commit in these bytes, if one is due, and removes it from the list. */
+    /** If these bytes contain a commit, removes the next requested failure from the list and returns it. */
     function takeFailure(bytes: Buffer) {
       let hasCommit = false
       for (const [message] of bytes.toString('latin1').matchAll(transactionBoundaries)) {

@@ -20,7 +20,7 @@ export type TenantDatabase = {
   show(): Promise<void>
   /** Whether any part of the database still exists. */
   exists(): Promise<boolean>
-  /** The whole content, as bytes for searching. */
+  /** The whole content as bytes, in which tests can search. */
   dump(): Promise<Buffer>
 }
 
@@ -103,7 +103,7 @@ export async function storedNames(environment: Environment): Promise<string[]> {
   return rows.map((row) => row.nspname)
 }
 
-/** All data that the service stores, by location, as bytes for searching. */
+/** All data that the service stores, as bytes by location. Tests search in these bytes. */
 export async function dumpAll(environment: Environment): Promise<Map<string, Buffer>> {
   const { DATA_DIR = '', DATABASE_URL } = await withEngineUrl(environment)
   const dumps = new Map(filesIn(DATA_DIR).map((path) => [path, readIfExists(path) ?? Buffer.alloc(0)]))

@@ -1,4 +1,5 @@
-// Runs the reverse proxies with their configurations in deploy/, adapted to the ports, paths and certificate of a test.
+// Runs reverse proxies with the configurations in deploy/. Each configuration is adapted to the ports, paths and
+// certificate of a test.
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'

@@ -1,5 +1,5 @@
-// An additional operation for endpoints.test.ts: reassigns all hardware of one employee to another. Every thread loads
-// it from this file.
+// An additional operation for endpoints.test.ts, which reassigns all hardware of one employee to another. Every thread
+// loads the operation from this file.
 
 import type { Database } from '../../src/database/database.ts'
 import { Problem } from '../../src/problem.ts'

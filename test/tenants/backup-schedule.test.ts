@@ -31,12 +31,12 @@ async function backupComponent(): Promise<Json> {
   return JSON.parse(body).components.find((component: Json) => component.component === 'backups')
 }
 
-/** When the last run ended. */
+/** The time when the last backup run ended. */
 async function lastRun(): Promise<string | undefined> {
   return (await (await catalogDatabaseOf(environment)).all('select finished_at from backup_runs'))[0]?.finished_at
 }
 
-test('the server creates a backup when one is due, and removes old ones', async () => {
+test('the server creates a backup whenever one is due, and removes old backups', async () => {
   const client = await tenant('acme')
   await client('POST', '/customers.php', { name: 'Head office' })
   await eventually('the first backup is finished', lastRun, { withinMs: 120_000 })
@@ -51,7 +51,7 @@ test('the server creates a backup when one is due, and removes old ones', async 
   assert.equal((await backupComponent()).status, 'ok')
 })
 
-test('a metric reports the time of the oldest backup, and the list of tenants the time of each backup', async () => {
+test('a metric reports the time of the oldest backup, and `tenant list` reports the time of each backup', async () => {
   const { body } = await service.server.inject({ url: '/metrics', remoteAddress: '127.0.0.1' })
   const figure = (name: string) => Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(body)?.[1])
   assert.ok(figure('tenantdesk_oldest_tenant_backup_timestamp_seconds') * 1000 > Date.now() - dayMs)

@@ -1,4 +1,4 @@
-// tenantdesk backup, verify and restore, as an operator uses them while the server is running.
+// tenantdesk backup, verify and restore, used as an operator would while the server is running.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -125,11 +125,11 @@ test('a tenant restored under another slug has the records and the history of th
   const copy = await clientOf('acme-copy')
   assert.deepEqual(await contentOf(copy), before)
   const { status, body } = await copy('POST', '/customers.php', { name: 'Next' })
-  assert.deepEqual([status, body.id], [201, 3]) // the id after those that the backup has assigned
+  assert.deepEqual([status, body.id], [201, 3]) // ids continue after those in the backup
   assert.deepEqual((await copy('GET', '/customers.php?q=müller')).body.data.length, 1)
 })
 
-test('a tenant restored with --replace keeps its API keys and users, and the replaced one is suspended under another slug', async () => {
+test('restore --replace keeps the API keys and users of the tenant, and suspends the replaced tenant under another slug', async () => {
   await run('user', 'create', 'boss@acme.example', '--role', 'manager', '--tenant', 'acme')
   const result = await restoreOk('first', 'acme', '--replace')
   assert.deepEqual([result.slug, result.aside, result.keys], ['acme', 'acme-replaced', 2])
@@ -149,13 +149,13 @@ test('a tenant restored with --replace keeps its API keys and users, and the rep
   assert.deepEqual(names, ['Müller "Söhne"', 'After the backup'])
 })
 
-test('a backup to a directory that cannot be created is refused with the directory as the reason', async () => {
+test('if the directory of a backup cannot be created, the backup fails with a message that names the directory', async () => {
   const file = join(scratch, 'not-a-directory')
   writeFileSync(file, '')
   assertCommandRefused(await run('backup', '--to', file), /^The backup to \S+not-a-directory failed: E\w+/)
 })
 
-test('--until undoes all changes after a change or a time, in one change set', async () => {
+test('restore --until undoes all changes after a given change or time, in one change set', async () => {
   const client = await createFilledTenant('timely')
   await client('PUT', '/customers.php?id=1', { name: 'Renamed', external_id: null })
   await client('POST', '/customers.php', { name: 'Third', external_id: 'c-1' })
@@ -238,7 +238,7 @@ test('verify finds a changed byte in any file of a backup, and restore refuses t
   assertCommandRefused(await run('verify', directory), /the file is missing/)
 })
 
-test('an encrypted backup is not a plain zstd file, and is read only with its passphrase', async () => {
+test('an encrypted backup is not a plain zstd file, and can be read only with its passphrase', async () => {
   const [right, wrong] = ['right', 'wrong'].map((name) => {
     const path = join(scratch, `${name}.txt`)
     writeFileSync(path, `a ${name} passphrase\n`)
@@ -266,7 +266,7 @@ test('an encrypted backup is not a plain zstd file, and is read only with its pa
   assert.deepEqual(withNewPassphrase.copied, ['globex']) // the old file could not be read with the new passphrase
 })
 
-test('a tenant whose database cannot be read does not prevent backups of the others, and keeps its earlier backup', async () => {
+test('a tenant whose database cannot be read keeps its earlier backup, and other tenants are backed up', async () => {
   await createFilledTenant('broken')
   const first = await backUp('partly', 'broken', 'globex')
   const database = await tenantDatabaseOf(environment, 'broken')
@@ -280,7 +280,7 @@ test('a tenant whose database cannot be read does not prevent backups of the oth
   assert.notEqual(manifest.tenants[1].file, first.manifest.tenants[1].file)
 })
 
-test('a tenant that is moved during a backup is copied from its new server, and a deleted one is omitted', async () => {
+test('if a tenant is moved during a backup, it is copied from its new server; if it is deleted, it is omitted', async () => {
   for (const slug of ['during-a', 'during-b', 'during-c']) await createFilledTenant(slug)
   const { catalog, databases, close } = await openDatabases(readConfig(environment), resources)
   let isFirst = true
@@ -295,7 +295,7 @@ test('a tenant that is moved during a backup is copied from its new server, and 
   const { failed, manifest } = await runBackUp(deps, { ...request, ...options })
   await close()
   assert.deepEqual([failed, manifest.tenants.map(({ slug }) => slug)], [[], ['during-a', 'during-c']])
-  await run('tenant', 'delete', 'during-c', '--yes') // a whole installation is restored to one server
+  await run('tenant', 'delete', 'during-c', '--yes') // a test below restores the whole installation to a single server
 })
 
 test('a deleted tenant is restored under its slug, without the API keys that were deleted with it', async () => {
@@ -335,7 +335,7 @@ test('an import that was running during the backup does not continue in the rest
   assert.equal((await database.all('select state from jobs'))[0].state, 'running')
 })
 
-test('the next backup removes the temporary files of a killed backup, and no unknown files', async () => {
+test('the next backup removes the temporary files of a killed backup, but keeps unknown files', async () => {
   const directory = join(scratch, 'killed')
   await backUp('killed', 'globex')
   const files = () => readdirSync(directory, { recursive: true }).sort()

@@ -1,4 +1,4 @@
-// The background check of databases: what it reports about tenants and about database servers.
+// The background check of databases reports failures of tenants and of database servers.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

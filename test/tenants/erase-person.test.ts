@@ -1,5 +1,5 @@
-// Erases one person: personal fields are removed from the record, the history and everywhere else in the tenant's
-// database.
+// tenantdesk erase-person removes the personal data of one person from everywhere in the tenant's database, such as the
+// record and its history.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ async function createPerson(fields: object = {}): Promise<number> {
   return created.body.id
 }
 
-test('erasing requires --yes and the id of a person that the tenant has or had', async () => {
+test('erase-person requires --yes and the id of a person who exists or existed in the tenant', async () => {
   const id = await createPerson({ external_id: 'hr-first' })
   const unconfirmed = await eraseCommand(id)
   assert.deepEqual([unconfirmed.exitCode, unconfirmed.stdout], [1, ''])
@@ -50,7 +50,7 @@ test('erasing requires --yes and the id of a person that the tenant has or had',
   assert.equal((await eraseCommand(id, '--yes')).exitCode, 0)
 })
 
-test('record, history, as_of, exports and replays show placeholders, and the customer and equipment stay assigned', async () => {
+test('after the erasure, the record, history, as_of, exports and replays show placeholders, and the customer and equipment stay assigned', async () => {
   const key = { 'idempotency-key': crypto.randomUUID() }
   const created = await acme('POST', '/employees.php', person, key)
   const { id } = created.body

@@ -18,7 +18,7 @@ async function eventsOf(settings: typeof environment) {
   return listEvents(catalog, { limit: 100 }).finally(close)
 }
 
-test('erase refuses a missing --yes, without changing anything, and an unknown tenant', async () => {
+test('erase without --yes or for an unknown tenant is refused and changes nothing', async () => {
   const client = await service.tenant('kept')
   const refused = await command(environment, 'erase', 'kept')
   assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
@@ -28,7 +28,7 @@ test('erase refuses a missing --yes, without changing anything, and an unknown t
   assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'There is no tenant nobody.\n'])
 })
 
-test('an erased tenant leaves one audit event with counts, and none of its names', async () => {
+test('the only trace of an erased tenant is one audit event with counts', async () => {
   const token = await makeTenant(environment, 'gone')
   const client = service.client(token)
   const { id } = await tenantDatabaseOf(environment, 'gone')
@@ -65,7 +65,7 @@ test('an erased tenant leaves one audit event with counts, and none of its names
   }
 })
 
-test('a tenant whose server is unavailable is not erased, and is served as before once the server is available', async () => {
+test('a tenant whose database server is unavailable is not erased, and works as before once the server is available', async () => {
   const client = await service.tenant('far')
   await command(environment, 'server', 'add', 'away', 'postgres://127.0.0.1:1/away', '--offline')
   const { catalog, close } = await openDatabases(readConfig(environment), resources)

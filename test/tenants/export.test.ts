@@ -73,7 +73,7 @@ test('an exported tenant has its records and history as NDJSON and CSV, and a ma
   }
 })
 
-test('the records and changes in an export equal what the API returns', async () => {
+test('an export contains the same records and changes as the API', async () => {
   const files = await unzip('acme.zip')
   for (const resource of ['customers', 'employees', 'hardware']) {
     for (const format of ['ndjson', 'csv']) {
@@ -151,7 +151,7 @@ test('export without --to is a usage error; an unknown tenant or folder is refus
   assert.match(missingFolder.stderr, /no-folder\/acme\.zip.* cannot be written: ENOENT/)
 })
 
-test('progress is shown on a terminal, and removed at the end', async () => {
+test('export shows its progress on a terminal, and clears it at the end', async () => {
   const progress: string[] = []
   const terminal = {
     stdout() {},
@@ -166,7 +166,7 @@ test('progress is shown on a terminal, and removed at the end', async () => {
   assert.equal(progress.at(-1), '')
 })
 
-test('when the disk is full, no partial file remains and an existing file is unchanged', async (context) => {
+test('if the disk is full, export leaves no partial file and does not change an existing file', async (context) => {
   const small = join(directory, 'small')
   mkdirSync(small)
   const isMounted = spawnSync('mount', ['-t', 'tmpfs', '-o', 'size=64k,mode=700', 'tmpfs', small]).status === 0

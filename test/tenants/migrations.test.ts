@@ -38,7 +38,7 @@ const licences = {
 } as const satisfies Resource
 const newer = [...resources, licences]
 
-/** Creates an installation with `count` tenants. `slugs`: in the order in which the tenants are migrated. */
+/** Creates an installation with `count` tenants. `slugs` is in the order in which the tenants are migrated. */
 async function createInstallation(count: number) {
   const settings: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
   const tokens = new Map<string, string>()
@@ -73,8 +73,8 @@ async function startNewer(settings: Environment) {
   return { ...service, logged, waitForLog }
 }
 
-/** Creates a table with the name of one that the migration creates, and clears the recorded schema version, so that the
- *  command line considers the tenant outdated. */
+/** Creates a table whose name conflicts with a table of the migration. Also clears the recorded schema version, so that
+ *  the command line considers the tenant outdated. */
 async function blockMigration(settings: Environment, slug: string): Promise<void> {
   const tenantDatabase = await tenantDatabaseOf(settings, slug)
   await tenantDatabase.run('create table licences (id integer)')
@@ -116,7 +116,7 @@ test('if the migration of the first tenant fails, the run stops, only this tenan
   assertRefused(await client(tokenOf(bad))('POST', '/customers.php', { name: 'C' }), 'tenant_unavailable')
 })
 
-test('a failed migration after the first tenant does not stop the run, and the next start repeats it', async () => {
+test('a failed migration after the first tenant does not stop the run, and the next start repeats the migration', async () => {
   const { settings, slugs, list, tokenOf } = await createInstallation(13)
   const [first, late] = [slugs[0]!, slugs[12]!]
   await blockMigration(settings, late)
@@ -154,7 +154,7 @@ test('when the nodes start, each tenant is migrated once and then has the schema
   for (const slug of slugs) assert.deepEqual(await schemaOf(await tenantDatabaseOf(settings, slug)), expected, slug)
 })
 
-test('a tenant migrated by a newer version is unavailable to an older one, which does not report a failed migration', async () => {
+test('a tenant migrated by a newer version is unavailable in an older version, which reports no failed migration', async () => {
   const { settings, slugs, list, tokenOf } = await createInstallation(2)
   const [first, second] = slugs as [string, string]
   const newerService = await startNewer(settings)
@@ -164,7 +164,7 @@ test('a tenant migrated by a newer version is unavailable to an older one, which
   await catalog.run(`update tenants set migration_error = 'an old error' where slug = '${second}'`)
   const { client } = await startService(settings)
   assertRefused(await client(tokenOf(first))('GET', '/customers.php'), 'tenant_unavailable')
-  await sleep(1200) // migration errors are written at most once a second; this service must not write any
+  await sleep(1200) // migration errors are written at most once a second
   const withError = await catalog.all('select slug from tenants where migration_error is not null')
   assert.deepEqual(
     withError.map(({ slug }) => slug),

@@ -1,4 +1,4 @@
-// How cost grows with the records of a tenant and with the tenants of a node.
+// Measures how cost grows with the number of records of a tenant and with the number of tenants of a node.
 
 import { mkdirSync } from 'node:fs'
 import type { Effort } from '../../harness/measure.ts'
@@ -6,7 +6,7 @@ import type { Row } from '../../harness/results.ts'
 import { measureRecords } from './records.ts'
 import { measureTenants, type TenantsOutcome } from './tenants.ts'
 
-/** Each size is a contender. */
+/** Each number of records or tenants is a contender. */
 export type GrowthOutcome = { records: Row[]; tenants: TenantsOutcome }
 
 export async function measureGrowth(directory: string, effort: Effort): Promise<GrowthOutcome> {

@@ -1,4 +1,4 @@
-// The cost of requests in tenants of different sizes, on one SQLite node.
+// Measures requests to tenants of different sizes, on one SQLite node.
 
 import { join } from 'node:path'
 import { withCatalog } from '../../../src/cli/context.ts'
@@ -20,7 +20,7 @@ const path = operations[0]!.paths[0]!
 /** Records per transaction while tenants are seeded. */
 const batchSize = 50_000
 
-/** Measures one contender per size. The first is the baseline. */
+/** Measures one contender per size. The first contender is the baseline. */
 export async function measureRecords(directory: string, sizes: readonly number[], effort: Effort): Promise<Row[]> {
   const environment = { ...serviceSettings, DATA_DIR: join(directory, 'rows') }
   await using started = new AsyncDisposableStack()
@@ -35,7 +35,7 @@ export async function measureRecords(directory: string, sizes: readonly number[]
     contenders.push(sizeContender(contender, await operationsOf(node.url, token, size)))
   }
   const trials = [create, read, firstPage, deepPage].map((name) => ({
-    // A placeholder: sizeContender replaces it by name.
+    // sizeContender replaces this placeholder with the operation of the same name.
     operation: { name, method: 'GET', paths: [] } satisfies Operation,
     connections: 64,
     tenants: 1,
@@ -53,7 +53,8 @@ function sizeContender({ name, measure }: Contender, operations: Operation[]): C
   }
 }
 
-/** The ids are spread over the table. The deep page starts after 85 % of the records. */
+/** Returns the operations for a tenant with `size` records. The ids are spread over all records, and the deep page
+ *  starts after 85 % of them. */
 async function operationsOf(url: string, token: string, size: number): Promise<Operation[]> {
   const ids = Array.from({ length: 50 }, (_, index) => 1 + Math.floor((index * size) / 50))
   const cursor = await cursorAt(url, token, Math.floor(size * 0.85))
@@ -65,7 +66,7 @@ async function operationsOf(url: string, token: string, size: number): Promise<O
   ]
 }
 
-/** Returns a cursor after about `count` records, by following the pages. */
+/** Follows the pages of the list. Returns a cursor after about `count` records. */
 async function cursorAt(url: string, token: string, count: number): Promise<string> {
   let cursor = ''
   for (let passed = 0; passed + 200 <= count; passed += 200) {

@@ -1,4 +1,4 @@
-// The cost of requests spread over increasing numbers of tenants: one SQLite node per number of tenants.
+// Measures requests that are spread over different numbers of tenants. Each number of tenants has its own SQLite node.
 
 import { join } from 'node:path'
 import { serversContender, startClients } from '../../harness/contenders.ts'
@@ -20,11 +20,11 @@ export type NodeFigures = {
 
 export type TenantsOutcome = { openFiles: number; lengthFactor: number; rows: Row[]; nodes: NodeFigures[] }
 
-/** More than the number of tenants, except on the last node, where most requests open a file. */
+/** The limit of open files. Only the last node has more tenants than this, so most of its requests open a file. */
 const openFiles = 2000
 
-/** Rounds are this many times as long as in other suites: a node first opens the files that it closed during another
- *  node's turn. */
+/** Rounds are this many times as long as in other suites, because a node first reopens the files that it closed while
+ *  other nodes were measured. */
 const lengthFactor = 3
 
 const create = operations[0]!
