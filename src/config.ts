@@ -205,8 +205,8 @@ export function readConfig(environment: Source['values'] = processEnvironment): 
 
 export const environmentName = 'environment'
 
-/** Reads all settings. Earlier sources take precedence. An empty value counts as unset. A secret can also be read from
- *  the file that `<NAME>_FILE` points to. `texts` contains the settings that have a value in a source. Throws
+/** Reads all settings. Earlier sources take precedence. An empty value is treated as unset. A secret can also be read
+ *  from the file that `<NAME>_FILE` points to. `texts` contains the settings that have a value in a source. Throws
  *  SettingError. */
 export function readSources(sources: readonly Source[]): { config: Config; texts: Map<string, SettingText> } {
   const texts = new Map<string, SettingText>()

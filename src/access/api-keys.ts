@@ -53,7 +53,7 @@ export async function createApiKey(
   if (input.scopes.length === 0) throw new UserError('A key needs at least one --scope.', 'no_scope')
   const unknown = input.scopes.find((scope) => !input.allScopes.includes(scope))
   if (unknown !== undefined) {
-    throw new UserError(`There is no scope ${JSON.stringify(unknown)}; scopes are ${input.allScopes.join(', ')}.`)
+    throw new UserError(`There is no scope ${JSON.stringify(unknown)}; the scopes are ${input.allScopes.join(', ')}.`)
   }
   const expiresAt = readExpiry(input.expiresAt, actor.now)
   const rateLimit = readRateLimit(input.rateLimit)

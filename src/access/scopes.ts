@@ -3,8 +3,7 @@
 /** `write` is for resources that do not distinguish creating, updating and deleting. */
 export type Action = 'read' | 'create' | 'update' | 'delete' | 'write'
 
-/** The permission that a request needs. `resource`: a resource, or something without records of its own, such as
- *  `changes`. */
+/** The permission that a request needs. `resource`: a resource, or something that has no records, such as `changes`. */
 export type Scope = { resource: string; action: Action }
 
 /** The actions that each verb of a scope permits. */

@@ -34,7 +34,9 @@ export async function readMemberships(
 export function readTenantRole(role: string): TenantRole {
   const known = tenantRoles.find((tenantRole) => tenantRole === role)
   if (known) return known
-  throw new UserError(`There is no role ${JSON.stringify(role)}; roles are administrator, ${tenantRoles.join(', ')}.`)
+  throw new UserError(
+    `There is no role ${JSON.stringify(role)}; the roles are administrator, ${tenantRoles.join(', ')}.`,
+  )
 }
 
 /** Throws UserError. */

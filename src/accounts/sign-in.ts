@@ -92,7 +92,7 @@ async function completeSignIn(
 }
 
 /** Creates a session for a user who has just chosen a password through a link. Throws UserError if the account has
- *  two-factor authentication: the user has to sign in instead. */
+ *  two-factor authentication: the user must sign in instead. */
 export async function startSession(catalog: Catalog, userId: string, actor: AuditActor): Promise<string> {
   return catalog.transaction(async (database) => {
     const account = await findAccount(database, 'id', userId)

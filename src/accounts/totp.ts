@@ -45,7 +45,7 @@ export function codeOf(secret: Buffer, step: number, digits = 6): string {
 }
 
 /** Returns the time step of a valid code: the current or the previous one (ASVS 6.5.5), because typing takes time and
- *  clocks differ. A code from a device whose clock is ahead becomes valid seconds later. Accepts only steps after
+ *  clocks differ. If the clock of a device is ahead, its code becomes valid seconds later. Accepts only steps after
  *  `lastStep`, so that no code works twice. */
 export function matchTimeStep(secret: Buffer, code: string, now: Date, lastStep: number | null): number | undefined {
   if (!/^\d{6}$/.test(code)) return undefined

@@ -105,10 +105,10 @@ export type EndpointDocs = {
   body?: { schema: Schema; examples: Examples; type?: 'text/csv' }
   /** Successful responses by status. */
   responses: Record<number, SuccessResponse>
-  /** The error codes of this endpoint, in the order of the checks (contract §5), without those that all endpoints
+  /** The error codes of this endpoint, in the order of the checks (contract §5), without the codes that all endpoints
    *  share. */
   errors: ProblemCode[]
-  /** Additional members of the endpoint's errors, if they differ from those of other endpoints. */
+  /** Additional members of the endpoint's errors by code. They replace the usual members of the code. */
   errorMembers?: { readonly [Code in ProblemCode]?: Record<string, Schema> }
   /** The resource whose fields `validation_failed` reports. */
   resource?: Resource

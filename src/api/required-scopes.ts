@@ -34,8 +34,8 @@ export function requireColumnScopes(caller: Caller, shownResources: readonly str
 }
 
 /** A stored response is replayed only to a caller who may make the original request. If the scopes of that request were
- *  not stored, the caller must repeat the same request, whose scopes are already checked, or hold the scopes for every
- *  change. */
+ *  not stored, the caller must either repeat the same request, because its scopes have been checked already, or hold
+ *  the scopes for every change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
   const needed = scopes?.split(' ').filter(Boolean) ?? everyChange

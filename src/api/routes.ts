@@ -23,8 +23,8 @@ export type RoutesDependencies = Omit<
 }
 
 /** Returns the memory to reserve for the response to a bulk request: an operation of 60 bytes may return a record of 12
- *  KB. So a process handles at most 16 bulk requests with hundreds of operations at a time, at most four of them for
- *  one tenant, but more small ones (docs/decisions/0035). */
+ *  KB. This limits a process to 16 bulk requests with hundreds of operations at a time, and a tenant to four of these.
+ *  More small bulk requests can run at a time (docs/decisions/0035). */
 function bulkResponseBytes(bodyBytes: number): number {
   return Math.min(4 * 2 ** 20, 65_536 + 200 * bodyBytes)
 }

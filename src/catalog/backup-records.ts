@@ -55,8 +55,8 @@ export async function findBackupTime({ database }: Catalog, tenantId: string): P
   return (row?.backed_up_at ?? null) as string | null
 }
 
-/** Counts the tenants whose last backup, or creation if they have none, is older than `ageMs`. `since`: the oldest of
- *  these times. */
+/** Counts the tenants whose last backup is older than `ageMs`. For a tenant without a backup, its creation is used
+ *  instead. `since`: the oldest of these times. */
 export async function findOverdue(
   catalog: Catalog,
   ageMs: number,

@@ -32,7 +32,7 @@ export type Command = {
   examples: readonly string[]
   /** The command is selected only if the line has this option. */
   onlyWith?: string
-  /** Undefined if there is `print`, and for `serve`, whose handler the caller of runCommand passes. */
+  /** Undefined for a command with `print`, and for `serve`: the caller of runCommand passes the handler of `serve`. */
   run?: CommandHandler
   /** Instead of `run`: returns the text to print, without reading settings. Throws UserError. */
   print?: (input: CommandArguments) => string

@@ -58,6 +58,5 @@ export class Damaged extends Unavailable {
   }
 }
 
-/** The operation was rejected before it started, because too many operations are pending to answer it in time or to
- *  hold it in memory. */
+/** The operation was rejected before it started, because too many operations are pending. */
 export class Busy extends Unavailable {}

@@ -1,4 +1,4 @@
-// The interface between the HTTP server, which parses requests, and the API, whose handler answers them.
+// The interface between the HTTP server and the API. The server parses requests, and the API's handler answers them.
 
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Readable } from 'node:stream'

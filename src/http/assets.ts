@@ -1,6 +1,6 @@
 // Public static assets: a fixed table of paths, each with its body and entity tag. Assets are compressed once. Pages
-// are never compressed: an attacker who can make a browser open a page with chosen words could infer the page's secrets
-// from the length of compressed responses (the BREACH attack). Assets contain no secrets.
+// are never compressed: in the BREACH attack, an attacker makes a browser open a page with chosen words, and infers the
+// page's secrets from the length of the compressed responses. Assets contain no secrets.
 
 import { hash } from 'node:crypto'
 import { gzipSync } from 'node:zlib'

@@ -74,8 +74,8 @@ function routeOf(request: FastifyRequest, apiPaths: ReadonlySet<string>): string
 /** Paths that probes poll and assets that pages load. */
 const routinePath = /^\/(healthz|readyz|metrics|(panel|docs)\/[\w.-]+)$/
 
-/** Problems with a cause, such as an outage of the tenant's database, are logged at `warn`, successful requests for
- *  routine paths at `debug`, and others at `info`. */
+/** Problems with a cause, such as an outage of the tenant's database, are logged at `warn`. Successful requests for
+ *  routine paths are logged at `debug`, and all other requests at `info`. */
 function levelOf(request: FastifyRequest, path: string, status: number, cause: unknown): 'warn' | 'info' | 'debug' {
   if (cause) return 'warn'
   return status < 400 && !request.apiContext && routinePath.test(path) ? 'debug' : 'info'

@@ -196,8 +196,8 @@ async function untilClosed(reply: FastifyReply): Promise<void> {
   reply.hijack()
 }
 
-/** Converts errors to responses, except those of the panel and the HTTP parser. Sends a Problem, and logs any other
- *  error. Here, Unavailable means an outage of the catalog, because api.ts converts a tenant's outage to a Problem. */
+/** Converts errors to responses, for all routes except the panel's. Sends a Problem, and logs any other error. Here,
+ *  Unavailable means an outage of the catalog, because api.ts converts a tenant's outage to a Problem. */
 function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply, log: Logger): FastifyReply {
   if (error instanceof Problem) return send(reply, request, error)
   if (error instanceof Unavailable) {

@@ -19,8 +19,8 @@ const format = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?
 /** The flags that version 00 defines: `sampled` and `random-trace-id` (level 2). */
 const knownFlags = 0b11
 
-/** Returns undefined for an invalid header, as the specification requires, and for a repeated header, whose values
- *  arrive joined. */
+/** Returns undefined for an invalid header, as the specification requires. A repeated header is invalid too, because
+ *  Node joins its values. */
 export function readTraceparent(header: string | string[] | undefined): TraceContext | undefined {
   if (typeof header !== 'string') return undefined
   const [, version, traceId, parentId, flags, extension] = format.exec(header) ?? []

@@ -32,7 +32,8 @@ export function createLogger(level: string, destination: DestinationStream): Log
   return pino({ level, timestamp: pino.stdTimeFunctions.isoTime }, destination)
 }
 
-/** Replaces Pino's own destination. At exit, that would retry forever to write to a pipe whose reader has ended. */
+/** Replaces Pino's own destination. If the reader of a pipe has ended, Pino's destination would retry its last write
+ *  forever at exit. */
 function openDestination(descriptor: number): DestinationStream {
   void process.stdout // once it is open, a full pipe returns EAGAIN instead of blocking a thread
   let lines = ''

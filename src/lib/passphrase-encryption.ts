@@ -1,6 +1,6 @@
-// Files encrypted with a passphrase: scrypt derives a key from the passphrase, HKDF derives a key for each file from
-// that key, and AES-256-GCM encrypts the file in chunks, so that files of any size take little memory. Decryption
-// detects chunks that were changed, moved, omitted or truncated.
+// Files encrypted with a passphrase: scrypt derives a master key from the passphrase, and HKDF derives a key for each
+// file from the master key. AES-256-GCM encrypts the file in chunks, so that files of any size take little memory.
+// Decryption detects chunks that were changed, moved, omitted or truncated.
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes, scrypt, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'

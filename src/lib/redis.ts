@@ -1,4 +1,4 @@
-// A connection to Redis or Valkey whose calls never wait long. The only file that uses the Redis client.
+// A connection to Redis or Valkey with a short time limit for each call. The only file that uses the Redis client.
 
 import { once } from 'node:events'
 import type { Logger } from 'pino'

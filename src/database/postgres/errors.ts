@@ -25,7 +25,7 @@ const withoutCode = /^(Connection terminated|Query read timeout|Client (has enco
 
 /** Whether the database is unavailable. By class: connection, resources, operator intervention, system and
  *  configuration errors. By code: a lock timeout, a session that was ended because it was idle, a missing database,
- *  schema or table, missing privileges, a failed login, a read-only server. */
+ *  schema or table, missing privileges, a failed login, or a read-only server. */
 export function isOutage(error: unknown): boolean {
   if (error instanceof Unavailable) return true
   const { code, message } = error as { code?: string; message?: string }

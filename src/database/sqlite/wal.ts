@@ -75,7 +75,7 @@ const walHeaderBytes = 32
 const frameHeaderBytes = 24
 
 /** Ends the WAL after the last successful commit. The WAL may contain a whole commit whose fsync failed, and the next
- *  process to open the file would take it for committed. Best effort: the disk may fail here too. */
+ *  process to open the file would treat it as committed. Best effort: the disk may fail here too. */
 export function discardFailedCommit(connection: Queryable & { run(sql: string): number }, wal: number): void {
   try {
     const dataVersion = () => connection.get('pragma data_version')!.data_version

@@ -25,7 +25,7 @@ export class InvalidCsv extends Error {
 /** A row is held in memory. A row larger than this probably contains an unclosed quotation mark. */
 const maxRowBytes = 8 * 2 ** 20
 
-/** The delimiter that occurs most often in the first row; a comma if none does. */
+/** Returns the delimiter that occurs most often in the first row; a comma if there is none. */
 export async function detectDelimiter(text: AsyncIterable<string>): Promise<Delimiter> {
   const counts = new Map<string, number>()
   let isQuoted = false
