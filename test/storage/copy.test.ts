@@ -1,4 +1,4 @@
-// A copy of a tenant that catches up with the changes since its snapshot, as during a move.
+// Copies a tenant and then applies the changes made since the snapshot, as a move does.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -11,7 +11,7 @@ import { startService } from '../support/service.ts'
 
 const service = await startService()
 
-test('a copy applies later changes, including undone ones: restored records keep their ids and times of creation', async () => {
+test('a copy applies later changes and undos; records restored by an undo keep their ids and creation times', async () => {
   const client = await service.tenant('source')
   await service.tenant('target')
   const send = async (method: string, path: string, body?: object) => {

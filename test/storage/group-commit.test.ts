@@ -1,4 +1,5 @@
-// Group commit: concurrent changes of a tenant share a transaction, and one can fail without the others.
+// Group commit: concurrent changes of a tenant share a transaction, but one change can fail without affecting the
+// others.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +11,7 @@ import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment, service, tenant } = await startService({}, { nodes: 1 })
 
-/** Makes changes with this text fail at their last statement, which inserts the history row. */
+/** SQL that makes changes containing `text` fail at their last statement, which inserts the history row. */
 const failOn = (text: string) =>
   ({
     sqlite: `create trigger fail before insert on changes when new.after like '%${text}%'
@@ -61,7 +62,7 @@ test('concurrent changes share transactions', onPostgres, async () => {
   await session.connect()
   await session.query(`begin; select id from t_${id}.tenant for update`)
   const changes = Array.from({ length: 60 }, () => client('POST', '/customers.php', { name: 'Next' }))
-  await waitForOperationsInFlight(60) // a slow machine could otherwise finish the first before it sends the last
+  await waitForOperationsInFlight(60) // otherwise, a slow machine could finish the first change too early
   await session.end()
   await Promise.all(changes)
   const [{ transactions }] = await all('select count(distinct xmin::text)::int as transactions from changes')

@@ -68,7 +68,8 @@ async function fill(client: Client): Promise<{ january: string; deletion: string
   return { january: headers['change-set']!, deletion: deleted.headers['change-set']! }
 }
 
-/** Sets a retention of 40 days, and waits until older changes are removed. Returns the number of the last of them. */
+/** Sets a retention of 40 days, and waits until older changes are removed. Returns the number of the last removed
+ *  change. */
 async function removeOld(slug: string, client: Client): Promise<number> {
   const set = await command(environment, 'tenant', 'set', slug, '--history-days', '40')
   assert.equal(set.exitCode, 0, set.stderr)
@@ -85,7 +86,7 @@ const before = await stateAt(acme, '2030-05-31T00:00:00.000Z')
 const atDeletion = await stateAt(acme, '2030-06-01T12:00:00.000Z')
 const lastRemoved = await removeOld('acme', acme)
 
-test('past states since the start of the history are the same as before older changes were removed', async () => {
+test('removing old changes does not affect past states since the start of the remaining history', async () => {
   assert.ok(lastRemoved > 10)
   assert.deepEqual(await stateAt(acme, '2030-05-31T00:00:00.000Z'), before)
   assert.deepEqual(await stateAt(acme, '2030-06-01T12:00:00.000Z'), atDeletion)
@@ -104,8 +105,8 @@ test('the remaining changes are listed, and a client that has read only some of 
   assert.deepEqual(await changesOf(acme, '&since=0'), all.slice(lastRemoved))
   assert.deepEqual(await changesOf(acme, `&since=${lastRemoved}`), all.slice(lastRemoved))
   assert.deepEqual(await changesOf(acme, '&order=desc'), all.slice(lastRemoved).reverse())
-  const ofOne = all.slice(lastRemoved).filter(({ resource, id }) => resource === 'customers' && id === 1)
-  assert.deepEqual(await changesOf(acme, '&resource=customers&id=1'), ofOne)
+  const changesOfCustomer = all.slice(lastRemoved).filter(({ resource, id }) => resource === 'customers' && id === 1)
+  assert.deepEqual(await changesOf(acme, '&resource=customers&id=1'), changesOfCustomer)
   assert.deepEqual(await changesOf(acme, `&change_set=${sets.january}`), [])
   const refused = await acme('GET', '/changes.php?since=1')
   assertRefused(refused, 'invalid_request')
@@ -115,7 +116,7 @@ test('the remaining changes are listed, and a client that has read only some of 
   )
 })
 
-test('the assignments of older equipment start where the history starts', async () => {
+test('the assignments of older equipment begin at the start of the history', async () => {
   const [unchanged, changed] = await Promise.all(
     [1, 2].map((id) => acme('GET', `/hardware.php?id=${id}&history=assignments`)),
   )
@@ -142,7 +143,7 @@ test('removed changes are in the archive, in a file per tenant and month', async
   )
 })
 
-test('a removed change set cannot be undone; a later one can, and its record keeps the time of creation', async () => {
+test('a removed change set cannot be undone; undoing a later deletion restores the record with its creation time', async () => {
   for (const dry_run of [true, false]) {
     const refused = await acme('POST', '/undo.php', { change_set: sets.january, dry_run })
     assertRefused(refused, 'invalid_request')
@@ -153,7 +154,7 @@ test('a removed change set cannot be undone; a later one can, and its record kee
   assert.deepEqual([created_at, city], ['2030-01-01T00:00:00.000Z', 'Ulm'])
 })
 
-test('numbers of changes are not reused after all changes have been removed', async () => {
+test('change numbers are not reused, even after all changes have been removed', async () => {
   const client = await service.tenant('quiet')
   await fill(client)
   const { latest } = (await client('GET', '/changes.php')).body.page
@@ -225,7 +226,7 @@ test('erasing a tenant removes its archive', async () => {
   assert.deepEqual(archives(), [])
 })
 
-test('--history-days refuses invalid numbers of days, and default restores the default', async () => {
+test('--history-days refuses invalid numbers of days; --history-days default restores the default', async () => {
   for (const wrong of ['-1', '1.5', 'never', '99999']) {
     const refused = await command(environment, 'tenant', 'set', 'acme', `--history-days=${wrong}`)
     assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])

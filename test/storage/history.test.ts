@@ -28,7 +28,7 @@ async function createCustomer(name: string): Promise<number> {
   return (await acme('POST', '/customers.php', { name })).body.id
 }
 
-test('a creation adds one row to the history, with time, record, API key, request, change set and all values after it', async () => {
+test('a creation adds one history row with the time, record, API key, request, change set and all new values', async () => {
   const token = await createKey(service.environment, 'acme')
   const keys = JSON.parse((await command(service.environment, 'key', 'list', 'acme', '--json')).stdout) as Json[]
   const input = { name: ' Head office ', is_active: 0 }
@@ -52,7 +52,7 @@ test('a creation adds one row to the history, with time, record, API key, reques
   assert.deepEqual([values.name, values.is_active, values.city], ['Head office', false, null])
 })
 
-test('an update adds one row to the history, with only the changed fields', async () => {
+test('an update adds one history row with only the changed fields', async () => {
   const id = (await acme('POST', '/customers.php', { name: 'A', city: 'Izmir', type: 'client' })).body.id
   const body = { name: 'A', city: 'Ankara', type: null, country: 'TR', colour: 'red' }
   let updated: Json
@@ -73,7 +73,7 @@ test('an update adds one row to the history, with only the changed fields', asyn
   })
 })
 
-test('a deletion adds one row to the history, with all values before it and none after', async () => {
+test('a deletion adds one history row with all previous values and no new values', async () => {
   const created = await acme('POST', '/customers.php', { name: 'Short-lived', is_active: false, notes: 'Ünïcödé 🏢' })
   const rows = await rowsAddedBy(() =>
     acme('DELETE', `/customers.php?id=${created.body.id}`, undefined, { 'x-request-id': 'r' }),
@@ -85,7 +85,7 @@ test('a deletion adds one row to the history, with all values before it and none
   assert.deepEqual(before, values)
 })
 
-test('a row of the history has the name of the resource and the values of references', async () => {
+test('a history row contains the name of the resource and the values of references', async () => {
   const id = await createCustomer('C')
   const rows = await rowsAddedBy(async () => {
     const employee = (await acme('POST', '/employees.php', { customer_id: id, email: 'e@x.y' })).body.id
@@ -158,7 +158,7 @@ test('a read adds no row to the history', async () => {
   assert.deepEqual(rows, [])
 })
 
-test('a replay adds no row to the history; the row of the change has the id of the first request', async () => {
+test('a replay adds no row to the history; the existing row has the id of the first request', async () => {
   const keys = [randomUUID(), randomUUID(), randomUUID()].map((key) => ({ 'idempotency-key': key }))
   const id = await createCustomer('C')
   const rows = await rowsAddedBy(async () => {
@@ -198,9 +198,9 @@ test('each of several concurrent changes adds one history row, numbered without 
 })
 
 test('each tenant has its own history', async () => {
-  const ours = await history('acme')
-  await zeta('POST', '/customers.php', { name: 'Theirs' })
-  assert.deepEqual(await history('acme'), ours)
-  const theirs = await history('zeta')
-  assert.deepEqual([theirs.length, theirs[0].seq, theirs[0].after.name], [1, 1, 'Theirs'])
+  const acmeHistory = await history('acme')
+  await zeta('POST', '/customers.php', { name: 'Zeta only' })
+  assert.deepEqual(await history('acme'), acmeHistory)
+  const zetaHistory = await history('zeta')
+  assert.deepEqual([zetaHistory.length, zetaHistory[0].seq, zetaHistory[0].after.name], [1, 1, 'Zeta only'])
 })

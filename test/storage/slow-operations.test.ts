@@ -31,7 +31,7 @@ function timesOf(header: unknown): Record<string, number> {
   )
 }
 
-test('with SERVER_TIMING, every response has its total duration and the time spent in queues and in databases', async () => {
+test('with SERVER_TIMING, every response reports its total duration and the time spent in queues and databases', async () => {
   const { total, queue, database } = timesOf(bulk.headers['server-timing'])
   assert.ok(
     database! > 1 && queue! >= 0 && database! + queue! <= total! + 1,
@@ -47,7 +47,7 @@ test('with SERVER_TIMING, every response has its total duration and the time spe
   timesOf(refused.headers['server-timing'])
 })
 
-test('responses to pages and forms of the panel have Server-Timing', async () => {
+test('responses for pages and forms of the panel have a Server-Timing header', async () => {
   await createPanelUser(environment, 'root@example.com')
   timesOf((await openBrowser(origin).get('login.php')).headers.get('server-timing')!)
   const root = await signIn(origin, 'root@example.com')
@@ -58,7 +58,7 @@ test('responses to pages and forms of the panel have Server-Timing', async () =>
   assert.ok(timesOf(saved.headers.get('server-timing')!).database! > 0)
 })
 
-test('without SERVER_TIMING no response has the header', async () => {
+test('without SERVER_TIMING, responses have no Server-Timing header', async () => {
   const plain = await startService({}, { nodes: 1 })
   const globex = await plain.tenant('globex')
   assert.equal((await globex('GET', '/customers.php')).headers['server-timing'], undefined)

@@ -1,4 +1,4 @@
-// The declarations of a tenant's tables (resources/schema/tables.ts), which the schema and copies of a tenant use.
+// The declarations of a tenant's tables (resources/schema/tables.ts). They define the schema and the content of copies.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -16,7 +16,7 @@ await createAllDeferredIndexes(environment, 'acme')
 const database = await tenantDatabaseOf(environment, 'acme')
 const tables = tenantTables(resources, engine === 'sqlite' ? sqliteDialect : postgresDialect)
 
-/** Whether a table belongs to the search index on SQLite, which is built from the records. */
+/** Whether a table belongs to the search index on SQLite. The service builds this index from the records. */
 const isOfSearchIndex = (name: string) => /^(\w+)_(search(_\w+)?|unsearched|terms)$/.test(name)
 
 const columnsSql = {
@@ -32,7 +32,7 @@ test('every table and column of a tenant’s database is declared, except the SQ
   assert.deepEqual(found.map(({ table, column }: Json) => `${table}.${column}`).sort(), listed.sort())
 })
 
-test('the first column of every declared table except the identity is its primary key', () => {
+test('the first column of every declared table is its primary key, except in the table with the tenant’s identity', () => {
   for (const { name, columns, content } of tables) {
     const [first, type] = Object.entries(columns)[0]!
     if (content !== 'identity') assert.match(type, /primary key/, `${name}.${first}`)

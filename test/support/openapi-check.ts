@@ -43,8 +43,8 @@ function checkOf(text: string): Check {
   return check
 }
 
-/** The formats that are validated. `email` is not one of them: it is only an annotation (JSON Schema 2020-12,
- *  Validation §7.2.1), and the schema has a pattern for email addresses. */
+/** The formats that are validated. `email` is missing because it is only an annotation (JSON Schema 2020-12, Validation
+ *  §7.2.1), and the schema has a pattern for email addresses. */
 const assertedFormats = ['date', 'date-time', 'uri-reference', 'uuid', 'int64'] as const
 
 function createCheck(document: Document): Check {

@@ -26,8 +26,8 @@ export function actorAt(seconds = 0, address: string | null = null, by: string |
 }
 
 /** An installation with a tenant acme, opened twice. `nodes`: two catalogs that can be used at the same time. On
- *  SQLite, both are the same catalog, because two connections in a process would block each other: one blocks the
- *  thread that the other needs. */
+ *  SQLite, both are the same catalog, because one of two connections in a process would block the thread that the other
+ *  one needs. */
 export async function createInstallation() {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   await command(environment, 'tenant', 'create', 'acme')

@@ -57,8 +57,8 @@ if (engine === 'postgres') {
   })
 }
 
-/** The number of runs of a property-based test (`numRuns`). On PostgreSQL, where a run takes three times as long, it is
- *  a third of `count` unless `FAULTS=full`. */
+/** Returns the number of runs (`numRuns`) of a property-based test. On PostgreSQL, a run takes three times as long, so
+ *  the number is a third of `count` unless `FAULTS=full`. */
 export const runs = (count: number) =>
   engine === 'postgres' && process.env.FAULTS !== 'full' ? Math.ceil(count / 3) : count
 
@@ -141,8 +141,8 @@ function countNodes(environment: Environment, { nodes = 2 }: Nodes): number {
   return environment.DATABASE_URL ? nodes : 1
 }
 
-/** Long enough that even a slow machine does not reach these limits, and that no periodic database check runs. Tests of
- *  limits and checks override these values. */
+/** Even a slow machine does not reach these limits, and no periodic database check runs. Tests of limits and checks
+ *  override these values. */
 const generousTimeouts = {
   listTimeoutMs: 60_000,
   queueTimeoutMs: 60_000,

@@ -1,5 +1,5 @@
-// The states of tenants and keys (§3), and what scopes permit (contract §4). Every change takes effect with the next
-// request.
+// The states of tenants and keys (§3), and the methods that scopes permit (contract §4). Every change takes effect with
+// the next request.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -10,7 +10,7 @@ import { deleteApiKey, revokeApiKey } from '../../src/access/api-keys.ts'
 import { listEvents } from '../../src/catalog/audit-log.ts'
 import { readConfig } from '../../src/config.ts'
 import { UserError } from '../../src/lib/user-error.ts'
-import { resources as resourcesDeclared } from '../../src/resources/declarations/all.ts'
+import { resources as declaredResources } from '../../src/resources/declarations/all.ts'
 import { removeLeftovers } from '../../src/tenants/leftover-databases.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { requireTenant } from '../../src/tenants/tenants.ts'
@@ -50,7 +50,7 @@ async function assertServed(caller: Client): Promise<void> {
   assert.equal((await caller('POST', '/customers.php', { name: 'C' })).status, 201)
 }
 
-/** On PostgreSQL a command in this process has its own connections, like a command in another process. */
+/** On PostgreSQL, a command in this process already has its own connections, as a command in another process would. */
 const runners = [
   { run: runInProcess, by: 'this process', label: 'here' },
   ...(engine === 'sqlite' ? [{ run: runInChildProcess, by: 'another process', label: 'elsewhere' }] : []),
@@ -105,7 +105,7 @@ for (const { run, by, label } of runners) {
     await assertServed(client(token))
   })
 
-  test(`after ${by} deletes a tenant, its keys are unknown, its database is deleted, and other tenants are not affected`, async () => {
+  test(`after ${by} deletes a tenant, its keys are invalid, its database is deleted, and other tenants are not affected`, async () => {
     const slug = `end-${label}`
     const token = await makeTenant(environment, slug)
     const second = await createKey(environment, slug)
@@ -178,7 +178,7 @@ test('the response to a suspended tenant does not contain the reason for the sus
 })
 
 test('a key of another tenant cannot be revoked or deleted', async () => {
-  const engine = await openDatabases(readConfig(environment), resourcesDeclared)
+  const engine = await openDatabases(readConfig(environment), declaredResources)
   after(() => engine.close())
   const [ownKey, foreignKey] = [await makeTenant(environment, 'own'), await makeTenant(environment, 'foreign')]
   const tenant = await requireTenant(engine.catalog, 'own')
@@ -199,8 +199,8 @@ test('a key of another tenant cannot be revoked or deleted', async () => {
   )
 })
 
-test('a tenant whose server is unavailable is deleted immediately, and its database once the server is available', async () => {
-  const engine = await openDatabases(readConfig(environment), resourcesDeclared)
+test('a tenant on an unavailable server is deleted immediately; its database is deleted once the server is available', async () => {
+  const engine = await openDatabases(readConfig(environment), declaredResources)
   after(() => engine.close())
   const { catalog } = engine
   const token = await makeTenant(environment, 'stranded')
@@ -220,7 +220,7 @@ test('a tenant whose server is unavailable is deleted immediately, and its datab
   assert.equal(latestEvent?.event, 'tenant_deleted')
   assert.equal(await tenantDatabase.exists(), true)
   await catalog.transaction(async (database) =>
-    // Changing the token ends the attempt that a service is making.
+    // Changing the token ends an attempt that the service may be making.
     database.run(`update leftover_databases set server = ?, token = 'new', lease_expires_at = '' where tenant_id = ?`, [
       home,
       id,
@@ -232,7 +232,7 @@ test('a tenant whose server is unavailable is deleted immediately, and its datab
   })
 })
 
-test('activating a tenant whose trial is over ends the trial; suspending a tenant ends a running trial', async () => {
+test('activating a tenant removes its expired trial; suspending a tenant ends its running trial', async () => {
   today = '2031-03-01T00:00:00.000Z'
   const { environment } = clocked
   await command(environment, 'tenant', 'create', 'bought', '--trial-ends', '2031-02-28')
@@ -249,7 +249,7 @@ test('activating a tenant whose trial is over ends the trial; suspending a tenan
   await assertServed(bought)
 })
 
-test('by the real clock, a tenant whose trial ended in the past is suspended, and one whose trial ends tomorrow is served', async () => {
+test('with the real clock, a tenant whose trial ended in the past is suspended; a tenant whose trial ends tomorrow is served', async () => {
   const day = (offset: number) => new Date(Date.now() + offset * 86_400_000).toISOString().slice(0, 10)
   for (const [slug, ends] of [
     ['past', '2001-01-01'],
@@ -271,7 +271,7 @@ const permittedMethods: Record<string, string[]> = {
   update: ['PUT'],
   delete: ['DELETE'],
 }
-/** The status of a permitted request without id and fields. */
+/** The status of a permitted request that has no id and no fields. */
 const permittedStatus: Record<string, number> = { GET: 200, HEAD: 200, POST: 422, PUT: 400, DELETE: 400 }
 
 async function assertPermits(

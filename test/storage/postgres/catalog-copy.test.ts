@@ -44,7 +44,7 @@ async function assertInUse(environment: Environment): Promise<void> {
 
 const uncopiedTables = ['leases', 'tenant_moves', 'catalog_version', 'rate_limit']
 
-test('the copy contains the catalog except leases, moves, rate limits and its version; commands use it with DATABASE_URL', async () => {
+test('the copy contains the whole catalog except leases, moves, rate limits and the version; commands use it with DATABASE_URL', async () => {
   const { environment } = await createInstallation()
   for (const line of [
     'tenant create globex --trial-ends 2999-12-31',
@@ -196,7 +196,7 @@ test('if the connection is lost before the commit, the catalog stays in use; if 
   assert.equal((await command({ ...environment, DATABASE_URL: proxy.url }, 'tenant', 'list')).exitCode, 0)
 })
 
-test('a copy can be cancelled until its catalog is changed; afterwards the catalog in DATA_DIR is in use again', async () => {
+test('a copy can be cancelled until the copied catalog is changed; the catalog in DATA_DIR is then in use again', async () => {
   const { environment } = await createInstallation()
   const url = await createEmptyDatabase()
   const none = await copyCatalog(environment, url, '--cancel')

@@ -14,7 +14,7 @@ test('no insert of the service has a sub-query within values', () => {
   )
 })
 
-test('the check for Citus finds statements that it would refuse, and no others', () => {
+test('the check finds statements that Citus would refuse, and no others', () => {
   const refused = [
     'insert into changes (seq, at) values ((select coalesce(max(seq), 0) + 1 from changes), ?)',
     'insert into a (b, c) values (?, ?), (?,\n  coalesce(?, (SELECT 1)))',

@@ -44,7 +44,7 @@ test('doctor names a tenant whose schema is missing and a server that cannot be 
   assert.doesNotMatch(JSON.stringify(findings), /hidden/)
 })
 
-test('doctor reports a database without an installation, and one that cannot be reached, as errors', async () => {
+test('doctor reports a database without an installation and an unreachable database as errors', async () => {
   const DATABASE_URL = environment.DATABASE_URL!.replace(/[^/]+$/, 'postgres')
   const settings = { DATA_DIR: environment.DATA_DIR!, DATABASE_URL, PORT: '0' }
   const none = { findings: JSON.parse((await runProgram(settings, 'doctor --json')).stdout) as Finding[] }

@@ -20,7 +20,7 @@ import {
 import { catalogDatabaseOf, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const { DATABASE_URL: one = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
-const service = await startService({ DATABASE_URL: '' }) // the catalog and the first tenants are files
+const service = await startService({ DATABASE_URL: '' }) // the catalog and the first tenants are on SQLite
 const { environment } = service
 await command(environment, 'server', 'add', 'one', one)
 

@@ -19,7 +19,7 @@ import {
 import { assertRefused, keyId } from '../../support/shared-errors.ts'
 import { query, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-/** The command line creates tenants without this resource; the services add it on the first request. */
+/** The command line creates tenants without this resource. The services add the resource on the first request. */
 const licences = {
   name: 'licences',
   singular: 'licence',
@@ -47,7 +47,7 @@ function clientsOf(token: string, services = nodes): Client[] {
   return services.map((node) => node.client(token))
 }
 
-/** The client for the request with this number; requests alternate between the clients. */
+/** The client for the request with this number. Requests alternate between the clients. */
 function clientFor(clients: Client[], request: number): Client {
   return clients[request % clients.length]!
 }
@@ -135,7 +135,7 @@ test('records created through all nodes at once get distinct ids and a history w
   )
 })
 
-test('of concurrent requests to all nodes, only one is given an asset tag, and only one deletes a record', async () => {
+test('if concurrent requests to all nodes use the same asset tag or delete the same record, only one succeeds', async () => {
   const clients = await createTenantClients('races')
   const customer_id = (await clients[0]!('POST', '/customers.php', { name: 'C' })).body.id
   const employee_id = (await clients[0]!('POST', '/employees.php', { customer_id, email: 'a@b.c' })).body.id
@@ -159,7 +159,7 @@ test('of concurrent requests to all nodes, only one is given an asset tag, and o
   )
 })
 
-test('of concurrent upserts of one external id to all nodes, one creates the record and the others update it', async () => {
+test('if all nodes upsert the same external id concurrently, one creates the record and the others update it', async () => {
   const clients = await createTenantClients('upserts')
   await clients[0]!('POST', '/customers.php', { name: 'C', external_id: 'erp' })
   for (let round = 0; round < 10; round++) {
@@ -199,7 +199,7 @@ test('a tenant that all nodes open concurrently is migrated, and every node serv
   }
 })
 
-test('of two concurrent commands that create the same tenant, one succeeds', async () => {
+test('if two concurrent commands create the same tenant, only one succeeds', async () => {
   const created = await Promise.all([1, 2].map(() => command(environment, 'tenant', 'create', 'contested')))
   assert.deepEqual(created.map(({ exitCode }) => exitCode).sort(), [0, 1])
   assert.equal(created.find(({ exitCode }) => exitCode === 1)!.stderr, 'The tenant contested already exists.\n')
@@ -229,7 +229,7 @@ test('the nodes count the requests of a key in one window, which ends in the sam
   assert.equal(new Set(windows.map(({ end }) => end)).size, 1)
 })
 
-test('of concurrent requests to all nodes, exactly the number that the rate limit allows succeeds', async () => {
+test('exactly as many concurrent requests to all nodes succeed as the rate limit allows', async () => {
   const tokens = [await makeTenant(environment, 'crowd'), ...(await createKeys('crowd', 3))]
   for (const token of tokens) {
     const clients = clientsOf(token, limited)

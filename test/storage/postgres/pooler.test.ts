@@ -1,4 +1,4 @@
-// A transaction pooler between the nodes and the server: PgBouncer with far fewer connections than clients.
+// Runs nodes behind PgBouncer as a transaction pooler, with far fewer connections to the server than clients.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -41,7 +41,7 @@ const licences = {
   fields: { product: { kind: 'text', max: 40, required: true } },
 } as const satisfies Resource
 
-/** Starts a pooler in front of the database at `url`, and returns the URL of the database through it. */
+/** Starts a pooler in front of the database at `url`. Returns a URL that reaches the database through the pooler. */
 async function startPooler(url: string): Promise<URL> {
   const { hostname, port, username, password, pathname } = new URL(url)
   const directory = temporaryDirectory()
@@ -126,7 +126,7 @@ async function testThroughPooler(): Promise<void> {
     assert.deepEqual(statuses.sort(), [201, ...Array(19).fill(422)])
   })
 
-  test('with few connections of a pooler, every client receives a response, and an Idempotency-Key creates one record', async () => {
+  test('if a pooler has fewer connections than clients, each client receives a response, and each Idempotency-Key creates one record', async () => {
     const crowd = await service.tenant('crowd')
     const keys = Array.from({ length: 40 }, () => randomUUID())
     const create = async (client: Client, key: string) =>

@@ -1,4 +1,4 @@
-// The number of round trips to PostgreSQL per request, which determine its duration on a network.
+// Counts the round trips to PostgreSQL per request. On a network, they determine how long a request takes.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -20,8 +20,8 @@ const catalogCheck = 1
 /** The simulated duration of a round trip, which is long compared with the rest of a request. */
 const roundTripMs = 100
 
-/** Asserts the number of round trips of a request, calculated from its duration. The request is repeated in case a slow
- *  machine adds the duration of a round trip. */
+/** Asserts the number of round trips of a request, calculated from its duration. Repeats the request, because a slow
+ *  machine can add the duration of a round trip. */
 async function assertRoundTrips(expected: number, request: () => Promise<Response>): Promise<void> {
   await request() // opens connections and prepares statements that later requests reuse
   proxy.delay(roundTripMs)
@@ -50,13 +50,13 @@ const requests: [what: string, trips: number, method: string, path: string, body
 for (const [what, trips, method, path, body] of requests) {
   for (const headers of method === 'GET' ? [() => ({})] : [() => ({}), withKey]) {
     const how = headers === withKey ? ' with an Idempotency-Key' : ''
-    test(`${what}${how}: ${trips} round trip${trips > 1 ? 's' : ''}`, async () => {
+    test(`${what}${how} takes ${trips} round trip${trips > 1 ? 's' : ''} after the catalog check`, async () => {
       await assertRoundTrips(catalogCheck + trips, () => client(method, path, body, headers()))
     })
   }
 }
 
-test('an upsert that creates a record takes one round trip more than one that changes it', async () => {
+test('an upsert that creates a record takes one more round trip than an upsert that changes a record', async () => {
   const body = { customer_external_id: 'c', email: 'b@b.c' }
   const upsert = (externalId: string) => client('PUT', `/employees.php?external_id=${externalId}`, body, withKey())
   await assertRoundTrips(catalogCheck + 3, () => upsert(randomUUID()))

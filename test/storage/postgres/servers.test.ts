@@ -1,4 +1,4 @@
-// Commands for database servers. Servers that cannot be reached block neither commands nor tenants.
+// Commands for database servers. An unreachable server does not block other commands or tenants.
 
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
@@ -119,7 +119,7 @@ test('a move to an unreachable server does not change the tenant, which can then
   assert.equal((await tenantCounts()).good, 0)
 })
 
-test('a move whose target fails is undone immediately, and its copy is removed once the server can be reached', async () => {
+test('a move is undone immediately if its target fails, and the copy is removed once the target can be reached', async () => {
   const proxy = await startProxy(good)
   await runOk(`server add shaky ${proxy.url}`)
   const client = await service.tenant('middle')
@@ -195,7 +195,7 @@ test('server list counts the tenants of each server', async () => {
   for (const slug of ['count-a', 'count-b']) await runOk(`tenant delete ${slug} --yes`)
 })
 
-test('server set changes the password of a server, and running services use it from the next request', async () => {
+test('server set changes the password of a server, and running services use the new password from the next request', async () => {
   const admin = good
   await query(admin, 'public', `create role rotating login superuser password 'hidden-1'`)
   const urlWith = (password: string) => good.replace('postgres:tests@', `rotating:${password}@`)

@@ -35,7 +35,7 @@ async function stateOf(databases: TenantDatabases): Promise<string> {
   )
 }
 
-test('of several concurrent creations of one database, exactly one succeeds', async () => {
+test('if several processes create the same database concurrently, exactly one succeeds', async () => {
   const { path, instances } = openThree()
   const states: TenantDatabaseState[] = ['open', 'arriving', 'leaving']
   const results = await Promise.allSettled(instances.map((databases, index) => databases.create(place, states[index]!)))
@@ -50,7 +50,7 @@ test('of several concurrent creations of one database, exactly one succeeds', as
   assert.deepEqual(readdirSync(dirname(path)), [`${place.id}.sqlite`])
 })
 
-test('remove deletes only a database in the given state, not one that has replaced it in the meantime', async () => {
+test('remove deletes a database only in the given state, and does not delete a database that has replaced it', async () => {
   const { path, instances } = openThree()
   const [first, second, third] = instances
   await first.create(place, 'leaving')
