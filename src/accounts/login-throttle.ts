@@ -69,8 +69,8 @@ export async function undoAttempt(database: Database, attempt: Attempt): Promise
 }
 
 /** Clears the failures of the known device, or otherwise of the account. Keeps the failures of the address, because
- *  attackers could clear them by signing in to their own account. After a sign-in from a known device, keeps the
- *  account's failures too, because someone else caused them. */
+ *  attackers could otherwise clear them by signing in to their own account. After a sign-in from a known device, keeps
+ *  the account's failures too, because someone else caused them. */
 export async function recordSuccess(database: Database, attempt: Attempt): Promise<void> {
   await undoAttempt(database, attempt)
   const [{ subject }] = attempt.before as [Count, ...Count[]]

@@ -53,7 +53,7 @@ export async function openService(
   }
 }
 
-/** Registers everything it opens on `open`, which closes it in reverse order. */
+/** Registers whatever it opens with the stack `open`, which closes everything in reverse order. */
 async function build(
   config: Config,
   overrides: ServiceOverrides,
