@@ -117,7 +117,7 @@ async function handlePage(
   if (lacksSecondFactor(pageRequest) && !isAllowedWithoutSecondFactor(pageRequest, isForm))
     return redirectTo('profile.php', { second_factor: 1 })
   if (page.role && pageRequest.session.user.role !== page.role) throw new AccessDenied()
-  await pageRequest.deps.catalog.version() // reloads server addresses that have changed
+  await pageRequest.deps.catalog.version() // discards cached server addresses if the catalog has changed
   if (!isForm) return showOrOfferTenants(page.show, pageRequest)
   if (!page.submit) throw new PageError(405, 'method_not_allowed')
   return page.submit(pageRequest)

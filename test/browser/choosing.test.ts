@@ -63,7 +63,7 @@ test('a click chooses, Escape closes the list, and Tab chooses the active option
   assert.equal(await save(), 2)
   await openForm()
   await field.click()
-  await announced('8 people, or more')
+  await announced('8 people or more')
   await field.press('Escape')
   assert.equal(await page.isVisible('#employee_id-list'), false)
   await field.fill('weber')

@@ -76,7 +76,7 @@ test('related records are chosen by searching, and invalid input is reported bes
   assert.equal(await page.inputValue('#employee_id'), 'Çağrı Şahin')
   await page.fill('#purchase_cost', '')
   await clickAndWait('button.main')
-  assert.equal(await page.textContent('#asset_tag-error'), 'Already used by Laptop of Ada. Open')
+  assert.equal(await page.textContent('#asset_tag-error'), 'Already used by Ada’s laptop. Open')
   await page.fill('#asset_tag', 'TD-0500')
   await page.fill('#name', 'Chosen by searching')
   await Promise.all([page.waitForNavigation(), page.press('#name', 'Enter')])

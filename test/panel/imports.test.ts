@@ -151,7 +151,7 @@ test('a column mapping that cannot work is explained, and the choices are kept',
     [{ 'column.1': 'name' }, /Two columns are imported as “Name”/],
     [{ match: 'code' }, /but no column is imported as “Code”/],
     [{ 'column.2': 'id' }, /A column is imported as “ID”/],
-    [{ 'column.0': '' }, /at least one column is imported as/],
+    [{ 'column.0': '' }, /field for at least one column/],
   ]
   for (const [fields, reason] of attempts) {
     const response = await manager.submit(path, fields, /import\.php\?id/)

@@ -36,12 +36,12 @@ test('signing in fills in a form of an expired session once; the form is saved o
   assert.equal(back.location, page)
   assert.equal(await nameOf(), 'Berlin')
   const filled = (await person.get(back.location!)).html
-  assert.match(filled, /before you signed in/)
+  assert.match(filled, /before signing in/)
   const form = recordForm(filled)
   assert.deepEqual([form.get('name'), form.get('notes')], ['Hamburg', 'بغداد\nzwei'])
   assert.equal((await person.post(page, form)).status, 303)
   assert.equal(await nameOf(), 'Hamburg')
-  assert.doesNotMatch((await person.get(page)).html, /before you signed in/)
+  assert.doesNotMatch((await person.get(page)).html, /before signing in/)
 })
 
 test('a kept form contains the version that the record had when the form was opened', async () => {
@@ -67,7 +67,7 @@ test('the form that saves a view is kept, and is open again after signing in', a
   const { html } = await person.get(back.location!)
   assert.match(
     html,
-    /<details class="menu end panel" open>.*?before you signed in.*?value="Branches by name".*?value="1" checked/s,
+    /<details class="menu end panel" open>.*?before signing in.*?value="Branches by name".*?value="1" checked/s,
   )
   assert.doesNotMatch((await person.get(list)).html, /Branches by name/)
   assert.deepEqual((await client('GET', '/views.php?resource=customers')).body.data, [])
@@ -83,7 +83,7 @@ test('the form of tenant settings is kept', async () => {
   const { location } = await person.post(settings, sent)
   await person.submit(location!, { email: 'manager@example.com', password })
   const filled = (await person.get(settings)).html
-  assert.match(filled, /before you signed in/)
+  assert.match(filled, /before signing in/)
   assert.equal(formOf(filled).get('currency'), 'TRY')
   assert.equal((await person.post(settings, formOf(filled))).status, 303)
   assert.equal((await client('GET', '/settings.php')).body.currency, 'TRY')

@@ -66,14 +66,19 @@ test('invalid settings are refused with a message for each field, and nothing is
   })
   assert.equal(status, 422)
   const shown = decodeHtml(html)
-  for (const message of ['letters of a currency', 'the place of the number once', 'Enter a whole number', 'required'])
+  for (const message of [
+    'three-letter currency code',
+    'one placeholder for the number',
+    'Enter a whole number',
+    'required',
+  ])
     assert.match(shown, new RegExp(message))
   assert.match(html, /value="EURO"/)
   assert.deepEqual(await currentSettings(), before)
 })
 
 test('a settings form that was opened before another change is refused', async () => {
-  assert.match((await manager.get(page)).html, /<p class="hint" id="tag_format-hint">TD-\{0000\} stands for/)
+  assert.match((await manager.get(page)).html, /<p class="hint" id="tag_format-hint">For example, TD-\{0000\} means/)
   const stale = await manager.submit(page, { etag: '"stale"', currency: 'USD' })
   assert.deepEqual([stale.status, (await currentSettings()).currency], [412, 'TRY'])
 })

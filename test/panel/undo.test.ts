@@ -40,13 +40,13 @@ test('activity and the history of a record link to the page of a change set, whi
   const [latest] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   const shown = textIn((await manager.get(pageOf(latest.change_set))).html)
   assert.match(shown, /restores the previous state of 1 record\./)
-  assert.match(shown, /gets its previous values: branch Made .* City was Jena now Kiel/)
+  assert.match(shown, /will be reverted: branch Made .* City was Jena now Kiel/)
   const done = await undo(manager, pageOf(latest.change_set))
   assert.equal(done.status, 303)
   assert.match(done.location!, /^activity\.php\?change_set=[0-9a-f-]{36}$/)
   assert.equal((await client('GET', '/customers.php?id=1')).body.city, 'Kiel')
   const undone = textIn((await manager.get(done.location!)).html)
-  assert.match(undone, /Undone\..*gets its previous values: branch Made .* City was Kiel now Jena/)
+  assert.match(undone, /Undone\..*will be reverted: branch Made .* City was Kiel now Jena/)
   const [entry] = (await client('GET', '/changes.php?order=desc&limit=1')).body.data
   assert.deepEqual([entry.after, typeof entry.user_id], [{ city: 'Kiel' }, 'string'])
 })

@@ -14,11 +14,11 @@ import { turkish } from './words/tr.ts'
 
 const slug = 'demo'
 
-/** For other locales, the data is in English. */
+/** The translations by locale. In other locales, the data is in English. */
 const words: Record<string, Record<string, string>> = { 'de-DE': german, 'tr-TR': turkish }
 
-/** Creates the tenant `demo` unless it exists, and returns its slug. Its records are created with the
- *  operations of the API, with times in the past. `locale`: the language of the data. */
+/** Creates the tenant `demo` if it does not exist, and returns its slug. Creates the records with the operations of the
+ *  API, but with times in the past. `locale`: the language of the data. */
 export async function createDemoTenant(
   deps: PanelDependencies,
   by: User,

@@ -1,5 +1,5 @@
-// The records of the demo tenant. `branch`, `holder` and `item` are indexes into the lists of this file. People of
-// kind `storage` are the stock of a branch.
+// The records of the demo tenant. `branch`, `holder` and `item` are indexes into the lists of this file. A person of
+// kind `storage` represents the stock of a branch.
 
 export const branches = [
   {
@@ -145,7 +145,7 @@ export const people = [
 export const equipment = [
   {
     holder: 0,
-    name: 'Laptop of Ada',
+    name: 'Ada’s laptop',
     type: 'laptop',
     asset_tag: 'TD-0001',
     serial_number: 'PF-3K9X21',
@@ -169,7 +169,7 @@ export const equipment = [
   },
   {
     holder: 1,
-    name: 'Laptop of Jonas',
+    name: 'Jonas’s laptop',
     type: 'laptop',
     asset_tag: 'TD-0003',
     serial_number: 'C02-8QK1',
@@ -194,7 +194,7 @@ export const equipment = [
   },
   {
     holder: 2,
-    name: 'Laptop of Lena',
+    name: 'Lena’s laptop',
     type: 'laptop',
     asset_tag: 'TD-0005',
     serial_number: '5CG-1202QX',
@@ -218,7 +218,7 @@ export const equipment = [
   },
   {
     holder: 3,
-    name: 'Laptop of Elif',
+    name: 'Elif’s laptop',
     type: 'laptop',
     asset_tag: 'TD-0007',
     serial_number: 'PF-4A0B77',
@@ -316,7 +316,7 @@ export const equipment = [
   },
   {
     holder: 7,
-    name: 'Phone of Bram',
+    name: 'Bram’s phone',
     type: 'phone',
     asset_tag: 'TD-0015',
     serial_number: 'R5C-X99120',
@@ -342,7 +342,7 @@ export const equipment = [
   },
   {
     holder: 8,
-    name: 'Laptop of Grace',
+    name: 'Grace’s laptop',
     type: 'laptop',
     asset_tag: 'NW-0101',
     serial_number: '1S2-20XW99',
@@ -354,7 +354,7 @@ export const equipment = [
   },
   {
     holder: 9,
-    name: 'Laptop of Tom',
+    name: 'Tom’s laptop',
     type: 'laptop',
     asset_tag: 'NW-0102',
     serial_number: '1S2-20XW87',
@@ -379,7 +379,7 @@ export const equipment = [
   },
   {
     holder: 9,
-    name: 'Phone of Tom',
+    name: 'Tom’s phone',
     type: 'phone',
     asset_tag: 'NW-0104',
     serial_number: 'R5C-T31907',
@@ -394,8 +394,7 @@ export const equipment = [
 /** When the records were created. */
 export const created = { daysAgo: 60, at: '08:30' }
 
-/** A change of an item or of a person, with its new values. `at`: the time of the day in UTC. `dates`: days from
- *  today. */
+/** A change of an item or a person, with the new values. `at`: the time of day in UTC. `dates`: in days from today. */
 type LaterChange = ({ item: number; holder?: number } | { person: number }) & {
   daysAgo: number
   at: string
@@ -403,7 +402,7 @@ type LaterChange = ({ item: number; holder?: number } | { person: number }) & {
   dates?: { due_back?: number; end_date?: number }
 }
 
-/** In chronological order. They leave to-dos: a long repair, an overdue loan, people who leave with equipment. */
+/** In chronological order. They result in to-dos: a long repair, an overdue loan, and leavers with equipment. */
 export const laterChanges: LaterChange[] = [
   { daysAgo: 52, at: '09:12', item: 18, holder: 11, values: { status: 'spare' } },
   { daysAgo: 46, at: '14:05', item: 3, holder: 0 },

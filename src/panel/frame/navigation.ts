@@ -116,7 +116,7 @@ function isSetting(request: SignedInRequest): boolean {
   return settingsOf(request, request.texts).some(([path]) => path === request.path)
 }
 
-/** Returns the tenant's texts, if the page has read its settings. For example, a tenant can call branches clients. */
+/** Returns the tenant's texts if the page has read its settings, because a tenant may call its branches clients. */
 function textsOf({ frame, texts }: SignedInRequest): Texts {
   return frame.texts ?? texts
 }

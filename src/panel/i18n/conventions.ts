@@ -1,5 +1,5 @@
-// Shows and reads amounts and times in the tenant's currency and time zone, and uses its word for customers. The API
-// has minor units and UTC.
+// Formats and parses amounts and times in the tenant's currency and time zone, and adapts texts to the tenant's word
+// for customers. The API uses minor units and UTC.
 
 import { readAmount, wholeAmount } from '../../resources/import/amounts.ts'
 import { decimalsOf } from '../../resources/text-formats.ts'
@@ -68,7 +68,7 @@ export function dayIn(timeZone: string, moment: Date): string {
   return `${parts.get('year')!.padStart(4, '0')}-${parts.get('month')}-${parts.get('day')}`
 }
 
-/** A warranty or contract that ends within this many days counts as ending soon. */
+/** A warranty or contract is ending soon if it ends within this many days. */
 export function noticeDaysOf({ conventions = defaultConventions }: Texts): number {
   return conventions.noticeDays
 }
@@ -93,14 +93,14 @@ export function formatWholeAmount(texts: Texts, minorUnits: number): string {
   return whole.format(minorUnits / 10 ** digits)
 }
 
-/** The amount as a user types it: with decimals, without the currency. */
+/** Formats an amount as a user types it, with decimals but without the currency. */
 export function amountInput(texts: Texts, minorUnits: number): string {
   const { input, digits } = amountFormats(texts)
   return input.format(decimalOf(minorUnits, digits))
 }
 
-/** Returns the minor units as digits, an empty input unchanged, and for anything else a text that validation
- *  rejects. */
+/** Returns the typed amount in minor units, as digits. An empty input stays empty. For any other input, returns a text
+ *  that validation rejects. */
 export function parseAmount(texts: Texts, typed: string): string {
   if (typed.trim() === '') return typed
   const { input, digits } = amountFormats(texts)
@@ -109,7 +109,7 @@ export function parseAmount(texts: Texts, typed: string): string {
   return minorUnits === typed && digits > 0 ? notAnAmount : minorUnits
 }
 
-/** The message about an input that is not an amount, or is ambiguous. */
+/** Returns the error message for an input that is ambiguous or not an amount. */
 export function amountMessage(texts: Texts, typed: string): string {
   const { digits } = amountFormats(texts)
   const whole = wholeAmount(typed)
@@ -118,7 +118,7 @@ export function amountMessage(texts: Texts, typed: string): string {
   return texts.records.unclearAmount(format.format(whole))
 }
 
-/** Validation rejects this text. An input that readAmount cannot read must not pass as minor units. */
+/** Validation rejects this text. It replaces inputs that are not amounts but could be mistaken for minor units. */
 const notAnAmount = 'not an amount'
 
 function amountFormats({ locale, conventions = defaultConventions }: Texts) {

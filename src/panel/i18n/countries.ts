@@ -1,4 +1,4 @@
-// The countries of ISO 3166-1 by name, for forms. Records contain the codes.
+// The countries of ISO 3166-1, by name in forms and by code in records.
 
 import type { Texts } from './index.ts'
 
@@ -11,7 +11,7 @@ NC NE NF NG NI NL NO NP NR NU NZ OM PA PE PF PG PH PK PL PM PN PR PS PT PW PY QA
 SJ SK SL SM SN SO SR SS ST SV SX SY SZ TC TD TF TG TH TJ TK TL TM TN TO TR TT TV TW TZ UA UG UM US UY UZ VA VC VE VG VI
 VN VU WF WS YE YT ZA ZM ZW`
 
-/** Cached per language, because naming and sorting all of them takes longer than rendering a form. */
+/** Cached per language, because naming and sorting all countries takes longer than rendering a form. */
 const known = new Map<string, { names: Intl.DisplayNames; list: (readonly [code: string, name: string])[] }>()
 
 /** All countries, in the alphabetical order of the language. */

@@ -118,7 +118,7 @@ export const en = {
     importCancelled: 'Import cancelled.',
   },
 
-  /** Messages of a UserError, by its reason. */
+  /** Messages of UserErrors, by reason. */
   reasons: {
     password_length: 'Use 12 to 128 characters.',
     factor_on: 'Two-factor authentication is already on.',
@@ -129,7 +129,7 @@ export const en = {
     password_wrong: 'Your current password is incorrect.',
     email_invalid: 'Enter a valid email address.',
     email_taken: 'A user with this email address already exists.',
-    not_on_trial: 'This tenant is not on trial any more.',
+    not_on_trial: 'This tenant is no longer in its trial period.',
     is_administrator: 'An administrator already has access to every tenant.',
     user_missing: 'This user does not exist.',
     last_administrator: 'The last administrator cannot be deleted.',
@@ -168,7 +168,7 @@ export const en = {
     createdAt: 'Created',
     invalid: 'Some fields need your attention.',
     sentBefore:
-      'This form was already submitted with different values. Check whether those were right, or save again to submit the values shown here.',
+      'This form was already submitted with different values. Check whether those values are correct, or save again to submit the values shown here.',
     changedMeanwhile:
       'Someone else has changed this record. This is the latest version; please make your changes again.',
     missing: 'The selected record no longer exists.',
@@ -306,7 +306,7 @@ export const en = {
     linkHelp: (email: string) =>
       `Send this link to ${email}. Anyone with the link can use it once, within 24 hours, to set the password. It will not be shown again.`,
     keys: 'API keys created by this user',
-    keysHelp: 'They keep working after the account is deleted. Revoke those that should no longer be used.',
+    keysHelp: 'These keys keep working after the account is deleted. Revoke any that should no longer be used.',
     moreKeys: (count: number) => plural(locale, count, { one: 'and # more key', other: 'and # more keys' }),
     sessions: 'Active sessions',
     noSessions: 'No active sessions.',
@@ -333,7 +333,8 @@ export const en = {
     scan: 'Scan this QR code with an authenticator app, then enter the code that the app shows.',
     orType: 'Or enter this key in the app:',
     codes: 'Recovery codes',
-    codesHelp: 'Each code works once if you lose your phone. Store them somewhere safe. They will not be shown again.',
+    codesHelp:
+      'If you lose your phone, sign in with one of these codes. Each code works once. Store them somewhere safe. They will not be shown again.',
     codesSaved: 'I have saved them',
     sessions: 'Active sessions',
     thisSession: 'this device',
@@ -437,13 +438,13 @@ export const en = {
     },
     willChange: 'What will change',
     changes: 'Changes',
-    actions: { create: 'will be created again:', update: 'gets its previous values:', delete: 'will be deleted:' },
+    actions: { create: 'will be created again:', update: 'will be reverted:', delete: 'will be deleted:' },
     impossible: 'This change set cannot be undone',
-    nothing: 'Nothing is left to undo: later changes have already reversed it.',
+    nothing: 'There is nothing left to undo. Later changes have already reversed this change set.',
     /** The parameters are HTML. */
     alreadyBy: (who: string, when: string) => `Already undone by ${who}, ${when}.`,
     tooLarge: 'It has too many changes.',
-    inTheWay: 'Resolve these conflicts first. Until then, nothing is undone:',
+    inTheWay: 'Resolve these conflicts first:',
     more: { one: 'And # more.', other: 'And # more.' },
     reasons: {
       changed_since: 'changed since then',
@@ -458,7 +459,7 @@ export const en = {
     title: (name: string) => `Erase the personal data of ${name}?`,
     removed: (fields: string) => `This permanently removes: ${fields}.`,
     where:
-      'It is also removed from the history, from stored responses and from imported files. A marker takes its place.',
+      'The data is also removed from the history, from stored responses and from imported files, and replaced with a marker.',
     kept: 'The record keeps its ID, and assets stay assigned to it. The history and the security log show that the data was erased.',
     backups:
       'Backups and files that were downloaded earlier still contain the data. Other records, such as the notes of assets, are not searched.',
@@ -481,7 +482,7 @@ export const en = {
 
   resources: resourceTexts,
   otherRecords: recordTexts,
-  /** The subjects of history entries and permissions other than customers, employees and hardware. */
+  /** Subjects of history entries and permissions, in addition to the resources. */
   subjects: {
     imports: 'Imports',
     settings: 'Settings',
@@ -495,15 +496,16 @@ export const en = {
   settingHints: {
     currency: 'An ISO code, such as EUR or TRY. All amounts are in this currency.',
     time_zone: 'An IANA name, such as Europe/Berlin. Times and days are shown in this time zone.',
-    warranty_notice_days: 'A warranty counts as ending soon this many days before its end.',
-    tag_format: 'TD-{0000} stands for TD- and four digits. Forms for new assets then suggest the next free tag.',
-    next_tag_number: 'Where the search for a free tag begins.',
+    warranty_notice_days: 'The panel lists warranties and contracts as ending soon this many days in advance.',
+    tag_format:
+      'For example, TD-{0000} means TD- followed by four digits. Forms for new assets suggest the next free tag.',
+    next_tag_number: 'The number from which the search for a free tag starts.',
   },
 
   settingErrors: {
-    currency: 'Enter the three letters of a currency, such as EUR.',
-    time_zone: 'Enter a time zone such as Europe/Berlin.',
-    tag_format: 'Mark the place of the number once, with a zero for each digit: TD-{0000}.',
+    currency: 'Enter a three-letter currency code, such as EUR.',
+    time_zone: 'Enter a time zone, such as Europe/Berlin.',
+    tag_format: 'Include one placeholder for the number, with a zero for each digit, such as TD-{0000}.',
   },
   choices: {
     hand_over: 'Hand-over',

@@ -1,13 +1,13 @@
-// The panel's texts by language, and the formats of dates, durations and numbers. The user's setting or the browser
-// selects the language.
+// The panel's texts in each language, and functions that format dates, durations and numbers. The language comes from
+// the user's setting or from the browser.
 
 import { de } from './de.ts'
 import { en } from './en.ts'
 import type { ResourceTexts } from './resources/resource-texts.ts'
 import { tr } from './tr.ts'
 
-/** The tenant's settings that determine how its pages show and read values. `noticeDays`: a warranty or contract that
- *  ends within this many days counts as ending soon. */
+/** The tenant's settings that determine how its pages show and read values. `noticeDays`: a warranty or contract is
+ *  ending soon if it ends within this many days. */
 export type Conventions = {
   currency: string
   timeZone: string
@@ -15,11 +15,11 @@ export type Conventions = {
   noticeDays: number
 }
 
-/** `conventions`: the tenant's, on pages that belong to a tenant. */
+/** `conventions`: those of the tenant; undefined on pages that do not belong to a tenant. */
 export type Texts = typeof en & { conventions?: Conventions }
 export type RefusalName = keyof Texts['refusals']
 
-/** English comes first, as the default. */
+/** English comes first, because it is the default. */
 export const languages = { en, de, tr } as const satisfies Record<string, Texts>
 
 export type Language = keyof typeof languages
@@ -32,7 +32,7 @@ export function isTheme(name: string): boolean {
   return Object.hasOwn(en.themes, name)
 }
 
-/** Returns the preferred supported language of an Accept-Language header. */
+/** Returns the supported language that an Accept-Language header prefers; otherwise English. */
 export function chooseLanguage(header = ''): Language {
   const ranges = header.split(',').map((piece) => {
     const [range = '', ...rest] = piece.trim().toLowerCase().split(';')
@@ -48,13 +48,13 @@ export function fieldLabel(texts: Texts, name: string): string {
   return ownText(texts.fields, name) ?? words(name.replace(/_id$/, ''))
 }
 
-/** Returns the texts about a resource. Without specific ones, returns general texts with the resource's API name. */
+/** Returns the texts about a resource. If it has none, returns general texts with the resource's API name. */
 export function resourceTexts(texts: Texts, name: string): ResourceTexts {
   const known: Record<string, ResourceTexts> = texts.resources
   return ownText(known, name) ?? { ...texts.otherRecords, many: words(name) }
 }
 
-/** Returns the label for what a history entry or permission is about: a resource, or another subject. */
+/** Returns the label of the subject of a history entry or permission, such as a resource. */
 export function subjectLabel(texts: Texts, name: string): string {
   return ownText(texts.subjects, name) ?? resourceTexts(texts, name).many
 }
@@ -63,7 +63,7 @@ export function choiceLabel(texts: Texts, choice: string): string {
   return ownText(texts.choices, choice) ?? words(choice)
 }
 
-/** Looks up a name from outside. It must not find properties that every object has, such as `constructor`. */
+/** Looks up a name from a request. Ignores properties that every object has, such as `constructor`. */
 export function ownText<T>(texts: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(texts, name) ? texts[name] : undefined
 }
@@ -93,7 +93,7 @@ export function formatDate(texts: Texts, day: string): string {
   return formattersFor(texts).day.format(new Date(`${day}T00:00:00Z`))
 }
 
-/** Formats a duration in seconds below two minutes, otherwise in whole minutes. */
+/** Formats a duration. Below two minutes, the unit is seconds; otherwise whole minutes, rounded up. */
 export function formatDuration({ locale }: Texts, seconds: number): string {
   const [count, unit] = seconds < 120 ? [seconds, 'second'] : [Math.ceil(seconds / 60), 'minute']
   return new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(count)

@@ -1,4 +1,4 @@
-// Numbers in sentences.
+// Chooses between the singular and plural of a text with a number.
 
 const rules = new Map<string, { plurals: Intl.PluralRules; numbers: Intl.NumberFormat }>()
 

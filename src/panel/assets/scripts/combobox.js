@@ -18,8 +18,8 @@ const addList = (input, host) => {
   return [list, status]
 }
 
-/** Turns a text field into a combobox. While the user types, a list of options from the server opens below the field, in
- *  `host`. Returns a function that opens the list. */
+/** Turns a text field into a combobox. While the user types, a list of options from the server opens below the field,
+ *  in `host`. Returns a function that opens the list. */
 const combobox = (input, host, { source, words, choose }) => {
   const [list, status] = addList(input, host)
   let [pending, active] = [undefined, undefined]
@@ -86,8 +86,8 @@ const combobox = (input, host, { source, words, choose }) => {
   return search
 }
 
-/** Fields for choosing a record (components/combobox.ts). Choosing a record stores its id. Typing clears the id, so that
- *  the server searches for the text. */
+/** Fields for choosing a record (components/combobox.ts). Choosing a record stores its id. Typing clears the id, so
+ *  that the server searches for the text. */
 for (const box of document.querySelectorAll('.combobox')) {
   const [input, find, value] = [
     box.querySelector('.find input'),

@@ -61,7 +61,8 @@ for (const form of forms) {
   const stored = JSON.stringify(valuesOf(form))
   if (draft && form.dataset.restore !== undefined) {
     const names = new Set(inputs(form).map(({ name }) => name))
-    const missing = draft.values.filter(([name]) => /\.\d+\./.test(name) && !names.has(name)) // parts.js adds their rows
+    // parts.js adds the rows of these fields.
+    const missing = draft.values.filter(([name]) => /\.\d+\./.test(name) && !names.has(name))
     show(form, draft)
     form.dataset.missing = missing.map(([name]) => name).join(' ')
     form.addEventListener('rows', () => show(form, { ...draft, values: missing }))

@@ -1,4 +1,4 @@
-// The texts of the demo data in German, by their English text.
+// German translations of the demo data, keyed by the English text.
 
 export const german: Record<string, string> = {
   'Demo company': 'Demo-Unternehmen',
@@ -22,25 +22,25 @@ export const german: Record<string, string> = {
   'IT manager': 'IT-Leiterin',
   Consultant: 'Berater',
 
-  'Laptop of Ada': 'Laptop Ada',
+  'Ada’s laptop': 'Laptop Ada',
   'Monitor, desk 4': 'Bildschirm, Platz 4',
-  'Laptop of Jonas': 'Laptop Jonas',
+  'Jonas’s laptop': 'Laptop Jonas',
   'Phone, on call': 'Bereitschaftstelefon',
-  'Laptop of Lena': 'Laptop Lena',
+  'Lena’s laptop': 'Laptop Lena',
   'Printer, finance': 'Drucker, Finanzen',
-  'Laptop of Elif': 'Laptop Elif',
+  'Elif’s laptop': 'Laptop Elif',
   'Van, İzmir': 'Transporter, İzmir',
   'Desktop, support 1': 'Desktop, Support 1',
   'Headset, support 1': 'Headset, Support 1',
   'Tablet, trade fairs': 'Tablet, Messen',
   'Scanner, gate A': 'Scanner, Tor A',
   'Switch, hall 2': 'Switch, Halle 2',
-  'Phone of Bram': 'Telefon Bram',
+  'Bram’s phone': 'Telefon Bram',
   'Cordless drill': 'Akkuschrauber',
-  'Laptop of Grace': 'Laptop Grace',
-  'Laptop of Tom': 'Laptop Tom',
+  'Grace’s laptop': 'Laptop Grace',
+  'Tom’s laptop': 'Laptop Tom',
   'Spare laptop': 'Ersatzlaptop',
-  'Phone of Tom': 'Telefon Tom',
+  'Tom’s phone': 'Telefon Tom',
 
   'Not found at the last count.': 'Bei der letzten Inventur nicht gefunden.',
   'Keyboard.': 'Tastatur.',

@@ -1,4 +1,4 @@
-// The texts of the demo data in Turkish, by their English text.
+// Turkish translations of the demo data, keyed by the English text.
 
 export const turkish: Record<string, string> = {
   'Demo company': 'Demo Şirketi',
@@ -24,13 +24,13 @@ export const turkish: Record<string, string> = {
   'IT manager': 'Bilgi İşlem Müdürü',
   Consultant: 'Danışman',
 
-  'Laptop of Ada': 'Dizüstü, Ada',
+  'Ada’s laptop': 'Dizüstü, Ada',
   'Monitor, desk 4': 'Monitör, 4. masa',
-  'Laptop of Jonas': 'Dizüstü, Jonas',
+  'Jonas’s laptop': 'Dizüstü, Jonas',
   'Phone, on call': 'Nöbet telefonu',
-  'Laptop of Lena': 'Dizüstü, Lena',
+  'Lena’s laptop': 'Dizüstü, Lena',
   'Printer, finance': 'Yazıcı, finans',
-  'Laptop of Elif': 'Dizüstü, Elif',
+  'Elif’s laptop': 'Dizüstü, Elif',
   'Van, İzmir': 'Panelvan, İzmir',
   'Desktop, support 1': 'Masaüstü, destek 1',
   'Headset, support 1': 'Kulaklık, destek 1',
@@ -38,12 +38,12 @@ export const turkish: Record<string, string> = {
   'Scanner, gate A': 'Barkod okuyucu, A kapısı',
   'Switch, hall 2': 'Switch, 2. salon',
   'Server, Rotterdam': 'Sunucu, Rotterdam',
-  'Phone of Bram': 'Telefon, Bram',
+  'Bram’s phone': 'Telefon, Bram',
   'Cordless drill': 'Akülü matkap',
-  'Laptop of Grace': 'Dizüstü, Grace',
-  'Laptop of Tom': 'Dizüstü, Tom',
+  'Grace’s laptop': 'Dizüstü, Grace',
+  'Tom’s laptop': 'Dizüstü, Tom',
   'Spare laptop': 'Yedek dizüstü',
-  'Phone of Tom': 'Telefon, Tom',
+  'Tom’s phone': 'Telefon, Tom',
 
   'Not found at the last count.': 'Son sayımda bulunamadı.',
   'Keyboard.': 'Klavye.',

@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 const locale = 'en-GB'
 
 export const bulkEdits = {
-  /** The tasks other than the verbs of equipment. */
+  /** Tasks in addition to the verbs of equipment, such as assign and return. */
   tasks: {
     edit: 'Edit fields',
     move: 'Move to branch',
@@ -58,11 +58,11 @@ export const bulkEdits = {
   progress: (done: string, all: string) => `${done} of ${all}`,
   reload: 'Refresh',
   stop: 'Stop',
-  stopHelp: 'What has been changed stays changed, and can be undone.',
+  stopHelp: 'Changes made so far are kept, and can be undone.',
   discard: 'Discard',
   done: 'All done.',
-  cancelled: 'Stopped. What had been changed by then stays changed.',
-  failed: 'This stopped because of an error. What had been changed by then stays changed.',
+  cancelled: 'Stopped. Changes made before that are kept.',
+  failed: 'Stopped because of an error. Changes made before that are kept.',
   undone: 'This has been undone.',
   changes: 'Show or undo the changes',
 }

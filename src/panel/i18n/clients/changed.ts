@@ -1,4 +1,4 @@
-// Replaces some of the texts.
+// Replaces some of the panel's texts.
 
 /** A part of the texts, in the same structure. */
 export type Changed<Texts> = {

@@ -1,4 +1,4 @@
-// The English texts that differ for tenants whose customers are called clients.
+// The English texts that differ for tenants that call their customers clients.
 
 import type { Texts } from '../index.ts'
 import { plural } from '../plural.ts'
@@ -30,17 +30,17 @@ export const clients: Changed<Texts> = {
   closeBranch: {
     link: 'Close client',
     intro:
-      'Its people move to another client with everything they hold, and its stock goes to the stock of that client. Nothing is deleted.',
+      'The people move to another client with everything they hold, and the stock moves to the stock of that client. Nothing is deleted.',
     chooseTarget: 'Choose an active client.',
-    thenInactive: 'Then the client becomes inactive. People who have left and hold nothing stay listed there.',
-    empty: 'Nothing has to move. The client becomes inactive.',
+    thenInactive: 'The client then becomes inactive. People who have left and hold nothing stay at the closed client.',
+    empty: 'There is nothing to move. The client will become inactive.',
     back: 'Choose another client',
     changed: 'This client has changed since the preview. This is the current state.',
     alreadyClosed: 'This client is already closed.',
   },
   handOver: { site: 'Client', person: { branch: 'Client' } },
   recordPages: {
-    delete: { wayOut: { employees: 'They belong to it. Move them to another client or delete them first.' } },
+    delete: { wayOut: { employees: 'Move these people to another client or delete them first.' } },
   },
   search: {
     fieldLabel: 'Search assets, people and clients',
@@ -55,8 +55,8 @@ export const clients: Changed<Texts> = {
   verbs: {
     names: { move: 'Move to client' },
     chooseBranch: 'Choose a client.',
-    sameBranch: 'Leave empty to keep it at its client.',
-    stockBranchHint: 'Leave empty for the client of the person.',
+    sameBranch: 'Leave empty to keep the asset at its client.',
+    stockBranchHint: 'Leave empty to use the person’s client.',
   },
   resources: { customers, employees: { assignments: 'Client history' } },
 }

@@ -1,4 +1,4 @@
-// English texts of the forms about equipment that are printed and signed, and of the page that prints them.
+// English texts of the equipment forms that people print and sign, and of the page that prints these forms.
 
 export const handOver = {
   language: 'English',
@@ -7,9 +7,9 @@ export const handOver = {
   printForm: 'Print the form',
   heading: 'Forms to sign',
   print: 'Print',
-  printHint: 'If no print dialog opens, use the print command of your browser.',
+  printHint: 'If no print dialog opens, use your browser’s print command.',
   inLanguage: 'Language of the form',
-  tooMany: 'This is too much for one page. Print the forms of one person at a time.',
+  tooMany: 'There are too many forms for one page. Print the forms for one person at a time.',
   nothing: 'Nobody received or returned equipment here.',
   holdsNothing: 'This person holds no equipment.',
   printed: (form: string, person: string) => `Printed ${form} for ${person}`,

@@ -77,7 +77,7 @@ export const home = {
     `Its database on server ${server} cannot be reached, so its requests fail with 503. Check that the server or the file is available. The tenant recovers automatically.`,
   notMigrated:
     'Its database could not be upgraded, so its requests fail with 503. Fix the error below; the next request tries the upgrade again.',
-  suspended: 'Requests are rejected. Activate the tenant once the reason is resolved.',
+  suspended: 'Requests are rejected. Activate the tenant once the reason for the suspension is resolved.',
   trialOver: 'The trial is over, so requests are rejected. Activate or delete the tenant.',
   trialEnds: 'The trial ends soon. Activate the tenant to keep it.',
 }

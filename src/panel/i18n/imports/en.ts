@@ -33,8 +33,8 @@ export const imports = {
 
   columnsIntro: (count: number) =>
     plural(locale, count, {
-      one: 'The file has # row. Choose what each column is imported as.',
-      other: 'The file has # rows. Choose what each column is imported as.',
+      one: 'The file has # row. Choose a field for each column.',
+      other: 'The file has # rows. Choose a field for each column.',
     }),
   column: 'Column in the file',
   samples: 'First values',
@@ -52,7 +52,7 @@ export const imports = {
     missing_match: (target: string) =>
       `Existing records are found by “${target}”, but no column is imported as “${target}”.`,
     unused_id: 'A column is imported as “ID”. Choose “ID” to find existing records by it, or do not import the column.',
-    nothing: 'Choose what at least one column is imported as.',
+    nothing: 'Choose a field for at least one column.',
   },
 
   states: {
@@ -79,7 +79,7 @@ export const imports = {
   done: 'The import is complete.',
   failed: 'The import failed because of the errors below. Its changes were reverted.',
   failedKept: 'The import failed. The counts show the records that could not be reverted.',
-  cancelled: 'The import was cancelled. The rows imported before that were kept.',
+  cancelled: 'The import was cancelled. Rows imported before that were kept.',
   undone: 'The import has been undone.',
   counts: { created: 'new', updated: 'changed', unchanged: 'unchanged', invalid: 'with errors' },
 
@@ -99,15 +99,15 @@ export const imports = {
     unclear_dates: (column: string) =>
       `It is unclear whether dates with slashes in “${column}” begin with the day or the month. Write them as 2026-12-31 or 31.12.2026.`,
     major_units: (column: string) =>
-      `The amounts in “${column}” are in whole units of the currency: 1.50 is one and a half.`,
+      `The amounts in “${column}” are in whole units of the currency: 1.50 means one and a half.`,
     minor_units: (column: string) =>
-      `The amounts in “${column}” have no decimals and are in cents, or the smallest unit of the currency: 150 is 1.50.`,
+      `The amounts in “${column}” have no decimals. They are in cents, or the smallest unit of the currency: 150 means 1.50.`,
   },
   delimiters: { comma: 'commas', semicolon: 'semicolons', tab: 'tabs' },
 
   errors: 'Errors',
   problem: 'Problem',
-  firstErrors: (count: string) => `These are the first ${count} errors. The file contains all rows with errors.`,
+  firstErrors: (count: string) => `These are the first ${count} errors. The download contains all rows with errors.`,
   failedRows: 'Download the rows with errors (CSV)',
   failedRowsHelp: 'Correct these rows and upload the downloaded file as a new import.',
   codes: {

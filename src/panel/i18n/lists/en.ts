@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 const locale = 'en-GB'
 
 export const lists = {
-  /** Columns whose label differs from that of their field. */
+  /** Column labels that differ from the labels of the fields. */
   columns: { employee_name: 'Holder', updated_at: 'Changed', id: 'ID' } as Record<string, string>,
   inStock: 'In stock',
   left: 'Left',
@@ -26,7 +26,8 @@ export const lists = {
   saveView: 'Save view',
   viewName: 'Name of the view',
   shareView: 'Show it to everyone in this tenant',
-  saveViewHelp: 'Saves the filters, the order and the columns. A view of yours with the same name is replaced.',
+  saveViewHelp:
+    'Saves the filters, the sort order and the columns. Replaces your existing view with this name, if any.',
   viewSaved: (name: string) => `View “${name}” saved.`,
   nameView: 'Enter a name for the view.',
   deleteView: 'Delete view',
@@ -50,7 +51,7 @@ export const lists = {
   asOfDay: (day: string) => `As of ${day}`,
   asOfNote: (day: string) => `This is the inventory as of ${day}. Nothing can be changed here.`,
   backToToday: 'Back to today',
-  /** The label for screen readers of the link that removes a filter. */
+  /** The link that removes a filter, for screen readers. */
   remove: (filter: string) => `Remove filter: ${filter}`,
   clear: 'Clear all',
   atLeast: 'From',
@@ -60,7 +61,7 @@ export const lists = {
   any: 'Any',
   invalid: 'These filters don’t fit this list. Remove them, or choose a view above.',
 
-  /** The text of a filter with a comparison, by operator. */
+  /** The text of an active filter, by comparison operator. */
   compared: {
     eq: (field: string, value: string) => `${field}: ${value}`,
     in: (field: string, value: string) => `${field}: ${value}`,
@@ -72,7 +73,7 @@ export const lists = {
     contains: (field: string, value: string) => `${field}: “${value}”`,
     null: (field: string, value: string) => `${field}: ${value}`,
   },
-  /** Filters that are not fields, or whose label differs from that of their field. */
+  /** Labels of filters that are not fields, or that differ from the labels of the fields. */
   names: {
     q: 'Search',
     employee_id: 'Person',
@@ -98,7 +99,7 @@ export const lists = {
     storage: 'stock',
     person: 'person',
   } as Record<string, string>,
-  /** A number of days from today: the end of a warranty, a loan or an employment. */
+  /** Filters by the end of a warranty, a loan or an employment. */
   within: (days: number) => plural(locale, days, { one: 'ends within # day', other: 'ends within # days' }),
   daysAgo: (days: number) => plural(locale, days, { one: '# day ago', other: '# days ago' }),
   inDays: (days: number) => plural(locale, days, { one: 'in # day', other: 'in # days' }),
@@ -106,7 +107,7 @@ export const lists = {
   lastDays: (days: number) => plural(locale, days, { one: 'in the last day', other: 'in the last # days' }),
   or: ' or ',
 
-  /** How many of all records match the filters. */
+  /** The number of records that match the filters, of all records. */
   foundOf: (found: string, all: string) => `${found} of ${all}`,
   range: (from: string, to: string, total: string) => `${from}–${to} of ${total}`,
   /** Shown before the total cost of the records. */

@@ -2,19 +2,19 @@
 
 export const recordPages = {
   kept: {
-    signIn: 'Your session has ended. Sign in to continue: what you entered is kept.',
-    reopen: 'Open the form again, with what you entered',
-    filledIn: 'What you entered before you signed in is filled in below. It is not saved yet.',
+    signIn: 'Your session has ended. Sign in to continue. What you entered has been kept.',
+    reopen: 'Reopen the form with what you entered',
+    filledIn: 'What you entered before signing in is filled in below, but has not been saved yet.',
   },
   back: 'Back',
   delete: {
-    help: 'Its history is kept, and you can undo this in Activity.',
+    help: 'The history is kept, and you can undo the deletion in Activity.',
     changed: 'Someone else has just changed this record. Check whether it should still be deleted.',
     refused: (name: string) => `${name} can’t be deleted yet`,
-    /** By the resource of the records that refer to the record. */
+    /** What to do about the records that refer to this one, by their resource. */
     wayOut: {
-      employees: 'They belong to it. Move them elsewhere or delete them first.',
-      hardware: 'They are still assigned. Return them to stock, hand them over or delete them first.',
+      employees: 'Move these people elsewhere or delete them first.',
+      hardware: 'These assets are still assigned. Return them to stock, hand them over, or delete them first.',
     },
   },
   toasts: {
@@ -54,7 +54,7 @@ export const recordPages = {
     warranty_end: 'The last day of the warranty.',
     is_loaner: 'Lent for a limited time rather than assigned permanently.',
     due_back: 'The last day of a loan.',
-    external_id: 'Its ID in another system, if it comes from there.',
+    external_id: 'The ID in another system, if the record comes from one.',
     'employees.email': 'Identifies the person, also in imports.',
   },
 
@@ -76,7 +76,7 @@ export const recordPages = {
   moreActions: 'More actions',
   warranty: {
     months: (count: number) => `+${count} months`,
-    purchaseFirst: 'Enter the purchase date first: the warranty is counted from it.',
+    purchaseFirst: 'Enter the purchase date first, because the warranty starts on that date.',
   },
   pastItems: 'Past equipment',
   until: (day: string) => `until ${day}`,
@@ -92,7 +92,7 @@ export const recordPages = {
     inDays: { one: 'Due back in # day', other: 'Due back in # days' },
   },
   warrantiesEnding: (days: number) => `Warranty ends within ${days} days`,
-  draft: { restored: 'What you typed here before is filled in again. It is not saved yet.', discard: 'Discard it' },
+  draft: { restored: 'What you typed here earlier has been restored, but not saved yet.', discard: 'Discard it' },
   inactive: {
     suspended: 'This tenant is suspended. Its users and API keys have no access.',
     trialOver: 'The trial of this tenant is over. Its users and API keys have no access.',

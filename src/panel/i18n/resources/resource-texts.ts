@@ -1,6 +1,7 @@
-/** The texts about one resource. Sentences are never built from its name: nouns have genders, cases and suffixes. */
+/** The texts about one resource. They are complete, because in many languages a noun's gender and case change the
+ *  sentence. */
 export type ResourceTexts = {
-  /** One record, before its title. */
+  /** The noun before the title of a record. */
   one: string
   /** The list, in headings and menus. */
   many: string
@@ -14,7 +15,7 @@ export type ResourceTexts = {
   noMatch: string
   import: string
   importColumns: string
-  /** What a record was assigned to in the past; empty if records of this resource are not assigned. */
+  /** The heading above past assignments; empty if records of this resource are not assigned to anything. */
   assignments: string
   count: (count: number) => string
 }

@@ -44,7 +44,7 @@ export const search = {
   button: 'Suchen',
   none: 'Keine Treffer',
   first: (count: string) => `${count} oder mehr. Geben Sie mehr ein, um die Liste einzugrenzen.`,
-  /** The reasons why a field chose no record, by resource. */
+  /** Messages if no record was chosen, by resource. */
   choose: {
     employees: {
       empty: 'Wählen Sie eine Person.',

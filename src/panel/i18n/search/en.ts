@@ -1,4 +1,4 @@
-// English texts of the search, and of fields that choose a record.
+// English texts of the search, and of fields for choosing a record.
 
 import { plural } from '../plural.ts'
 
@@ -43,8 +43,8 @@ export const search = {
 
   button: 'Search',
   none: 'No matches',
-  first: (count: string) => `${count}, or more. Type more to narrow the list.`,
-  /** The reasons why a field chose no record, by resource. */
+  first: (count: string) => `${count} or more. Keep typing to narrow the list.`,
+  /** Messages if no record was chosen, by resource. */
   choose: {
     employees: {
       empty: 'Choose a person.',

@@ -44,7 +44,7 @@ export const search = {
   button: 'Ara',
   none: 'Sonuç yok',
   first: (count: string) => `${count} veya daha fazla. Listeyi daraltmak için yazmaya devam edin.`,
-  /** The reasons why a field chose no record, by resource. */
+  /** Messages if no record was chosen, by resource. */
   choose: {
     employees: {
       empty: 'Bir personel seçin.',

@@ -1,10 +1,10 @@
-// English texts of the verbs of equipment, and the sentences of the history. Parameters of the sentences are
-// HTML.
+// English texts of the verbs, such as assign and return, and the sentences of the history. The parameters of sentences
+// are HTML.
 
 import type { VerbName } from '../../../resources/verbs/verbs.ts'
 
 export const verbs = {
-  /** On buttons and as titles of pages. */
+  /** Used on buttons and as page titles. */
   names: {
     back_from_repair: 'Back from repair',
     assign: 'Assign',
@@ -34,12 +34,12 @@ export const verbs = {
   note: 'Note',
   noteHint: 'Optional. Added to the notes of the asset, with the date.',
   noteTooLong: (limit: number) => `Use at most ${limit} characters.`,
-  notesFull: 'The notes of an asset have no room for this. Shorten them or leave this empty.',
+  notesFull: 'The notes of an asset are too long to add this. Shorten them, or leave this field empty.',
   dayOver: 'Choose today or a later day.',
   choosePerson: 'Choose a person.',
   hasLeft: (person: string) => `${person} has left and cannot be given equipment.`,
   chooseBranch: 'Choose a branch.',
-  sameBranch: 'Leave empty to keep it at its branch.',
+  sameBranch: 'Leave empty to keep the asset at its branch.',
   changedMeanwhile: 'Someone else has changed this in the meantime. Check the current state below and confirm again.',
   noneFits: 'This is not possible for these assets right now.',
   excluded: 'Left out because of their status',
@@ -60,7 +60,8 @@ export const verbs = {
   offboardSubmit: 'Offboard',
   offboardTitle: (person: string) => `Offboard ${person}`,
   offboarded: (person: string) => `${person} has been offboarded.`,
-  lastDayHint: 'From this day on the person is inactive. If it is in the future, the person stays active until then.',
+  lastDayHint:
+    'If this day is today or earlier, the person becomes inactive. Otherwise, the person stays active and is shown as leaving.',
   whatBecomes: 'What happens to the equipment?',
   fates: {
     return: 'Return to stock',
@@ -71,8 +72,8 @@ export const verbs = {
   recipient: 'Hand over to',
   recipientHint: 'For the assets marked “Hand over”.',
   stockBranch: 'Return to the stock of',
-  stockBranchHint: 'Leave empty for the branch of the person.',
-  chooseRecipient: 'Choose who gets the equipment that is handed over.',
+  stockBranchHint: 'Leave empty to use the person’s branch.',
+  chooseRecipient: 'Choose who receives the handed-over equipment.',
   tagTaken: (tag: string) => `${tag} has been taken in the meantime. This is the next free tag.`,
   equipment: 'Equipment',
   joined: (person: string, count: number) =>
@@ -86,7 +87,7 @@ export const verbs = {
     back: 'Back',
     after: { one: 'after # day', other: 'after # days' },
     since: { one: '# day so far', other: '# days so far' },
-    noteHint: 'What is wrong, who repairs it, the ticket number. Shown under “Repairs” on the page of the asset.',
+    noteHint: 'What is wrong, who is repairing it, and the ticket number. Shown under “Repairs” on the asset’s page.',
   },
 
   sentences: {
