@@ -1,6 +1,6 @@
 // Measures how long creates at a steady rate wait for the writer of a large tenant. They wait for earlier creates,
-// checkpoints, and batches of the search index. Compares large batches, small batches, and the sizes that the service
-// chooses. Runs in one thread, without HTTP. Latencies are in milliseconds.
+// checkpoints, and indexing steps. Compares large steps, small steps, and the step sizes that the service chooses. Runs
+// in one thread, without HTTP. Latencies are in milliseconds.
 // node bench/studies/pauses.ts [--rate 1000] [--seconds 12] [--rounds 3] [--records 60000]
 
 import { mkdtempSync, rmSync } from 'node:fs'

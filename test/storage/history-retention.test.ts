@@ -80,7 +80,7 @@ async function removeOld(slug: string, client: Client): Promise<number> {
 }
 
 const acme = await service.tenant('acme')
-const sets = await fill(acme)
+const changeSets = await fill(acme)
 const all = await changesOf(acme)
 const before = await stateAt(acme, '2030-05-31T00:00:00.000Z')
 const atDeletion = await stateAt(acme, '2030-06-01T12:00:00.000Z')
@@ -107,7 +107,7 @@ test('the remaining changes are listed, and a client that has read only some of 
   assert.deepEqual(await changesOf(acme, '&order=desc'), all.slice(lastRemoved).reverse())
   const changesOfCustomer = all.slice(lastRemoved).filter(({ resource, id }) => resource === 'customers' && id === 1)
   assert.deepEqual(await changesOf(acme, '&resource=customers&id=1'), changesOfCustomer)
-  assert.deepEqual(await changesOf(acme, `&change_set=${sets.january}`), [])
+  assert.deepEqual(await changesOf(acme, `&change_set=${changeSets.january}`), [])
   const refused = await acme('GET', '/changes.php?since=1')
   assertRefused(refused, 'invalid_request')
   assert.match(
@@ -145,11 +145,11 @@ test('removed changes are in the archive, in a file per tenant and month', async
 
 test('a removed change set cannot be undone; undoing a later deletion restores the record with its creation time', async () => {
   for (const dry_run of [true, false]) {
-    const refused = await acme('POST', '/undo.php', { change_set: sets.january, dry_run })
+    const refused = await acme('POST', '/undo.php', { change_set: changeSets.january, dry_run })
     assertRefused(refused, 'invalid_request')
     assert.match(refused.body.error.message, /^The change set is before the start of the history/)
   }
-  assert.equal((await acme('POST', '/undo.php', { change_set: sets.deletion })).status, 200)
+  assert.equal((await acme('POST', '/undo.php', { change_set: changeSets.deletion })).status, 200)
   const { created_at, city } = (await acme('GET', '/customers.php?id=3')).body
   assert.deepEqual([created_at, city], ['2030-01-01T00:00:00.000Z', 'Ulm'])
 })
@@ -227,8 +227,8 @@ test('erasing a tenant removes its archive', async () => {
 })
 
 test('--history-days refuses invalid numbers of days; --history-days default restores the default', async () => {
-  for (const wrong of ['-1', '1.5', 'never', '99999']) {
-    const refused = await command(environment, 'tenant', 'set', 'acme', `--history-days=${wrong}`)
+  for (const invalid of ['-1', '1.5', 'never', '99999']) {
+    const refused = await command(environment, 'tenant', 'set', 'acme', `--history-days=${invalid}`)
     assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
     assert.match(refused.stderr, /^--history-days takes a number of days/)
   }

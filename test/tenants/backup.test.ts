@@ -95,8 +95,8 @@ test('a backup has a file for each tenant, and a manifest with its row counts an
     const { customers, employees, hardware, changes, stored_responses } = rows
     assert.deepEqual([seq, from, encrypted], [6, engine, false], slug)
     assert.deepEqual([customers, employees, hardware, changes, stored_responses], [1, 1, 1, 6, 1], slug)
-    const stored = statSync(join(scratch, 'first', 'databases', file))
-    assert.deepEqual([stored.size, stored.mode & 0o777], [bytes, 0o600])
+    const storedFile = statSync(join(scratch, 'first', 'databases', file))
+    assert.deepEqual([storedFile.size, storedFile.mode & 0o777], [bytes, 0o600])
   }
   const verified = await run('verify', join(scratch, 'first'))
   assert.deepEqual([verified.exitCode, verified.stdout], [0, ''])
@@ -194,9 +194,9 @@ test('--since-last copies only tenants that have changed, and --keep removes old
     fourth.manifest.tenants.map(({ slug }: Json) => slug),
     slugs, // tenants that the command does not name keep their files
   )
-  const named = fourth.manifest.tenants.map(({ file }: Json) => file)
-  const stored = readdirSync(join(scratch, 'series', 'databases'))
-  for (const file of named) assert.ok(stored.includes(file))
+  const keptFiles = fourth.manifest.tenants.map(({ file }: Json) => file)
+  const storedFiles = readdirSync(join(scratch, 'series', 'databases'))
+  for (const file of keptFiles) assert.ok(storedFiles.includes(file))
   assert.equal((await run('verify', join(scratch, 'series'))).exitCode, 0)
   assertCommandRefused(await run('backup', '--to', join(scratch, 'series'), '--keep', '0'), /--keep must be/)
   assertCommandRefused(await run('backup', 'nobody', '--to', join(scratch, 'series')), /There is no tenant nobody/)
@@ -209,8 +209,8 @@ test('verify skips a backup that is being removed', async () => {
   const directory = join(scratch, 'pruned')
   const line = ['src/main.ts', 'backup', 'globex', '--to', directory, '--keep', '1']
   const removeWhileVerifying = () => spawnSync(process.execPath, line, { env })
-  const found = await verifyBackups(directory, undefined, removeWhileVerifying)
-  assert.deepEqual(found, { bytes: 0, backups: 0, files: 0, damaged: [] })
+  const verified = await verifyBackups(directory, undefined, removeWhileVerifying)
+  assert.deepEqual(verified, { bytes: 0, backups: 0, files: 0, damaged: [] })
   assert.equal((await run('verify', directory)).exitCode, 0)
 })
 

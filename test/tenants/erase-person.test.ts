@@ -37,13 +37,13 @@ test('erase-person requires --yes and the id of a person who exists or existed i
   assert.deepEqual([unconfirmed.exitCode, unconfirmed.stdout], [1, ''])
   assert.match(unconfirmed.stderr, /add --yes\.\n$/)
   assert.equal((await acme('GET', `/employees.php?id=${id}`)).body.name, person.name)
-  for (const [given, message] of [
+  for (const [argument, message] of [
     ['4711', /has never had an employee 4711/],
     ['x', /whole number/],
     ['0', /whole number/],
     ['9007199254740993', /whole number/],
   ] as const) {
-    const { exitCode, stderr } = await command(environment, 'erase-person', given, '--tenant', 'acme', '--yes')
+    const { exitCode, stderr } = await command(environment, 'erase-person', argument, '--tenant', 'acme', '--yes')
     assert.equal(exitCode, 1)
     assert.match(stderr, message)
   }
@@ -111,9 +111,9 @@ test('rows about the person in imported files are erased, and other rows stay', 
   const id = await createPerson({ email: 'Import@quux.example' })
   const file = 'customer_id,email,name\n99,import@quux.example,Wilhelmina Import\n99,other@example.com,Other Person\n'
   const created = await acme('POST', '/imports.php?resource=employees', file, { 'content-type': 'text/csv' })
-  let found: Json
-  do found = (await acme('GET', `/imports.php?id=${created.body.id}`)).body
-  while (found.state === 'checking')
+  let job: Json
+  do job = (await acme('GET', `/imports.php?id=${created.body.id}`)).body
+  while (job.state === 'checking')
   const erased = await eraseCommand(id, '--yes', '--json')
   assert.equal(JSON.parse(erased.stdout).import_rows, 2) // in the uploaded file and among the failed rows
   const failed = (await acme('GET', `/imports.php?id=${created.body.id}&format=csv`)).text

@@ -122,14 +122,14 @@ test('all files of an export show the same state while the server continues to w
   const manifest: Json = JSON.parse(stdout)
   const files = await unzip('busy.zip')
   assert.deepEqual(manifest, JSON.parse(files.get('manifest.json')!.toString()))
-  const live = new Set<number>()
+  const liveIds = new Set<number>()
   for (const line of linesOf(files.get('changes.ndjson')!)) {
     const { action, id } = JSON.parse(line)
-    if (action === 'create') live.add(id)
-    else live.delete(id)
+    if (action === 'create') liveIds.add(id)
+    else liveIds.delete(id)
   }
   const ids = linesOf(files.get('customers.ndjson')!).map((line) => JSON.parse(line).id)
-  assert.deepEqual(ids, [...live])
+  assert.deepEqual(ids, [...liveIds])
   assert.equal(linesOf(files.get('customers.csv')!).length, ids.length + 1)
 })
 

@@ -69,7 +69,7 @@ async function operationsOf(url: string, token: string, size: number): Promise<O
 /** Follows the pages of the list. Returns a cursor after about `count` records. */
 async function cursorAt(url: string, token: string, count: number): Promise<string> {
   let cursor = ''
-  for (let passed = 0; passed + 200 <= count; passed += 200) {
+  for (let skipped = 0; skipped + 200 <= count; skipped += 200) {
     const answer = await fetch(`${url}${path}?limit=200${cursor && `&cursor=${cursor}`}`, {
       headers: { authorization: `Bearer ${token}` },
     })

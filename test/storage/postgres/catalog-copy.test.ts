@@ -199,8 +199,8 @@ test('if the connection is lost before the commit, the catalog stays in use; if 
 test('a copy can be cancelled until the copied catalog is changed; the catalog in DATA_DIR is then in use again', async () => {
   const { environment } = await createInstallation()
   const url = await createEmptyDatabase()
-  const none = await copyCatalog(environment, url, '--cancel')
-  assert.deepEqual([none.exitCode, none.stderr], [1, 'The catalog in DATA_DIR has not been copied.\n'])
+  const notCopied = await copyCatalog(environment, url, '--cancel')
+  assert.deepEqual([notCopied.exitCode, notCopied.stderr], [1, 'The catalog in DATA_DIR has not been copied.\n'])
   for (const change of [
     ['tenant', 'suspend', 'acme'],
     ['user', 'create', 'a@example.com', '--role', 'administrator'],

@@ -47,9 +47,11 @@ test('doctor names a tenant whose schema is missing and a server that cannot be 
 test('doctor reports a database without an installation and an unreachable database as errors', async () => {
   const DATABASE_URL = environment.DATABASE_URL!.replace(/[^/]+$/, 'postgres')
   const settings = { DATA_DIR: environment.DATA_DIR!, DATABASE_URL, PORT: '0' }
-  const none = { findings: JSON.parse((await runProgram(settings, 'doctor --json')).stdout) as Finding[] }
+  const withoutInstallation = {
+    findings: JSON.parse((await runProgram(settings, 'doctor --json')).stdout) as Finding[],
+  }
   assert.equal(
-    none.findings.find(({ check }) => check === 'catalog')!.message,
+    withoutInstallation.findings.find(({ check }) => check === 'catalog')!.message,
     'There is no installation in the database of DATABASE_URL.',
   )
   const unreachable = await doctor({

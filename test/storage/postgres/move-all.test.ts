@@ -19,10 +19,10 @@ import {
 } from '../../support/service.ts'
 import { catalogDatabaseOf, tenantDatabaseOf } from '../../support/tenant-database.ts'
 
-const { DATABASE_URL: one = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
+const { DATABASE_URL: serverUrl = '' } = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
 const service = await startService({ DATABASE_URL: '' }) // the catalog and the first tenants are on SQLite
 const { environment } = service
-await command(environment, 'server', 'add', 'one', one)
+await command(environment, 'server', 'add', 'one', serverUrl)
 
 const slugs = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']
 const tokens = new Map<string, string>()
@@ -71,11 +71,11 @@ test('all tenants move except one with a damaged file, which is reported and ret
 
 test('--from moves only the tenants on that server', async () => {
   await makeTenant(environment, 'b1')
-  const none = await moveAll('--to', 'one', '--from', 'one')
-  assert.deepEqual([none.exitCode, none.outcomes], [0, []])
-  const some = await moveAll('--to', 'one', '--from', 'sqlite')
-  assert.deepEqual([some.exitCode, some.outcomes[0].slug, some.outcomes.length], [0, 'b1', 1])
-  assert.match(some.stderr, /^1 tenants? (was|were) moved to one in \S+ s\.\n$/)
+  const fromOne = await moveAll('--to', 'one', '--from', 'one')
+  assert.deepEqual([fromOne.exitCode, fromOne.outcomes], [0, []])
+  const fromSqlite = await moveAll('--to', 'one', '--from', 'sqlite')
+  assert.deepEqual([fromSqlite.exitCode, fromSqlite.outcomes[0].slug, fromSqlite.outcomes.length], [0, 'b1', 1])
+  assert.match(fromSqlite.stderr, /^1 tenants? (was|were) moved to one in \S+ s\.\n$/)
 })
 
 test('a command that is killed while it moves tenants can be repeated, and moves the rest', async () => {

@@ -147,8 +147,8 @@ test('if concurrent requests to all nodes use the same asset tag or delete the s
       assert.equal(body.errors.asset_tag.code, 'duplicate')
     }
     const { id } = created.find(({ status }) => status === 201)!.body
-    const gone = await Promise.all(clients.map((client) => client('DELETE', `/hardware.php?id=${id}`)))
-    assert.deepEqual(gone.map(({ status }) => status).sort(), [200, 404, 404])
+    const deletions = await Promise.all(clients.map((client) => client('DELETE', `/hardware.php?id=${id}`)))
+    assert.deepEqual(deletions.map(({ status }) => status).sort(), [200, 404, 404])
   }
   const history = await (await tenantDatabaseOf(environment, 'races')).all(
     'select seq, action from changes order by seq',

@@ -38,7 +38,7 @@ async function assertRoundTrips(expected: number, request: () => Promise<Respons
 
 const withKey = () => ({ 'idempotency-key': randomUUID() })
 
-const requests: [what: string, trips: number, method: string, path: string, body?: object][] = [
+const requests: [action: string, trips: number, method: string, path: string, body?: object][] = [
   ['creating a customer', 2, 'POST', '/customers.php', { name: 'x' }],
   ['creating an employee', 2, 'POST', '/employees.php', { customer_id, email: 'b@b.c' }],
   ['creating hardware', 2, 'POST', '/hardware.php', { employee_id, name: 'x' }],
@@ -47,10 +47,10 @@ const requests: [what: string, trips: number, method: string, path: string, body
   ['a list', 1, 'GET', '/customers.php?sort=-name'],
 ]
 
-for (const [what, trips, method, path, body] of requests) {
+for (const [action, trips, method, path, body] of requests) {
   for (const headers of method === 'GET' ? [() => ({})] : [() => ({}), withKey]) {
-    const how = headers === withKey ? ' with an Idempotency-Key' : ''
-    test(`${what}${how} takes ${trips} round trip${trips > 1 ? 's' : ''} after the catalog check`, async () => {
+    const suffix = headers === withKey ? ' with an Idempotency-Key' : ''
+    test(`${action}${suffix} takes ${trips} round trip${trips > 1 ? 's' : ''} after the catalog check`, async () => {
       await assertRoundTrips(catalogCheck + trips, () => client(method, path, body, headers()))
     })
   }

@@ -31,7 +31,7 @@ const lines: Json[] = []
 const log = pino({ level: 'warn' }, { write: (line) => void lines.push(JSON.parse(line)) })
 const service = await startService({ DATABASE_URL: '' }, { log, sweepIntervalMs: 50 })
 const { environment } = service
-const good = await createEmptyDatabase()
+const goodUrl = await createEmptyDatabase()
 
 async function run(line: string) {
   return command(environment, ...line.split(' '))
@@ -62,7 +62,7 @@ async function listSlugs(): Promise<string[]> {
 
 const unreachable = 'postgres://nobody:hidden@127.0.0.1:1/none'
 
-await runOk(`server add good ${good}`)
+await runOk(`server add good ${goodUrl}`)
 
 test('server add refuses a server that it cannot use; --offline adds it without a connection', async () => {
   await assertCommandRefused(`server add typo ${unreachable}`, /^Server typo cannot be reached: connect ECONNREFUSED/)
@@ -71,7 +71,7 @@ test('server add refuses a server that it cannot use; --offline adds it without 
     /^Server typo cannot be reached: /,
   )
   await assertCommandRefused(
-    `server add typo ${good.replace('tests@', 'hidden@')}`,
+    `server add typo ${goodUrl.replace('tests@', 'hidden@')}`,
     /^Server typo cannot be reached: password auth/,
   )
   assert.equal('typo' in (await tenantCounts()), false)
@@ -92,7 +92,7 @@ test('server add and server set read the URL from standard input if the argument
     const [exit] = await once(child, 'close')
     return { exit, stderr }
   }
-  assert.deepEqual((await runWithInput(['server', 'add', 'piped', '-'], `${good}\n`)).exit, 0)
+  assert.deepEqual((await runWithInput(['server', 'add', 'piped', '-'], `${goodUrl}\n`)).exit, 0)
   const shown = JSON.parse(await runOk('server list --json')).find(({ name }: Json) => name === 'piped')
   assert.match(shown.url, /:\*\*\*@/)
   const wrong = await runWithInput(['server', 'set', 'piped', '-'], `${unreachable}\n`)
@@ -120,7 +120,7 @@ test('a move to an unreachable server does not change the tenant, which can then
 })
 
 test('a move is undone immediately if its target fails, and the copy is removed once the target can be reached', async () => {
-  const proxy = await startProxy(good)
+  const proxy = await startProxy(goodUrl)
   await runOk(`server add shaky ${proxy.url}`)
   const client = await service.tenant('middle')
   await client('POST', '/customers.php', { name: 'x' })
@@ -128,7 +128,7 @@ test('a move is undone immediately if its target fails, and the copy is removed 
   const path = join(environment.DATA_DIR!, 'tenants', id.slice(0, 2), `${id}.sqlite`)
   assert.ok(readFileSync(path).length > 0)
   // Once the schema exists, all further connections fail.
-  const hasCopy = async () => (await storedNames({ DATABASE_URL: good })).includes(`t_${id}`)
+  const hasCopy = async () => (await storedNames({ DATABASE_URL: goodUrl })).includes(`t_${id}`)
   const breakConnections = (async () => {
     await eventually('the schema exists', hasCopy, { everyMs: 1 })
     proxy.redirectTo('postgres://127.0.0.1:1/none')
@@ -142,7 +142,7 @@ test('a move is undone immediately if its target fails, and the copy is removed 
   )
   assert.ok(await hasCopy())
   proxy.delay(0)
-  proxy.redirectTo(good)
+  proxy.redirectTo(goodUrl)
   const catalog = await catalogDatabaseOf(environment)
   await eventually(
     'the copy is removed',
@@ -196,9 +196,9 @@ test('server list counts the tenants of each server', async () => {
 })
 
 test('server set changes the password of a server, and running services use the new password from the next request', async () => {
-  const admin = good
+  const admin = goodUrl
   await query(admin, 'public', `create role rotating login superuser password 'hidden-1'`)
-  const urlWith = (password: string) => good.replace('postgres:tests@', `rotating:${password}@`)
+  const urlWith = (password: string) => goodUrl.replace('postgres:tests@', `rotating:${password}@`)
   await runOk(`server add rotated ${urlWith('hidden-1')}`)
   await runOk('tenant create turning --server rotated')
   const client = service.client(await createKey(environment, 'turning'))
@@ -217,7 +217,7 @@ test('server set changes the password of a server, and running services use the 
 })
 
 test('after server set, no request goes to the previous address', async () => {
-  const [before, after] = [await startProxy(good), await startProxy(good)]
+  const [before, after] = [await startProxy(goodUrl), await startProxy(goodUrl)]
   await runOk(`server add moved ${before.url}`)
   await runOk('tenant create follower --server moved')
   const client = service.client(await createKey(environment, 'follower'))
@@ -231,13 +231,13 @@ test('after server set, no request goes to the previous address', async () => {
 })
 
 test('server set refuses a database that lacks the tenants of the server', async () => {
-  await runOk(`server add bound ${good}`)
+  await runOk(`server add bound ${goodUrl}`)
   await runOk('tenant create bound-one --server bound')
   await assertCommandRefused(
     `server set bound ${await createEmptyDatabase()}`,
     /^Tenant bound-one is on server bound but not in/,
   )
-  await assertCommandRefused(`server set nowhere ${good}`, /^There is no server nowhere/)
+  await assertCommandRefused(`server set nowhere ${goodUrl}`, /^There is no server nowhere/)
   await runOk('tenant delete bound-one --yes')
   await runOk('server remove bound')
 })
@@ -251,8 +251,8 @@ test('no list, log or audit event contains the password of a database server', a
 })
 
 test('a database with an encoding other than UTF8 is refused by serve, `server add` and `catalog copy`', async () => {
-  await query(good, 'public', `create database bytes encoding 'SQL_ASCII' template template0`)
-  const url = good.replace(/[^/]*$/, 'bytes')
+  await query(goodUrl, 'public', `create database bytes encoding 'SQL_ASCII' template template0`)
+  const url = goodUrl.replace(/[^/]*$/, 'bytes')
   const message = /has the encoding SQL_ASCII, but UTF8 is needed\. Create the database with/
   assert.match(await assertStartFails({ DATA_DIR: temporaryDirectory(), DATABASE_URL: url }), message)
   for (const line of [`server add bytes ${url}`, `catalog copy --to ${url}`]) {
