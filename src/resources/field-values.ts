@@ -59,7 +59,7 @@ export function isEmpty(input: unknown): boolean {
 
 function readText(field: { min?: number; max: number; format?: TextFormatName }, input: unknown): string | FieldError {
   if (typeof input !== 'string' || input.includes('\0') || !input.isWellFormed()) {
-    return fieldError('invalid_text', 'Must be text without U+0000 and unpaired surrogates.')
+    return fieldError('invalid_text', 'Must be text without U+0000 or unpaired surrogates.')
   }
   const text = input.trim()
   const format = field.format && textFormats[field.format]

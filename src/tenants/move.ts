@@ -109,7 +109,7 @@ async function copy(catalog: Catalog, databases: TenantDatabases, resources: Res
   } while (changes > maxFinalChanges && changes < changesBefore)
   await enterPhase(catalog, move, 'leaving')
   if (!(await databases.transition(source, 'open', 'leaving')))
-    throw new UserError('Another move of this tenant is already switching over.')
+    throw new UserError('Another move of this tenant is already in its last phase.')
   await catchUp(from, to, resources, progress)
   await requireSameCounts(from, to, resources)
 }

@@ -131,7 +131,7 @@ function addressResolver(
 ): (name: string) => Promise<string> {
   async function addedUrl(name: string): Promise<string | undefined> {
     const pepper = findPepper()
-    if (!pepper) throw new Unavailable('the pepper that its URL is encrypted with is missing')
+    if (!pepper) throw new Unavailable('the pepper that encrypts its URL is missing')
     return serverUrl(catalog, pepper, name)
   }
 

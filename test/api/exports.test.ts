@@ -165,7 +165,7 @@ test('an export refuses the parameters of a page and of a single record', async 
     for (const format of ['csv', 'ndjson']) {
       const response = await acme('GET', `/employees.php?format=${format}&${query}`)
       assertRefused(response, 'invalid_request', query)
-      const message = `${query.split('=')[0]} does not go with format=${format}, which returns the whole list; leave it out.`
+      const message = `${query.split('=')[0]} cannot be combined with format=${format}, which returns the whole list; leave it out.`
       assert.equal(response.body.error.message, message)
     }
   }
@@ -176,16 +176,16 @@ test('a parameter that does not fit the export is refused with the values that d
     ['format=xlsx', /^format "xlsx" is unknown; allowed: csv, ndjson\.$/],
     ['format=', /^format "" is unknown/],
     ['format=csv&format=csv', /format is given more than once/],
-    ['fields=id', /^fields belongs to an export; add format=csv or format=ndjson\.$/],
-    ['delimiter=tab', /^delimiter belongs to an export/],
+    ['fields=id', /^fields applies only to exports; add format=csv or format=ndjson\.$/],
+    ['delimiter=tab', /^delimiter applies only to exports/],
     ['format=csv&fields=colour', /^fields "colour" is unknown; allowed: id, customer_id, .*, customer_name\.$/],
     ['format=csv&fields=', /^fields "" is unknown/],
     ['format=csv&fields=id,name,id', /^fields names "id" twice/],
     ['format=ndjson&fields=customer_name', /^fields "customer_name" is unknown; allowed: .*updated_at\.$/],
     ['format=csv&delimiter=pipe', /^delimiter "pipe" is unknown; allowed: comma, semicolon, tab\.$/],
     ['format=csv&delimiter=toString', /^delimiter "toString" is unknown/],
-    ['format=ndjson&delimiter=comma', /^delimiter belongs to format=csv/],
-    ['format=csv&include=customer', /^include does not go with format=csv/],
+    ['format=ndjson&delimiter=comma', /^delimiter applies only to format=csv/],
+    ['format=csv&include=customer', /^include cannot be combined with format=csv/],
     ['format=csv&colour=red', /^There is no parameter "colour"/],
     ['format=csv&sort=colour', /^sort "colour" is unknown/],
     ['format=csv&as_of=2020-01-01T00:00:00Z&q=x', /searches only current records/],

@@ -59,10 +59,10 @@ const refusals: [query: string, message: RegExp][] = [
   ['q=%20', /^q is empty/],
   ['q=%00', /^q must be text without U\+0000/],
   ['name=a%00b', /^name must be text without U\+0000/],
-  [`q=${Array.from({ length: 21 }, (_, index) => `w${index}`).join('+')}`, /^q has 21 words; allowed are at most 20/],
+  [`q=${Array.from({ length: 21 }, (_, index) => `w${index}`).join('+')}`, /^q has 21 words; at most 20 are allowed/],
   [
     `id[in]=${Array.from({ length: 201 }, (_, index) => index).join(',')}`,
-    /^id\[in\] has 201 values; allowed are at most 200/,
+    /^id\[in\] has 201 values; at most 200 are allowed/,
   ],
   [Array.from({ length: 200 }, (_, index) => `name[x${index}]=1`).join('&'), /^There is no parameter "name\[x0\]"/],
   ['include=', /^include "" is unknown; allowed: employee, employee\.customer\.$/],

@@ -40,7 +40,7 @@ async function answer(request: ApiRequest): Promise<Answer> {
 function requireKnown(since: number, { latest, start }: History): void {
   if (since > 0 && since < start) {
     throw invalidRequest(
-      `since is ${since}, but the changes up to number ${start} were removed after their retention. ` +
+      `since is ${since}, but the changes up to number ${start} were removed after their retention period. ` +
         `Start again with since=${start}, and compare the records.`,
     )
   }

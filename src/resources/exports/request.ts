@@ -29,7 +29,7 @@ const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as
 export function isExport(query: ParsedUrlQuery): boolean {
   if (query.format !== undefined) return true
   const lone = ['fields', 'delimiter'].find((name) => query[name] !== undefined)
-  if (lone !== undefined) throw invalidRequest(`${lone} belongs to an export; add format=csv or format=ndjson.`)
+  if (lone !== undefined) throw invalidRequest(`${lone} applies only to exports; add format=csv or format=ndjson.`)
   return false
 }
 
@@ -57,7 +57,7 @@ export function readExportRequest(
   requireNone(form, selection)
   const { cursor: _, limit: __, ...list } = readListRequest(selection, resource, resources, now, toDay)
   if (form === 'ndjson') {
-    if (delimiter !== undefined) throw invalidRequest('delimiter belongs to format=csv; leave it out.')
+    if (delimiter !== undefined) throw invalidRequest('delimiter applies only to format=csv; leave it out.')
     const names = readFields(fields, columns(resource))
     return { form: { format: form, fields: names && [...names, ...Object.keys(list.includes).map(memberName)] }, list }
   }
@@ -78,7 +78,7 @@ export function readExportRequest(
 function requireNone(format: string, selection: Record<string, string | undefined>): void {
   const found = [...rejected, ...(format === 'csv' ? (['include'] as const) : [])].find((name) => name in selection)
   if (found === undefined) return
-  throw invalidRequest(`${found} does not go with format=${format}, which returns the whole list; leave it out.`)
+  throw invalidRequest(`${found} cannot be combined with format=${format}, which returns the whole list; leave it out.`)
 }
 
 /** The names in `fields`, in the given order; null without the parameter. */

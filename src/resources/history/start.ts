@@ -17,6 +17,6 @@ export const startSeq = '(select coalesce(max(seq), 0) from history_start)'
 
 export function tooOld(what: string, { at }: HistoryStart): Problem {
   return invalidRequest(
-    `${what} is before the start of the history: changes up to ${at} were removed after their retention.`,
+    `${what} is before the start of the history: changes up to ${at} were removed after their retention period.`,
   )
 }

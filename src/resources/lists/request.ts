@@ -131,10 +131,10 @@ function readSort(text: string, { sorts }: ListOptions): ListQuery['sort'] {
 }
 
 function readWords(text: string, { isSearchable }: ListOptions): string[] {
-  if (!isSearchable) throw invalidRequest('q searches in text, and these records have none.')
+  if (!isSearchable) throw invalidRequest('q searches text fields, and these records have none.')
   requireText('q', text)
   const words = wordsOf(text)
-  if (words.length > maxWords) throw invalidRequest(`q has ${words.length} words; allowed are at most ${maxWords}.`)
+  if (words.length > maxWords) throw invalidRequest(`q has ${words.length} words; at most ${maxWords} are allowed.`)
   return words
 }
 
@@ -169,7 +169,7 @@ function readValues(parameter: string, filter: Filter, operator: Operator, text:
   if (filter.field.kind === 'missing') return pieces.map((piece) => readName(parameter, filter.field, piece.trim()))
   if (operator !== 'in') return [readOne(parameter, filter, text, today)]
   if (pieces.length > maxValues) {
-    throw invalidRequest(`${parameter} has ${pieces.length} values; allowed are at most ${maxValues}.`)
+    throw invalidRequest(`${parameter} has ${pieces.length} values; at most ${maxValues} are allowed.`)
   }
   return pieces.map((piece) => readOne(parameter, filter, piece, today))
 }

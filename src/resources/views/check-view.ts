@@ -58,7 +58,7 @@ function queryErrors(resource: Resource, resources: Resources, query: unknown, n
   if (typeof query !== 'string' || !query.isWellFormed()) return []
   const parameters = parse(query.trim(), undefined, undefined, { maxKeys: 0 })
   if ('cursor' in parameters)
-    return [['query', fieldError('invalid_text', 'A cursor is a place in a list; leave it out.')]]
+    return [['query', fieldError('invalid_text', 'The query must not contain a cursor; leave it out.')]]
   try {
     readListRequest(
       isInOwnOrder(parameters, resource, resources) ? { ...parameters, sort: 'id' } : parameters,

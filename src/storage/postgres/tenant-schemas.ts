@@ -129,7 +129,7 @@ async function isInState(database: Database, tenant: TenantLocation, state: Tena
 export async function migrateTenant(database: Database, resources: Resources): Promise<DatabaseOwner> {
   const currentVersion = schemaVersion(resources)
   const unlockedRow = await database.get(tenantRow)
-  if (unlockedRow?.schema_version === currentVersion) return unlockedRow as DatabaseOwner // without waiting for writers
+  if (unlockedRow?.schema_version === currentVersion) return unlockedRow as DatabaseOwner // does not wait for writers
   const row = await database.get(lockedTenant)
   if (!row) throw new Unavailable('the schema does not name the tenant that owns it')
   const version = row.schema_version as number

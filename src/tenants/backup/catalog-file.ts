@@ -28,7 +28,7 @@ export async function withCatalogFile<T>(
           for (const table of await tablesOf(copy)) await copyTable(source, copy, table)
         }),
       )
-      copy.exec('pragma journal_mode = delete') // so that the file alone is the database
+      copy.exec('pragma journal_mode = delete') // so that the database is a single file
     } finally {
       copy.close()
     }

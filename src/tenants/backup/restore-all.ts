@@ -108,7 +108,7 @@ async function fillCatalog(
   const moved: string[] = []
   const tables = await tablesOf(source)
   await requireEmpty({ database })
-  for (const { name } of tables.toReversed()) await database.run(`delete from ${name}`) // rows that a first start has written
+  for (const { name } of tables.toReversed()) await database.run(`delete from ${name}`) // rows that the first start wrote
   for (const table of tables) {
     if (table.name !== 'tenants') await copyTable(source, database, table)
     else

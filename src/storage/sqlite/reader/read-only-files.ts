@@ -25,7 +25,8 @@ export class ReadOnlyFiles {
   /** Returns the tenant's connection for one turn's reads. Throws Unavailable when the file is not in this version. */
   open(tenant: string, { stamp, generation }: FileVersion): Connection {
     const path = tenantFile(this.#directory, tenant)
-    if (fileStamp(path)?.stamp !== stamp) throw new Unavailable('the file is not in the version its writer announced')
+    if (fileStamp(path)?.stamp !== stamp)
+      throw new Unavailable('the file does not have the version that its writer announced')
     const file = this.#files.get(tenant)
     if (file?.generation === generation) return this.#touch(tenant, file)
     this.close(tenant)

@@ -26,7 +26,7 @@ const startAnotherAfterMs = 15
 export class ReaderPool {
   readonly #options: ReaderPoolOptions
   readonly #queue: ReadQueue
-  readonly #readers: Reader[] = [] // only started ones
+  readonly #readers: Reader[] = [] // only started threads
   #isDispatchPlanned = false
   #isClosing = false
   #startTimer: NodeJS.Timeout | undefined
