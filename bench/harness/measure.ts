@@ -39,8 +39,8 @@ export function halved(effort: Effort): Effort {
 /** How long each contender runs each trial before the first round, so that V8 compiles the code. */
 const warmUpSeconds = 1
 
-/** Seconds of load before each round. The results exclude this load: idle connections have been closed, and caches are
- *  cold. */
+/** Seconds of load before each round. The results exclude this load, because idle connections have been closed and
+ *  caches are cold. */
 const runInSeconds = 0.5
 
 /** The rate of the open loop, as a share of the service's rate in the closed loop. */

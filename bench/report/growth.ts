@@ -12,8 +12,7 @@ export function growthSection({ records, tenants }: GrowthOutcome): string {
   const head = ['tenants', 'create s', 'start s', 'MiB after start', 'MiB after one request each', 'MiB after load']
   return `## How cost grows
 
-The tenants are on one node. They have different numbers of records, and one history row per record. 64 requests are in
-flight. The ratio is relative to the smallest tenant. A deep page starts after 85 % of the records:
+The tenants are on one node. They have different numbers of records, and one history row per record. There are 64 requests in flight. The ratio is relative to the smallest tenant. A deep page starts after 85 % of the records:
 
 ${outcomeTable(records, byName)}
 

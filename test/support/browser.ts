@@ -12,7 +12,7 @@ export type BrowserPage = { page: Page; consoleErrors: string[]; foreignRequests
 /** The package sets these flags, which disable protections that the tests rely on. */
 const insecureFlags = ['--disable-web-security', '--allow-running-insecure-content']
 
-/** A host name that resolves to this machine. Unlike localhost, it is not treated as secure without TLS by browsers. */
+/** A host name that resolves to this machine. Without TLS, browsers treat localhost as secure, but not this name. */
 export const insecureHost = 'panel.example'
 
 /** On a new machine, the first test file unpacks the browser. Other test files wait at most this long, because the

@@ -22,7 +22,7 @@ export type CountedPage = {
   cost(): InteractionCounts
 }
 
-/** `page` must not be loading a page. */
+/** Call this function only after `page` has finished loading. */
 export function countInteractions(page: Page, origin: string): CountedPage {
   let cost: InteractionCounts = { clicks: 0, fields: 0, loads: 0 }
 

@@ -1,4 +1,4 @@
-// Tests a rate limit with a window of one second, even on machines where a single request takes that long.
+// Tests a rate limit with a window of one second, even on machines where a single request takes a second.
 
 import assert from 'node:assert/strict'
 import { eventually } from './eventually.ts'

@@ -8,7 +8,7 @@ import { tenantDatabaseOf } from '../../support/tenant-database.ts'
 
 const canary = 'KANARYA'
 
-test('a stopped server leaves one file per tenant; if it is replaced with the file of another tenant, the server refuses it', async () => {
+test('a stopped server leaves one file per tenant; if a file is replaced with that of another tenant, the server refuses it', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const [acmeKey, globexKey] = [await makeTenant(environment, 'acme'), await makeTenant(environment, 'globex')]
   const { service, client } = await startService(environment)
