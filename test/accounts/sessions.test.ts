@@ -71,7 +71,7 @@ async function eventsOf(userId: string): Promise<string[]> {
   return (await listEvents(catalog, { userId, limit: 100 })).map(({ event }) => event).reverse()
 }
 
-test('the right password opens a session that other processes accept; every other sign-in gets the same refusal', async () => {
+test('a sign-in with the right password opens a session that other processes accept; all others get the same refusal', async () => {
   const user = await createActiveUser(catalog, 'ada@example.com')
   const signedIn = await attemptSignIn({ email: ' ADA@example.com' }, 1, '192.0.2.1')
   assert.ok(signedIn.outcome === 'signed_in')
@@ -92,7 +92,7 @@ test('the right password opens a session that other processes accept; every othe
   }
 })
 
-test('a password hash with other parameters works and is replaced at sign-in', async () => {
+test('a password hash with outdated parameters is accepted and is replaced when the user signs in', async () => {
   const { id, email } = await createActiveUser(catalog, 'rehash@example.com')
   const nonce = randomBytes(16)
   const cheap = { message: password, nonce, parallelism: 1, tagLength: 32, memory: 1024, passes: 3 }
@@ -107,7 +107,7 @@ test('a password hash with other parameters works and is replaced at sign-in', a
   assert.equal(await outcome({ email }), 'signed_in')
 })
 
-test('after five failures an account is throttled for up to 15 minutes, whether it exists or not', async () => {
+test('after five failed sign-ins, an email address is throttled for up to 15 minutes, whether it has an account or not', async () => {
   const user = await createActiveUser(catalog, 'slow@example.com')
   for (const email of [user.email, 'unknown@nowhere.example']) {
     for (let failures = 0; failures < 5; failures++) {
@@ -127,7 +127,7 @@ test('after five failures an account is throttled for up to 15 minutes, whether 
       assert.equal(
         await outcome({ email, password: 'wrong' }, now, null, otherCatalog),
         'refused',
-        'a throttled attempt does not extend the wait',
+        'throttled attempts do not extend the wait',
       )
       assert.deepEqual(await attemptSignIn({ email }, now), { outcome: 'throttled', seconds: wait })
       now += wait
@@ -147,7 +147,7 @@ test('after five failures an account is throttled for up to 15 minutes, whether 
   assert.equal(throttled.length, 12, 'only the first throttled attempt after each failure is recorded')
 })
 
-test('failures from one address throttle every account from that address, and none from others', async () => {
+test('failed sign-ins from one IP address throttle all sign-ins from that address and none from other addresses', async () => {
   const user = await createActiveUser(catalog, 'office@example.com')
   const guess = (number: number, address: string) =>
     attemptSignIn(
@@ -187,7 +187,7 @@ test('concurrent guesses are throttled like sequential ones', async () => {
   assert.equal(outcomes.filter((result) => result === 'throttled').length, 35)
 })
 
-test('attempts made while the clock was ahead do not extend the throttle of an account or an address after the clock is corrected', async () => {
+test('after the clock is set back, earlier failures throttle an account or address no longer than new ones', async () => {
   const user = await createActiveUser(catalog, 'ahead@example.com')
   const ahead = 30 * 86_400
   const address = '198.51.100.7'
@@ -198,13 +198,13 @@ test('attempts made while the clock was ahead do not extend the throttle of an a
   assert.deepEqual(
     await attemptSignIn({ email: user.email }, now, address),
     { outcome: 'throttled', seconds: 2 },
-    'the wait counts from the corrected time',
+    'the wait starts at the corrected time',
   )
   assert.equal(await outcome({ email: user.email }, now + 2, address, otherCatalog), 'signed_in')
   assert.equal(
     await outcome({ email: user.email }, ahead, address),
     'signed_in',
-    'a sign-in succeeds while the clock is ahead',
+    'a sign-in succeeds when the clock is ahead again',
   )
   assert.equal(await outcome({ email: user.email }, now + 3, address), 'signed_in')
 })
@@ -216,7 +216,7 @@ test('a successful sign-in leaves no row in the throttle table', async () => {
   assert.equal(await rows(), 0)
 })
 
-test('a session ends half an hour after it was last used and twelve hours after it began', async () => {
+test('a session ends half an hour after its last use, and at the latest twelve hours after it began', async () => {
   const user = await createActiveUser(catalog, 'idle@example.com')
   const { token, id } = await newSession(user)
   const lastSeen = async () =>
@@ -237,7 +237,7 @@ test('a session ends half an hour after it was last used and twelve hours after 
   assert.equal(rows!.rows, 1, 'expired sessions are deleted')
 })
 
-test('a session can be ended by any session of its user, and by no other user', async () => {
+test('a user can end any of their own sessions but none of another user', async () => {
   const [user, otherUser] = [
     await createActiveUser(catalog, 'many@example.com'),
     await createActiveUser(catalog, 'else@example.com'),
@@ -263,7 +263,7 @@ test('a session can be ended by any session of its user, and by no other user', 
   assert.deepEqual(ends, ['session_ended', 'signed_out', 'session_ended'])
 })
 
-test('a user has at most 20 sessions; the least recently used one ends when another starts', async () => {
+test('a user has at most 20 sessions, and a new one ends the session that has been unused for longest', async () => {
   const user = await createActiveUser(catalog, 'twenty@example.com')
   const sessions = []
   for (let number = 0; number < 20; number++) sessions.push(await newSession(user, number))
@@ -280,7 +280,7 @@ test('a user has at most 20 sessions; the least recently used one ends when anot
 
 test('changing the password requires the current one and ends the other sessions', async () => {
   const user = await createActiveUser(catalog, 'change@example.com')
-  const [session, elsewhere] = [await newSession(user), await newSession(user)]
+  const [session, otherSession] = [await newSession(user), await newSession(user)]
   const change = (current: string, next: string) =>
     changePassword(catalog, pepper, user.id, { current, next, sessionId: session.id }, actorAt(1))
   await assertUserError(change('wrong password', 'another long password'))
@@ -288,7 +288,7 @@ test('changing the password requires the current one and ends the other sessions
   const token = await change(password, 'another long password')
   assert.equal((await findSession(otherCatalog, token, testTime(1)))?.id, session.id)
   assert.equal(await findSession(otherCatalog, session.token, testTime(1)), undefined, 'the session has a new token')
-  assert.equal(await findSession(otherCatalog, elsewhere.token, testTime(1)), undefined)
+  assert.equal(await findSession(otherCatalog, otherSession.token, testTime(1)), undefined)
   assert.equal(await outcome({ email: user.email }, 2), 'refused')
   assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'signed_in')
   for (let failures = 0; failures < 5; failures++)
@@ -297,7 +297,7 @@ test('changing the password requires the current one and ends the other sessions
   assert.equal(await outcome({ email: user.email, password: 'another long password' }, 2), 'throttled')
 })
 
-test('a confirmed password is valid for ten minutes; confirming it is throttled like a sign-in', async () => {
+test('a password confirmation is valid for ten minutes, and wrong passwords are throttled as at sign-in', async () => {
   const user = await createActiveUser(catalog, 'confirm@example.com')
   const session = await newSession(user)
   assert.deepEqual([isConfirmed(session, testTime(599)), isConfirmed(session, testTime(600))], [true, false])
@@ -324,7 +324,7 @@ test('a confirmed password is valid for ten minutes; confirming it is throttled 
   )
 })
 
-test('codes follow RFC 6238, and secrets are encoded as in RFC 4648', () => {
+test('two-factor codes follow RFC 6238, and their secrets are encoded as in RFC 4648', () => {
   const secret = Buffer.from('12345678901234567890')
   const vectors: [seconds: number, code: string][] = [
     [59, '94287082'],
@@ -342,7 +342,7 @@ test('codes follow RFC 6238, and secrets are encoded as in RFC 4648', () => {
   }
 })
 
-/** Creates a user with a second factor since `testTime()`. `code` returns the code that is valid `seconds` later. */
+/** Creates a user with a second factor since `testTime()`. `code(seconds)` is the code that many seconds later. */
 async function withSecondFactor(email: string) {
   const user = await createActiveUser(catalog, email)
   const { secret } = newSecret()
@@ -360,7 +360,7 @@ test('a second factor is encrypted with a pepper, and a service without that pep
   assert.equal(await outcome(credentials, 60), 'signed_in')
 })
 
-test('the second factor is turned on with a code from the app, and is required from then on', async () => {
+test('a user turns on the second factor with a code from the app, and then needs it at every sign-in', async () => {
   const { secret, uri } = newSecret()
   const shown = new URL(uri('a+b@example.com'))
   assert.deepEqual(
@@ -381,26 +381,33 @@ test('the second factor is turned on with a code from the app, and is required f
   assert.equal(
     await outcome({ email, code: code(0) }, 0),
     'refused',
-    'the code that turned the second factor on is used up',
+    'the code that turned on the second factor cannot be used again',
   )
   assert.deepEqual(await attemptSignIn({ email }, 100), { outcome: 'second_factor' })
   assert.equal(await outcome({ email, code: ' ' }, 100), 'second_factor')
   assert.equal(await outcome({ email, password: 'wrong', code: code(100) }, 100), 'refused')
   for (const wrong of [code(100 - 60), code(100 + 30), code(100 + 60)])
-    assert.equal(await outcome({ email, code: wrong }, 100), 'refused', 'a code is valid only in its step and the next')
+    assert.equal(
+      await outcome({ email, code: wrong }, 100),
+      'refused',
+      'a code is valid only in its own time step and the next',
+    )
   const spaced = `${code(110).slice(0, 3)} ${code(110).slice(3)}`
   const signedIn = await attemptSignIn({ email, code: spaced }, 110 + 30)
-  assert.ok(signedIn.outcome === 'signed_in' && signedIn.user.has_second_factor, 'a code of the previous step is valid')
+  assert.ok(
+    signedIn.outcome === 'signed_in' && signedIn.user.has_second_factor,
+    'a code of the previous time step is valid',
+  )
   assert.equal(
     await outcome({ email, code: code(110 + 60) }, 110 + 30),
     'refused',
-    'a code of the next step is refused',
+    'a code of the next time step is refused',
   )
   assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 60), 'signed_in')
   assert.equal(
     await outcome({ email, code: code(110 + 30) }, 110 + 60),
     'refused',
-    'a code from before a used one is refused',
+    'a code older than the last used one is refused',
   )
   await turnOffSecondFactor(otherCatalog, user.id, actorAt(200))
   assert.equal(await outcome({ email }, 200), 'signed_in')
@@ -408,7 +415,7 @@ test('the second factor is turned on with a code from the app, and is required f
   assert.deepEqual([recorded.includes('second_factor_on'), recorded.includes('second_factor_off')], [true, true])
 })
 
-test('a code is accepted once, even if it is sent twice at the same time', async () => {
+test('a two-factor code is accepted only once, even if it is sent twice at the same time', async () => {
   const { user, code, recovery } = await withSecondFactor('once@example.com')
   const signInTwice = (code: string, seconds: number) =>
     Promise.all(nodes.map((node) => outcome({ email: user.email, code }, seconds, null, node)))
@@ -429,7 +436,7 @@ test('a code is accepted once, even if it is sent twice at the same time', async
   assert.equal(await countSuccesses(attempts), 1)
 })
 
-test('guesses of codes are throttled like passwords, and the right password alone does not reset the throttle', async () => {
+test('guessed two-factor codes are throttled like passwords, and the right password alone does not reset the throttle', async () => {
   const { user } = await withSecondFactor('guess@example.com')
   for (let failures = 0; failures < 5; failures++) {
     assert.equal(await outcome({ email: user.email }, 10), 'second_factor')
@@ -440,11 +447,11 @@ test('guesses of codes are throttled like passwords, and the right password alon
   assert.equal(
     await outcome({ email: user.email, code: '000000' }, 12),
     'refused',
-    'a request for the code does not count as a failure',
+    'a sign-in without a code does not count as a failure',
   )
 })
 
-test('a code used while the clock was ahead blocks later codes for at most a minute, and no code works twice', async () => {
+test('a code used while the clock was ahead blocks other codes for at most a minute, and no code works twice', async () => {
   const { user, code } = await withSecondFactor('clock@example.com')
   const ahead = 30 * 86_400
   assert.equal(await outcome({ email: user.email, code: code(600) }, 600), 'signed_in')
@@ -459,7 +466,7 @@ test('a code used while the clock was ahead blocks later codes for at most a min
   assert.equal(await outcome({ email: user.email, code: code(660) }, 661), 'refused')
 })
 
-test('a recovery code has at least 112 random bits; shorter ones of an older version work until they are replaced', async () => {
+test('a recovery code has at least 112 random bits, but shorter codes from older versions still work', async () => {
   const { user, recovery } = await withSecondFactor('codes@example.com')
   for (const recoveryCode of recovery) assert.match(recoveryCode, /^[a-z2-7]{4}(-[a-z2-7]{4}){5}$/)
   const old = 'abcd-efgh-ijkl-mnop'
@@ -489,7 +496,7 @@ test('the audit log contains the factors of each sign-in', async () => {
   assert.deepEqual(await factors(), ['link'])
 })
 
-test('the catalog reveals no secret of a second factor and no recovery code', async () => {
+test('the catalog contains neither the secrets of second factors nor recovery codes in plain text', async () => {
   const { secret, recovery } = await withSecondFactor('sealed@example.com')
   const rows = [
     ...(await catalog.database.all('select * from users')),
@@ -501,7 +508,7 @@ test('the catalog reveals no secret of a second factor and no recovery code', as
   for (const value of [secret, ...recovery, recovery[0]!.replaceAll('-', '')]) assert.ok(!stored.includes(value), value)
 })
 
-test('creating a user and signing in do not invalidate cached keys; a change of a tenant does', async () => {
+test('creating a user or signing in does not invalidate cached keys, but changing a tenant does', async () => {
   const before = await otherCatalog.version()
   const user = await createActiveUser(catalog, 'quiet@example.com')
   await newSession(user)

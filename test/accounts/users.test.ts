@@ -61,7 +61,7 @@ test('when set-up links are redeemed simultaneously, exactly one person becomes 
   assert.equal(await findLink(catalog, await createSetupLink(catalog, testTime()), testTime()), undefined)
 })
 
-test('an invited user chooses a password once, within a day, and is active from then on', async () => {
+test('an invited user can choose a password once, within a day, and is then active', async () => {
   const { user, token } = await createUser(catalog, { email: ' Ada@Example.COM ', ...manager }, actorAt())
   assert.deepEqual([user.email, user.state, user.tenant_slug], ['ada@example.com', 'invited', 'acme'])
   assert.equal((await findLink(otherCatalog, token, testTime(86_399)))?.purpose, 'password')
@@ -75,7 +75,7 @@ test('an invited user chooses a password once, within a day, and is active from 
   assert.equal(session?.user.email, 'ada@example.com')
 })
 
-test('a new password link voids older ones; the old password works until the link is redeemed, which ends every session', async () => {
+test('a new password link voids older links; redeeming it replaces the password and ends every session', async () => {
   const user = await createActiveUser(catalog, 'grace@example.com')
   const first = await createPasswordLink(catalog, user.id, actorAt())
   const second = await createPasswordLink(otherCatalog, user.id, actorAt())
@@ -92,16 +92,16 @@ test('a new password link voids older ones; the old password works until the lin
   }
 })
 
-test('a user is an administrator or the manager of one tenant, and an email address belongs to one user', async () => {
+test('a user is an administrator without tenants or a manager with tenants, and an email address belongs to one user', async () => {
   await createUser(catalog, { email: 'taken@example.com', ...manager }, actorAt())
   const attempts: [description: string, input: Parameters<typeof createUser>[1]][] = [
     ['an address in use', { email: 'TAKEN@example.com', ...manager }],
-    ['no address', { email: 'ada', ...manager }],
-    ['empty', { email: '', ...manager }],
-    ['too long', { email: `${'a'.repeat(190)}@example.com`, ...manager }],
-    ['a manager of nothing', { email: 'a@example.com', role: 'manager' }],
-    ['of an unknown tenant', { email: 'a@example.com', role: 'manager', slugs: ['nobody'] }],
-    ['of an invalid slug', { email: 'a@example.com', role: 'manager', slugs: ['\0'] }],
+    ['not an email address', { email: 'ada', ...manager }],
+    ['an empty address', { email: '', ...manager }],
+    ['a too long address', { email: `${'a'.repeat(190)}@example.com`, ...manager }],
+    ['a manager without tenants', { email: 'a@example.com', role: 'manager' }],
+    ['a manager of an unknown tenant', { email: 'a@example.com', role: 'manager', slugs: ['nobody'] }],
+    ['a manager with an invalid slug', { email: 'a@example.com', role: 'manager', slugs: ['\0'] }],
     ['an administrator of one tenant', { email: 'a@example.com', role: 'administrator', slugs: ['acme'] }],
     ['another role', { email: 'a@example.com', role: 'owner' as 'manager', slugs: ['acme'] }],
   ]
@@ -133,7 +133,7 @@ test('a password has 12 to 128 characters and is not a common one', async () => 
   }
 })
 
-test('a password that is known from leaks is refused, in any case, width and spacing, with digits and signs around it', async () => {
+test('a password known from leaks is refused in any letter case, width or spacing, and with digits or signs around it', async () => {
   const { token } = await createUser(catalog, { email: 'leaks@example.com', ...manager }, actorAt())
   const refused = [
     ...[
@@ -185,7 +185,7 @@ test('a password that is known from leaks is refused, in any case, width and spa
     await assertUserError(usePasswordLink(catalog, token, candidate, actorAt()), candidate)
 })
 
-test('the list of common passwords finds its first, its last and every other entry', () => {
+test('every entry of the list of common passwords is recognised as a common password', () => {
   const path = new URL('../../src/accounts/common-passwords.txt.br', import.meta.url)
   const listed = brotliDecompressSync(readFileSync(path)).toString('latin1').split('\n')
   assert.ok(
@@ -198,14 +198,14 @@ test('the list of common passwords finds its first, its last and every other ent
   )
 })
 
-test('a password that consists of the account’s address or its tenant’s name, with digits or signs, is refused', async () => {
+test('a password made of the user’s email address or tenant name, with digits or signs, is refused', async () => {
   await command(environment, 'tenant', 'create', 'kontor', '--name', 'Kontor Nordlicht GmbH')
   const input = { email: 'grete.hansen@nordlichter.example', role: 'manager', slugs: ['kontor'] } as const
   const { token } = await createUser(catalog, input, actorAt())
   const admin = await createUser(catalog, { email: 'boss@example.com', role: 'administrator' }, actorAt())
-  const ofTenant = ['Kontor2026!!!', 'KontorNordlicht', 'nordlicht gmbh', 'Nordlichter1234', 'kontor-2026-11']
-  const ofAddress = ['Grete.Hansen1', 'hansen123456', 'HansenGrete26']
-  for (const candidate of [...ofTenant, ...ofAddress])
+  const fromTenantName = ['Kontor2026!!!', 'KontorNordlicht', 'nordlicht gmbh', 'Nordlichter1234', 'kontor-2026-11']
+  const fromEmailAddress = ['Grete.Hansen1', 'hansen123456', 'HansenGrete26']
+  for (const candidate of [...fromTenantName, ...fromEmailAddress])
     await assertUserError(usePasswordLink(catalog, token, candidate, actorAt()), candidate)
   for (const candidate of ['Kontor2026!!!', 'nordlicht gmbh']) {
     await assertUserError(usePasswordLink(catalog, admin.token, candidate, actorAt()), candidate)
@@ -230,7 +230,7 @@ test('a password of unrelated words or random characters is accepted', async () 
   }
 })
 
-test('the last administrator cannot be deleted, even if two delete each other simultaneously; invited ones do not count', async () => {
+test('the last active administrator cannot be deleted, even if two administrators delete each other simultaneously', async () => {
   const { catalog, nodes } = await createInstallation()
   const root = await createFirstAdministrator(catalog)
   const invited = await createUser(catalog, { email: 'second@example.com', role: 'administrator' }, actorAt())
@@ -276,7 +276,7 @@ test('deleting a tenant deletes its managers and no other user', async () => {
   assert.deepEqual(await listUsers(catalog), remainingUsers)
 })
 
-test('language and theme of a user are stored independently', async () => {
+test('the language and the theme of a user are stored independently', async () => {
   const { id } = await createActiveUser(catalog, 'taste@example.com')
   const preferences = async () => {
     const { language, theme } = (await findUser(otherCatalog, id))!

@@ -1,4 +1,4 @@
-// Who held a piece of hardware, and which customer an employee belonged to, as derived from the history.
+// Assignments are derived from the history: the employees of a piece of hardware, and the customers of an employee.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -24,7 +24,7 @@ const [first, second] = [await create('/customers.php', { name: 'A' }), await cr
 const ada = await create('/employees.php', { customer_id: first.id, email: 'ada@example.com' })
 const bob = await create('/employees.php', { customer_id: second.id, email: 'bob@example.com' })
 
-test('the history of hardware lists every period with its employee, including a second period of the same employee', async () => {
+test('the assignments of a piece of hardware list each period with its employee, even if an employee occurs twice', async () => {
   const created = await create('/hardware.php', { employee_id: ada.id })
   const path = `/hardware.php?id=${created.id}`
   await change(path, { status: 'in_repair', notes: 'between' })
@@ -43,7 +43,7 @@ test('the history of hardware lists every period with its employee, including a 
   })
 })
 
-test('the history of an employee lists their customers with the periods', async () => {
+test('the assignments of an employee list each period with its customer', async () => {
   const moved = await change(`/employees.php?id=${bob.id}`, { customer_id: first.id })
   const { body } = await acme('GET', `/employees.php?id=${bob.id}&history=assignments`)
   assert.deepEqual(body.assignments, [
@@ -61,7 +61,7 @@ test('an unchanged list of assignments gets 304 until the record is reassigned',
   assert.equal(await revalidate(), 200)
 })
 
-test('the assignments of a deleted record stay readable; the deletion ends the last one', async () => {
+test('the assignments of a deleted record stay readable, and the last one ends with the deletion', async () => {
   const created = await create('/hardware.php', { employee_id: ada.id })
   const path = `/hardware.php?id=${created.id}`
   const toBob = await change(path, { employee_id: bob.id })
@@ -90,7 +90,7 @@ test('the assignments of a deleted record need the read scope of its resource', 
   assert.equal(await statusWith('*:write', 'changes:read', 'employees:read'), 403)
 })
 
-test('a record that never existed, or belongs to another tenant, has no assignments', async () => {
+test('a request for the assignments of an unknown record or another tenant’s record gets 404', async () => {
   const { id } = await create('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
   const other = await service.tenant('other')
@@ -105,7 +105,7 @@ test('a record that never existed, or belongs to another tenant, has no assignme
   }
 })
 
-test('an unknown history, a resource without assignments, and history with other parameters are refused with a hint', async () => {
+test('an unknown history value, a resource without assignments and additional parameters are refused with a hint', async () => {
   const refusals: [path: string, message: RegExp][] = [
     ['/hardware.php?id=1&history=all', /^history "all" is unknown; allowed: assignments\.$/],
     ['/hardware.php?id=1&history=', /^history "" is unknown/],

@@ -15,7 +15,7 @@ const customer = await acme('POST', '/customers.php', { name: 'C' })
 const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'a@b.c' })
 const hardware = await acme('POST', '/hardware.php', { employee_id: employee.body.id })
 
-/** POST and PUT of every resource, which accept a body. */
+/** The endpoints that accept a body: POST and PUT of every resource. */
 const endpoints = [customer, employee, hardware].flatMap(({ headers }) => {
   const one = headers.location!.slice('/api/v1'.length)
   return [
@@ -25,7 +25,7 @@ const endpoints = [customer, employee, hardware].flatMap(({ headers }) => {
 })
 const fieldNames = [...new Set(resources.flatMap(({ fields }) => Object.keys(fields)))]
 
-/** Asserts a success, or a refusal that §7 documents, in the error envelope; never a 5xx. */
+/** Asserts that the response is a success or a 4xx error that §7 documents, in the error envelope. */
 function assertDocumented({ status, headers, body }: Response): void {
   assert.equal(headers['content-type'], 'application/json; charset=utf-8')
   if (status < 300) assert.equal(typeof body.id, 'number')
@@ -88,7 +88,7 @@ test('any bytes as a body get a documented response', async () => {
   )
 })
 
-test('any values of fields get a documented response', async () => {
+test('any field values get a documented response', async () => {
   const value = fc.oneof(
     fc.jsonValue({ maxDepth: 2 }),
     fc.string({ unit: codePoint }),
@@ -99,7 +99,7 @@ test('any values of fields get a documented response', async () => {
   await fc.assert(property, { numRuns: runs(100) })
 })
 
-test('a body that is not JSON, empty or not UTF-8 is `invalid_json`', async () => {
+test('an empty body, and one that is not JSON or not UTF-8, gets `invalid_json`', async () => {
   const texts = ['', ' ', 'name=x', '{', "{'name':'x'}", '{"name":"x",}', '{"name":"x"} {}', '{"name":NaN}', '\0']
   const moreTexts = ['{"name":"a\nb"}', '{"name":01}', '// {}\n{"name":"x"}', 'undefined', '[', '"', '{"name":"\\x41"}']
   const bytes = [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]]
@@ -110,13 +110,13 @@ test('a body that is not JSON, empty or not UTF-8 is `invalid_json`', async () =
   for (const [method, path] of endpoints) assert.equal(statusAndCode(await acme(method, path)), '400 invalid_json')
 })
 
-test('JSON that is not an object is `invalid_request`', async () => {
+test('JSON that is not an object gets `invalid_request`', async () => {
   for (const body of ['[]', '[{"name":"x"}]', 'null', 'true', '0', '1e999', '"{}"', ' [1] ']) {
     await assertAllRefused('400 invalid_request', body)
   }
 })
 
-test('a Content-Type that is not JSON is `invalid_request`; JSON with a charset, or no Content-Type, is accepted', async () => {
+test('a Content-Type other than JSON gets `invalid_request`; JSON with a charset and a missing Content-Type are accepted', async () => {
   const path = endpoints[1]![1]
   const wrong = [
     'text/plain',
@@ -135,7 +135,7 @@ test('a Content-Type that is not JSON is `invalid_request`; JSON with a charset,
   assert.deepEqual([bare.status, bare.body.name], [200, 'bare'])
 })
 
-test('a body at the limit is accepted, one byte more is `payload_too_large`', async () => {
+test('a body as large as the limit is accepted, and one byte more gets `payload_too_large`', async () => {
   const sized = (bytes: number) => `{"name":"x","customer_id":1,"email":"a@b.c","employee_id":1}`.padEnd(bytes)
   assert.deepEqual(await sendAll(sized(limit)), ['201', '200', '201', '200', '201', '200'])
   await assertAllRefused('413 payload_too_large', sized(limit + 1))
@@ -148,7 +148,7 @@ test('a body at the limit is accepted, one byte more is `payload_too_large`', as
   assert.equal(statusAndCode(await small('POST', '/customers.php', '{"name":"12345678"  }')), '413 payload_too_large')
 })
 
-test('a megabyte of nested brackets is refused, wherever it is in the body', async () => {
+test('a megabyte of nested brackets is refused anywhere in the body', async () => {
   const half = limit / 2
   await assertAllRefused('400 invalid_request', '['.repeat(limit))
   await assertAllRefused('400 invalid_request', '{"a":'.repeat(limit / 5))
@@ -174,7 +174,7 @@ test('64 KB of nested brackets are parsed and then validated like any other valu
   assert.equal(statusAndCode(await acme('PUT', endpoints[1]![1], objects)), '400 no_fields')
 })
 
-test('`__proto__`, `constructor` and the like are unknown fields and change no prototype', async () => {
+test('names such as `__proto__` and `constructor` are treated as unknown fields and change no prototype', async () => {
   const [post, put] = [endpoints[0]![1], endpoints[1]![1]]
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '']) {
     const body = `{${JSON.stringify(name)}:{"name":"evil","prototype":{"name":"evil"}}}`
@@ -200,7 +200,7 @@ test('duplicate keys and huge numbers in a body get a documented response', asyn
   }
 })
 
-test('DELETE ignores body and Content-Type', async () => {
+test('DELETE ignores the body and the Content-Type', async () => {
   const bodies = ['', '{', '[]', Buffer.from([0xff, 0]), '{"id":1}', 'x'.repeat(limit + 1)]
   for (const type of ['text/plain', 'application/json', 'nonsense', 'multipart/form-data']) {
     for (const body of bodies) {
@@ -213,13 +213,13 @@ test('DELETE ignores body and Content-Type', async () => {
 })
 
 const queries = {
-  'an id that is absent or empty is `missing_id`': ['400 missing_id', '', '?', '?id', '?name=1', '?id='],
-  'an id that is not an integer, or is given twice, is `invalid_request` with a hint': [
+  'a missing or empty id gets `missing_id`': ['400 missing_id', '', '?', '?id', '?name=1', '?id='],
+  'an id that is not an integer or is given twice gets `invalid_request` with a hint': [
     ...['400 invalid_request', '?id=abc', '?id=1.5', '?id=1.0', '?id=+1', '?id=%2B1', '?id=%201', '?id=1%20'],
     ...['?id=1e3', '?id=0x1', '?id=1,2', '?id=--1', '?id=-', '?id=%EF%BC%91', '?id=null', '?id=%00', '?id=1%00'],
     ...['?id=%FF', '?id=%', '?id=1%0A', '?id=1&id=1', '?id=1&id=2', '?id=1&id=', '?id=&id=1', '?id=1&%69d=1'],
   ],
-  'an integer that is not the id of a record is `not_found`': [
+  'an integer that is not the id of a record gets `not_found`': [
     ...['404 not_found', '?id=0', '?id=-1', '?id=-0', '?id=987654321', '?id=9007199254740991', '?id=9007199254740992'],
     ...['?id=-9007199254740993', '?id=18446744073709551617', `?id=${'9'.repeat(4000)}`],
   ],
@@ -228,7 +228,7 @@ for (const [title, [expected, ...forms]] of Object.entries(queries)) {
   test(title, async () => {
     for (const resource of resourceNames) {
       for (const form of forms) {
-        // GET without an id is a list.
+        // GET without an id lists records.
         const methods = form.startsWith('?id=') ? ['PUT', 'DELETE', 'GET'] : ['PUT', 'DELETE']
         for (const method of methods) {
           const response = await acme(method, `/${resource}.php${form}`, method === 'PUT' ? { notes: 'x' } : undefined)
@@ -242,7 +242,7 @@ for (const [title, [expected, ...forms]] of Object.entries(queries)) {
   })
 }
 
-test('a request is checked in the order id, body, fields, record', async () => {
+test('a request is checked in this order: id, body, fields, record', async () => {
   const order = [
     ['', '{', '400 missing_id'],
     ['?id=x', '{', '400 invalid_request'],

@@ -20,7 +20,7 @@ const bulk = (operations: unknown, members: object = {}, headers: Record<string,
   acme('POST', '/bulk.php', { operations, ...members }, headers)
 const count = async (client = acme) => (await client('GET', '/customers.php?total=true&limit=1')).body.page.total
 
-test('a bulk request applies its operations in order, and each sees the changes of earlier ones', async () => {
+test('a bulk request applies its operations in order, and each operation sees the changes of earlier ones', async () => {
   const before = await count()
   const { status, body } = await bulk([
     createCustomer('first', { code: 'B-1' }),
@@ -57,15 +57,15 @@ test('all_or_nothing undoes every operation if one fails, and its response conta
   assertRefused(response, 'bulk_failed')
   const results = response.body.results.map(({ status, error }: Json) => `${status} ${error.code}`)
   assert.deepEqual(results, ['424 not_applied', '422 validation_failed', '404 not_found', '424 not_applied'])
-  const alone = await acme('POST', '/customers.php', { name: '' })
-  assert.deepEqual(response.body.results[1], { status: 422, ...alone.body })
+  const single = await acme('POST', '/customers.php', { name: '' })
+  assert.deepEqual(response.body.results[1], { status: 422, ...single.body })
   assert.deepEqual([await count(), (await acme('GET', '/changes.php')).text], before)
   const next = (await acme('POST', '/customers.php', { name: 'next' })).body.id
   const { data } = (await acme('GET', '/customers.php?sort=-id&limit=2')).body
-  assert.deepEqual([data[0].id, data[1].id], [next, next - 1], 'undone operations use no ids')
+  assert.deepEqual([data[0].id, data[1].id], [next, next - 1], 'undone operations do not use up ids')
 })
 
-test('with mode each a failed operation is left out and the others are applied', async () => {
+test('with mode "each", failed operations are skipped and the others are applied', async () => {
   const before = await count()
   const { status, body } = await bulk(
     [createCustomer('one'), createCustomer(''), createCustomer('two'), { method: 'DELETE', resource: 'customers' }],
@@ -77,7 +77,7 @@ test('with mode each a failed operation is left out and the others are applied',
   assert.equal(await count(), before + 2)
 })
 
-test('a bulk request is one change set, or none if nothing changed', async () => {
+test('all changes of a bulk request are one change set, and a request without changes has none', async () => {
   const response = await bulk([createCustomer('one'), createCustomer('two'), createCustomer('')], { mode: 'each' })
   const set = response.body.change_set
   assert.equal(response.headers['change-set'], set)
@@ -91,7 +91,7 @@ test('a bulk request is one change set, or none if nothing changed', async () =>
   assert.equal((await bulk([createCustomer('one'), createCustomer('')])).headers['change-set'], undefined)
 })
 
-test('a malformed envelope is refused with a message that names the mistake, and nothing is applied', async () => {
+test('a bulk request with a malformed envelope is refused with a message that names the mistake, and nothing is applied', async () => {
   const before = await count()
   const good = createCustomer('good')
   const assertMalformed = async (body: unknown, pattern: RegExp, headers = {}) => {
@@ -136,7 +136,7 @@ test('a malformed envelope is refused with a message that names the mistake, and
   assert.equal(await count(), before)
 })
 
-test('a bulk request that is not JSON is refused, wherever it is broken', async () => {
+test('a bulk request with a JSON syntax error is refused, wherever the error is', async () => {
   const before = await count()
   const good = JSON.stringify(createCustomer('good'))
   const nested = '['.repeat(100_000)
@@ -156,7 +156,7 @@ test('a bulk request that is not JSON is refused, wherever it is broken', async 
   assert.equal(await count(), before)
 })
 
-test('the list of operations is recognised however the JSON is written', async () => {
+test('the list of operations is found whatever the spacing, escapes and order of members in the JSON', async () => {
   const good = '{ "method" : "POST", "resource":"customers",\n"body" : {"name":"]}, \\"[{"} }'
   for (const body of [
     `\n{ "mode" : "each" , "operations" :\t[ ${good} , ${good} ] }\n`,
@@ -170,7 +170,7 @@ test('the list of operations is recognised however the JSON is written', async (
   }
 })
 
-test('every error other than those of the envelope is the result of its operation', async () => {
+test('an error inside an operation becomes the result of that operation', async () => {
   const change = { method: 'PUT', resource: 'customers', id: 1, body: { city: 'x' } }
   const cases: [operation: object, outcome: string][] = [
     [{ ...change, id: undefined }, '400 missing_id'],
@@ -239,7 +239,7 @@ test('an operation can select, create and refer to records by external id, inclu
   )
 })
 
-test('an operation with if_match is executed only if the record has that entity tag', async () => {
+test('an operation with if_match is applied only if the record has that entity tag', async () => {
   const { body, headers } = await acme('POST', '/customers.php', { name: 'tagged' })
   const change = (city: string, if_match: string) => ({
     ...{ method: 'PUT', resource: 'customers', id: body.id, body: { city }, if_match },
@@ -257,7 +257,7 @@ test('each operation needs the scope of the equivalent single request', async ()
   const clerk = service.client(await createKey(service.environment, 'acme', scopes))
   const { id } = (await acme('POST', '/customers.php', { name: 'scoped' })).body
   const operations = [
-    createCustomer('mine'),
+    createCustomer('of the clerk'),
     { method: 'PUT', resource: 'customers', id, body: { city: 'x' } },
     { method: 'DELETE', resource: 'customers', id },
     { method: 'POST', resource: 'employees', body: { customer_id: id, email: 'clerk@example.com' } },
@@ -272,8 +272,8 @@ test('each operation needs the scope of the equivalent single request', async ()
   const { body } = await clerk('POST', '/bulk.php', { mode: 'each', operations })
   const outcomes = body.results.map(({ status, error }: Json) => error?.code ?? status)
   assert.deepEqual(outcomes, [201, 'forbidden', 'forbidden', 201, 'forbidden', 'invalid_employee'])
-  const alone = await clerk('PUT', `/customers.php?id=${id}`, { city: 'x' })
-  assert.deepEqual(body.results[1], { status: 403, ...alone.body })
+  const single = await clerk('PUT', `/customers.php?id=${id}`, { city: 'x' })
+  assert.deepEqual(body.results[1], { status: 403, ...single.body })
   const reader = service.client(await createKey(service.environment, 'acme', ['*:read']))
   const refused = await reader('POST', '/bulk.php', { operations })
   assertRefused(refused, 'bulk_failed')
@@ -295,7 +295,7 @@ test('handling=strict refuses unknown fields and unknown members of an operation
   assert.equal(known.status, 201)
 })
 
-test('a repeated bulk request gets its first response, applied or failed, and changes nothing', async () => {
+test('a repeated bulk request gets the response of the first one, success or failure, and changes nothing', async () => {
   for (const [operations, status] of [
     [[createCustomer('once'), createCustomer('once more')], 200],
     [[createCustomer('never'), createCustomer('')], 422],
@@ -315,7 +315,7 @@ test('a repeated bulk request gets its first response, applied or failed, and ch
   }
 })
 
-test('a bulk response is replayed only to a key with the scopes of all operations', async () => {
+test('a stored bulk response is replayed only to a key that has the scopes of all operations', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const operations = [createCustomer('C'), { method: 'DELETE', resource: 'hardware', id: 9999 }]
   const first = await bulk(operations, { mode: 'each' }, headers)
@@ -328,7 +328,7 @@ test('a bulk response is replayed only to a key with the scopes of all operation
     assertRefused(await replayTo(...scopes), 'forbidden')
 })
 
-test('of many simultaneous bulk requests with one Idempotency-Key one is applied, and all get its response', async () => {
+test('simultaneous bulk requests with the same Idempotency-Key are applied once, and all get the same response', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const before = await count()
   const operations = [createCustomer('a'), createCustomer('b')]
@@ -359,7 +359,7 @@ test('a bulk request reads and changes only the tenant of its key', async () => 
   assert.equal(await count(globex), 0)
 })
 
-test('a body beyond BULK_BODY_LIMIT_BYTES is refused, and so is one operation beyond BODY_LIMIT_BYTES', async () => {
+test('a body larger than BULK_BODY_LIMIT_BYTES is refused, and so is an operation larger than BODY_LIMIT_BYTES', async () => {
   const small = await startService({ BULK_BODY_LIMIT_BYTES: '4000', BODY_LIMIT_BYTES: '1000' })
   const client = await small.tenant('acme')
   const operations = [createCustomer('C'), createCustomer('C', { unknown: 'x'.repeat(1000) })]
@@ -369,7 +369,7 @@ test('a body beyond BULK_BODY_LIMIT_BYTES is refused, and so is one operation be
   assertRefused(await client('POST', '/bulk.php', { operations: large }), 'payload_too_large')
 })
 
-test('expired responses of bulk requests are deleted as soon as new ones are stored', async () => {
+test('storing a new bulk response deletes all expired ones', async () => {
   let clock = Date.now()
   const timed = await startService({}, { now: () => new Date(clock) })
   const client = await timed.tenant('acme')
@@ -398,11 +398,11 @@ test('a response of more than 4 KB is stored compressed, and replayed byte for b
   assert.ok(bytes < first.text.length / 5, `${bytes} of ${first.text.length}`)
 })
 
-/** Skips a test on PostgreSQL, because the code of the limit does not depend on the engine. */
+/** Skips a test on PostgreSQL, because the tested limit does not depend on the engine. */
 const onSqlite = { skip: engine === 'postgres' }
 
 test(
-  'a tenant has at most four large bulk requests in memory; further ones get 503 server_busy until responses are sent',
+  'a tenant has at most four large bulk requests in memory; more get 503 server_busy until a response has been sent',
   onSqlite,
   async () => {
     const { listen, environment } = await startService()
@@ -411,7 +411,7 @@ test(
     const client = networkClient(url.href, token)
     await client('POST', '/customers.php', { name: 'C', notes: '\u0001'.repeat(2000) }) // 12 KB of JSON
     const change = { method: 'PUT', resource: 'customers', id: 1, body: { city: 'Rome' } }
-    // The response does not fit into any socket buffer.
+    // 600 operations make the response too large for any socket buffer.
     const body = JSON.stringify({ operations: Array(600).fill(change) })
     const head = [`POST ${url.pathname}/bulk.php HTTP/1.1`, 'Host: x', `Authorization: Bearer ${token}`]
     const request = `${[...head, `Content-Length: ${body.length}`].join('\r\n')}\r\n\r\n${body}`
@@ -419,7 +419,7 @@ test(
     const sockets = Array.from({ length: 5 }, () => {
       const socket = connect(Number(url.port), '127.0.0.1')
       socket.once('data', (start) => {
-        socket.pause() // stops reading its response
+        socket.pause() // stops reading the response
         statuses.push(start.toString('latin1').slice(9, 12))
       })
       return socket
@@ -474,7 +474,7 @@ const operation = fc.oneof(
   fc.record({ method: fc.constant('DELETE'), resource: fc.constantFrom('customers', 'employees', 'hardware'), id }),
 )
 
-/** Operations that create owners, followed by many that create or change hardware with few different unique values. */
+/** Creates owners, then creates or changes hardware in such a way that asset tags and external ids often collide. */
 const hardwareRun = fc
   .array(
     fc.record(
@@ -504,7 +504,7 @@ const requests = fc.oneof(
   fc.tuple(hardwareRun, fc.array(operation, { maxLength: 5 }), hardwareRun).map((parts) => parts.flat()),
 )
 
-test('a unique value that one operation releases can be used by later ones, and ids continue without gaps', async () => {
+test('an operation can use a unique value that an earlier one released, and ids continue without gaps', async () => {
   const client = await service.tenant('handed-on')
   await client('POST', '/customers.php', { name: 'x' })
   await client('POST', '/employees.php', { customer_id: 1, email: 'a@b.c' })
@@ -529,22 +529,28 @@ test('a unique value that one operation releases can be used by later ones, and 
   )
 })
 
-test('the results of a bulk request are the responses to the same requests sent one after another', async () => {
+test('the results of a bulk request equal the responses to the same operations sent as single requests', async () => {
   let tenants = 0
   const assertSameResults = async (operations: Json[]) => {
-    const [one, many] = [await service.tenant(`one-${++tenants}`), await service.tenant(`many-${tenants}`)]
+    const [singleClient, bulkClient] = [
+      await service.tenant(`one-${++tenants}`),
+      await service.tenant(`many-${tenants}`),
+    ]
     const expected: Json[] = []
     for (const { method, resource, id, external_id, body } of operations) {
       const query = id !== undefined ? `?id=${id}` : external_id !== undefined ? `?external_id=${external_id}` : ''
       const path = `/${resource}.php${query}`
-      const { status, headers, body: responseBody } = await one(method, path, body)
+      const { status, headers, body: responseBody } = await singleClient(method, path, body)
       const { location, etag } = headers
       expected.push(status < 400 ? { status, location, etag, body: responseBody } : { status, ...responseBody })
     }
-    const { body } = await many('POST', '/bulk.php', { mode: 'each', operations })
+    const { body } = await bulkClient('POST', '/bulk.php', { mode: 'each', operations })
     assert.deepEqual(comparable(body.results), comparable(expected))
     for (const path of ['/customers.php', '/employees.php', '/hardware.php', '/changes.php'])
-      assert.deepEqual(comparable((await many('GET', path)).body), comparable((await one('GET', path)).body))
+      assert.deepEqual(
+        comparable((await bulkClient('GET', path)).body),
+        comparable((await singleClient('GET', path)).body),
+      )
   }
   await fc.assert(fc.asyncProperty(requests, assertSameResults), { numRuns: runs(16) })
 })

@@ -1,4 +1,4 @@
-// Change sets: everything that one request changes has one UUID, in the history and in the Change-Set header.
+// Change sets: all changes of one request share a UUID, which the history and the Change-Set header contain.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -16,7 +16,7 @@ async function changesOf(query: string, client: Client = acme) {
   return body.data
 }
 
-test('the response to each change names its own change set, and so does its row in the history', async () => {
+test('each change has its own change set, named in the response and in the history', async () => {
   const created = await acme('POST', '/customers.php', { name: 'A' })
   const path = `/customers.php?id=${created.body.id}`
   const sets = [created, await acme('PUT', path, { city: 'Izmir' }), await acme('DELETE', path)].map(setOf)
@@ -30,7 +30,7 @@ test('the response to each change names its own change set, and so does its row 
   assert.deepEqual(sets.toSorted(), sets, 'change sets increase with time')
 })
 
-test('the response to a request that changed nothing has no Change-Set', async () => {
+test('the response to a request that changed nothing has no Change-Set header', async () => {
   const responses = [
     await acme('GET', '/customers.php'),
     await acme('GET', '/changes.php'),
@@ -41,7 +41,7 @@ test('the response to a request that changed nothing has no Change-Set', async (
   for (const response of responses) assert.equal(setOf(response), undefined, response.text)
 })
 
-test('a replay repeats the Change-Set of the first response; the replay of a refusal has none', async () => {
+test('a replay repeats the Change-Set header of the first response; the replay of a refusal has none', async () => {
   const key = { 'idempotency-key': randomUUID() }
   const first = await acme('POST', '/customers.php', { name: 'Once' }, key)
   const replay = await acme('POST', '/customers.php', { name: 'Once' }, key)
@@ -54,7 +54,7 @@ test('a replay repeats the Change-Set of the first response; the replay of a ref
   }
 })
 
-test('the history is filtered by change set, in any letter case and together with the other filters', async () => {
+test('the history can be filtered by change set, in any letter case and together with other filters', async () => {
   const created = await acme('POST', '/customers.php', { name: 'Filtered' })
   const [set, id] = [setOf(created)!, created.body.id]
   await acme('PUT', `/customers.php?id=${id}`, { city: 'Izmir' })
@@ -72,7 +72,7 @@ test('the history is filtered by change set, in any letter case and together wit
 
 test('a change set of another tenant is not found by the filter', async () => {
   const other = await service.tenant('other')
-  const set = setOf(await other('POST', '/customers.php', { name: 'Theirs' }))
+  const set = setOf(await other('POST', '/customers.php', { name: 'Other' }))
   assert.deepEqual(await changesOf(`change_set=${set}`), [])
   assert.equal((await changesOf(`change_set=${set}`, other)).length, 1)
 })

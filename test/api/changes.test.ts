@@ -1,4 +1,4 @@
-// The history over HTTP: the fields of an entry, the filters, and following it without missing a change.
+// The history over HTTP: the fields of an entry, the filters, and how a client follows it without missing a change.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ function valuesOf({ id, created_at, updated_at, ...values }: Json): Json {
   return values
 }
 
-test('an entry of the history contains the change, its time, its API key and its request, with booleans as booleans', () => {
+test('an entry of the history contains the change, its time, API key and request id, and booleans as true or false', () => {
   const [created, second, , update, deletion] = all
   const actor = { api_key_id: token.slice(4, 14), user_id: null }
   const entry = { seq: 1, at: customer.created_at, resource: 'customers', id: 1, action: 'create', before: null }
@@ -70,7 +70,7 @@ const filters: [query: string, seqs: number[]][] = [
   ['resource=customers&id=1&action=create', [1]],
 ]
 
-test('every filter of the history returns its changes in order, for any page size and start', async () => {
+test('every filter of the history returns the matching changes in order, for any page size and start', async () => {
   for (const [query, seqs] of filters) {
     for (const since of [0, 1, 3, 4, 5, 6]) {
       const [data, page, link] = await pageOf(`${query}&since=${since}`)
@@ -88,7 +88,7 @@ test('every filter of the history returns its changes in order, for any page siz
   }
 })
 
-test('order=desc returns the changes below since in reverse, for any filter and page size', async () => {
+test('order=desc returns the changes before since, newest first, for any filter and page size', async () => {
   for (const [query, seqs] of filters) {
     const newestFirst = seqs.toReversed()
     for (const since of [0, 1, 3, 6, 7, 99, undefined]) {
@@ -110,7 +110,7 @@ test('order=desc returns the changes below since in reverse, for any filter and 
   assert.deepEqual((await pageOf('order=asc'))[0], all)
 })
 
-test('page.latest is the newest change of the tenant whatever the filters, and the entity tag changes with it', async () => {
+test('page.latest is the tenant’s newest change, with any filter, and the entity tag changes when it does', async () => {
   const ahead = await service.tenant('ahead')
   const latest = async (query: string) => (await pageOf(query, ahead))[1].latest
   assert.deepEqual([await latest(''), await latest('order=desc')], [0, 0])
@@ -125,7 +125,7 @@ test('page.latest is the newest change of the tenant whatever the filters, and t
   }
 })
 
-test('a since beyond the latest change is refused, because the history may have been restored; with order=desc it is accepted', async () => {
+test('a since beyond the latest change is refused, because a backup may have been restored, but order=desc accepts it', async () => {
   for (const query of ['since=7', 'since=7&resource=customers', 'since=9007199254740991&order=asc']) {
     const { status, body } = await acme('GET', `/changes.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)

@@ -21,7 +21,7 @@ async function assertRefusedCursor(path: string, client: Client = acme): Promise
   assert.match(body.error.message, /^cursor /)
 }
 
-test('a cursor is refused with another tenant, resource, sort or filter', async () => {
+test('a cursor is refused for a different tenant, resource, sort or filter', async () => {
   const cursor = await cursorOf('/customers.php?limit=2&sort=city&name[contains]=n')
   const nextPage = await acme('GET', `/customers.php?name[contains]=N&sort=city&limit=3&total=1&cursor=${cursor}`)
   assert.deepEqual(
@@ -102,7 +102,7 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 let count = 0
-test('paging returns every unchanged record exactly once while others are inserted and deleted', async () => {
+test('paging returns every unchanged record exactly once while other records are inserted and deleted', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom('id', '-id', 'city', '-city', 'is_active', '-name', 'notes'),
@@ -131,7 +131,7 @@ test('paging returns every unchanged record exactly once while others are insert
             await client('DELETE', `/customers.php?id=${changingIds.splice(number % changingIds.length, 1)[0]}`)
         }
         while (cursor !== null) await read()
-        assert.equal(new Set(readIds).size, readIds.length, 'no record twice')
+        assert.equal(new Set(readIds).size, readIds.length, 'no record is returned twice')
         assert.deepEqual(
           readIds.filter((id) => untouched.includes(id)).sort((a, b) => a - b),
           untouched,

@@ -1,4 +1,4 @@
-// How a client that knows only the address of the API finds its endpoints (contract §14).
+// A client that knows only the address of the API can find its endpoints (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -44,7 +44,7 @@ test('the root of the API is read-only', async () => {
   }
 })
 
-test('if the API is at the root of the server, that path belongs to the panel', async () => {
+test('if the API is at the root of the server, / still serves the panel', async () => {
   const { service, request } = await startService({ API_BASE_PATH: '/' })
   const response = await service.server.inject('/')
   assert.deepEqual([response.statusCode, response.headers['x-ratelimit-limit']], [303, undefined])

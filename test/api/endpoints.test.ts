@@ -1,4 +1,4 @@
-// What an endpoint's declaration provides. The three endpoints declared here are not part of the program.
+// Everything that follows from the declaration of an endpoint, tested with three endpoints that exist only here.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -100,7 +100,7 @@ test('a declared endpoint responds to GET and HEAD', async () => {
   assert.deepEqual([head.status, head.text], [200, ''])
 })
 
-test('the scope of a declared endpoint can be given to a key, and permits only that endpoint', async () => {
+test('a key can have the scope of a declared endpoint, which permits only that endpoint', async () => {
   const pinger = await keyWith('ping:read')
   assert.equal((await pinger('GET', '/ping.php')).status, 200)
   assertRefused(await pinger('GET', '/hardware.php'), 'forbidden')
@@ -110,14 +110,14 @@ test('the scope of a declared endpoint can be given to a key, and permits only t
   assert.equal(unknown.exitCode, 1)
 })
 
-test('an endpoint without a scope is open to any key', async () => {
+test('any key can use an endpoint that needs no scope', async () => {
   const { status, headers, text } = await rawNumbers()
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/csv; charset=utf-8')
   assert.equal(text, 'number\r\n1\r\n2\r\n')
 })
 
-/** The response of /numbers.php, which is not JSON, without the check against the OpenAPI document. */
+/** Requests /numbers.php, which responds with CSV, without checking the response against the OpenAPI document. */
 async function rawNumbers() {
   const created = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:read')
   const headers = { authorization: `Bearer ${created.stdout.trim()}` }
@@ -142,7 +142,7 @@ test('a declared endpoint is in the OpenAPI document, with its scopes, its error
   assert.ok(document.tags.some(({ name }) => name === 'toys'))
 })
 
-test('an action runs its own operation, in one transaction with its history', async () => {
+test('an action runs in one transaction, which also writes its history', async () => {
   const { from, to } = await createHolders()
   const moved = await acme('POST', `/hardware_transfer.php?id=${from}`, { to })
   assert.deepEqual([moved.status, moved.body], [200, { moved: 2 }])
@@ -178,13 +178,13 @@ test('two endpoints with the same path and method are refused at start', () => {
   assert.throws(() => routesOf([...endpoints, ping]), /GET \/ping.php is declared twice/)
 })
 
-test('a scope is listed once, however many endpoints need it', () => {
+test('a scope that several endpoints need is listed once', () => {
   const scopes = scopesOf(endpoints)
   assert.deepEqual(scopes, [...new Set(scopes)])
   assert.deepEqual(scopes.slice(-3), ['ping:read', '*:read', '*:write'])
 })
 
-/** Two employees, the first of whom has two pieces of hardware. */
+/** Creates two employees, and two pieces of hardware for the first one. */
 async function createHolders(): Promise<{ from: number; to: number }> {
   const customer = (await acme('POST', '/customers.php', { name: 'C' })).body
   const create = async (email: string) =>

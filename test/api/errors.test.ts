@@ -16,13 +16,13 @@ const lines: string[] = []
 const log = pino({ level: 'info' }, { write: (line) => void lines.push(line) })
 const breaking = await startService({}, { log })
 const broken = await breaking.tenant('acme')
-const blind = await startService()
-const crowded = await startService({}, { waiting: { maxPerTenant: 4, maxPerProcess: 6 } })
-const hasty = await startService({}, { listTimeoutMs: 1 })
+const withoutCatalog = await startService()
+const withShortQueues = await startService({}, { waiting: { maxPerTenant: 4, maxPerProcess: 6 } })
+const withListTimeout = await startService({}, { listTimeoutMs: 1 })
 const acme = await service.tenant('acme')
 const uuid = '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b'
 
-/** The shared refusals do not depend on the engine, so on PostgreSQL these three paths are enough. */
+/** The refusals that all endpoints share do not depend on the engine, so three paths are enough on PostgreSQL. */
 const representativePaths = ['/customers.php', '/bulk.php', '/undo.php']
 testRefusals(
   service,
@@ -37,7 +37,7 @@ async function createChain(): Promise<{ customer: Json; employee: Json; hardware
   return { customer, employee, hardware }
 }
 
-test('every successful response of the API and of the operational endpoints has the common headers', async () => {
+test('every successful response of the API and the operational endpoints has the common headers', async () => {
   const { hardware } = await createChain()
   const path = `/hardware.php?id=${hardware.id}`
   const successes: Response[] = [
@@ -86,7 +86,7 @@ test("the caller's X-Request-Id is echoed on success and on every refusal", asyn
   }
 })
 
-test('an X-Request-Id that is empty, too long or not visible ASCII is replaced by a new one', async () => {
+test('an X-Request-Id that is empty, too long or not visible ASCII is replaced with a new one', async () => {
   const invalidIds = ['', 'x'.repeat(129), 'two words', 'tab\there', 'ünïcode']
   for (const id of invalidIds) {
     for (const path of ['/customers.php', '/nowhere']) {
@@ -119,7 +119,7 @@ test('a reference to a missing record and a stale If-Match are refused', async (
   }
 })
 
-test('with IDEMPOTENCY_REUSE=reject a used key is refused for a different request; requests beyond the rate limit get 429', async () => {
+test('IDEMPOTENCY_REUSE=reject refuses a used key with a different request, and requests beyond the rate limit get 429', async () => {
   const client = await strict.tenant('acme')
   const headers = { 'idempotency-key': uuid }
   assert.equal((await client('POST', '/customers.php', { name: 'A' }, headers)).status, 201)
@@ -160,7 +160,7 @@ test('an internal error is a 500 that reveals no internals and changes nothing',
   assert.equal((await broken('GET', '/customers.php')).body.data.length, 1)
 })
 
-test('the log has the cause of a 503 under its request id, at level warn', async () => {
+test('the log contains the cause of a 503 with its request id, at level warn', async () => {
   const client = await breaking.tenant('gone')
   const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'gone')
   await tenantDatabase.hide()
@@ -172,7 +172,7 @@ test('the log has the cause of a 503 under its request id, at level warn', async
   assert.ok(!response.text.includes(reason))
 })
 
-test('the log has the cause of a 500 under its request id', async () => {
+test('the log contains the cause of a 500 with its request id', async () => {
   const client = await breaking.tenant('defective')
   const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'defective')
   await tenantDatabase.run('alter table changes rename column request_id to of_request')
@@ -183,9 +183,9 @@ test('the log has the cause of a 500 under its request id', async () => {
 })
 
 test('a list or history that exceeds its time limit is cancelled, and other requests are served', async () => {
-  const client = await hasty.tenant('initech')
+  const client = await withListTimeout.tenant('initech')
   await client('POST', '/customers.php', { name: 'A' })
-  const tenantDatabase = await tenantDatabaseOf(hasty.environment, 'initech')
+  const tenantDatabase = await tenantDatabaseOf(withListTimeout.environment, 'initech')
   await insertRecords(tenantDatabase, 'customers', 30_000, { name: `'N'`, notes: `'x' || n` })
   assertRefused(await client('GET', '/customers.php?sort=notes&notes[ne]=x&q=nowhere'), 'query_too_slow')
   const [list, created] = await Promise.all([
@@ -208,8 +208,8 @@ test('a list or history that exceeds its time limit is cancelled, and other requ
   assertRefused(await client('GET', `/employees.php?id=${ada.id}&history=assignments`), 'query_too_slow')
 })
 
-test('requests beyond the queue limits of a tenant and of all tenants get 503; queued ones are served', async () => {
-  const [one, other] = [await crowded.tenant('one'), await crowded.tenant('other')]
+test('requests beyond the queue limit of a tenant or of all tenants get 503, and queued requests are served', async () => {
+  const [one, other] = [await withShortQueues.tenant('one'), await withShortQueues.tenant('other')]
   const create = (client: Client, count: number) =>
     Array.from({ length: count }, () => client('POST', '/customers.php', { name: 'C' }))
   for (const requests of [() => create(one, 60), () => [...create(one, 40), ...create(other, 40)]]) {
@@ -222,18 +222,18 @@ test('requests beyond the queue limits of a tenant and of all tenants get 503; q
 })
 
 test('a service that cannot read its catalog is alive but not ready', async () => {
-  await corruptCatalog(blind.environment)
-  const response = await blind.service.server.inject('/readyz')
+  await corruptCatalog(withoutCatalog.environment)
+  const response = await withoutCatalog.service.server.inject('/readyz')
   assert.match(response.json().error.message, /catalog/)
   const headers = response.headers as Record<string, string>
   assertRefused(
     { status: response.statusCode, headers, text: response.payload, body: response.json() },
     'service_unavailable',
   )
-  assert.equal((await blind.service.server.inject('/healthz')).statusCode, 200)
+  assert.equal((await withoutCatalog.service.server.inject('/healthz')).statusCode, 200)
 })
 
-test('if an operation of an all_or_nothing bulk request fails, the result of each other operation is not_applied', async () => {
+test('if an operation of an all_or_nothing bulk request fails, the other operations get not_applied', async () => {
   const operations = [
     { method: 'POST', resource: 'customers', body: { name: 'C' } },
     { method: 'DELETE', resource: 'customers', id: 987654 },
@@ -245,12 +245,12 @@ test('if an operation of an all_or_nothing bulk request fails, the result of eac
   seenCodes.add(error.code)
 })
 
-test('the error codes and their statuses are those of §7 and of the contract', () => {
+test('the service has exactly the error codes and statuses of the contract (§7)', () => {
   const declared = Object.entries(problems).map(([code, { status }]) => [code, status])
   assert.deepEqual(Object.fromEntries(declared), statuses)
 })
 
-/** Whether all tests of this file run. */
+/** False if only the tests with a given name run, because the check below needs every test of this file. */
 const areAllTestsRun = !process.execArgv.some((option) => option.startsWith('--test-name-pattern'))
 
 after(() => {

@@ -41,7 +41,7 @@ test('a CSV export is a file with a byte order mark, a header of field names and
   assert.deepEqual(hardware, ['name,purchase_cost,is_loaner,due_back,employee_name', "Laptop,149900,false,,'=1+1"])
 })
 
-test('the title of a record without a name is its next title field', async () => {
+test('the title of a record without a name is the next of its title fields that has a value', async () => {
   const bob = (await acme('GET', '/employees.php?email=bob@b.c')).body.data[0]
   await acme('POST', '/hardware.php', { employee_id: bob.id, name: 'Phone' })
   assert.deepEqual(await csvOf('fields=employee_name,name&name=Phone', 'hardware'), [
@@ -59,7 +59,7 @@ test('text that a spreadsheet would run as a formula gets an apostrophe in front
   for (const id of ids) await acme('DELETE', `/customers.php?id=${id}`)
 })
 
-test('a cell with a line feed or carriage return is quoted, and so is an empty cell that is alone in its row', async () => {
+test('a cell with a line feed or carriage return is quoted, and so is an empty cell that is the only one in its row', async () => {
   const customer_id = customer.id
   const ids = []
   for (const notes of ['a\nb', 'a\rb', 'a\r\nb', null])
@@ -78,11 +78,11 @@ function parseCsv(text: string, delimiter: string): string[][] {
     rows.at(-1)!.push(value.startsWith('"') ? value.slice(1, -1).replaceAll('""', '"') : value)
     if (end === '\r\n') rows.push([])
   }
-  assert.deepEqual(rows.pop(), [], 'the file is not RFC 4180')
+  assert.deepEqual(rows.pop(), [], 'the file ends with CRLF, as RFC 4180 requires')
   return rows
 }
 
-test('a CSV file read back, without the apostrophe before formulas, has the values of the records', async () => {
+test('a CSV export contains the values of the records, apart from the apostrophe before formulas', async () => {
   const notes = ['=1', "'=1", "''", '"', '"",', ';\t,', 'a\r\n"b"\n', '-', 'ünï😀', '\u2028', '\ufeff=', 'null', null]
   const ids = []
   for (const note of notes) ids.push((await acme('POST', '/customers.php', { name: 'x', notes: note })).body.id)
@@ -108,7 +108,7 @@ test('the delimiter can be a semicolon or a tab, and cells that contain it are q
   assert.deepEqual(await csvOf(`${fields}&delimiter=tab`, 'customers'), ['id\tname', '1\t"Müller; ""Söhne"", Bau"'])
 })
 
-test('an NDJSON export has one record per line as in a list, with its included records', async () => {
+test('an NDJSON export has one record per line, with the same members and included records as in a list', async () => {
   const { headers, text } = await acme('GET', '/hardware.php?format=ndjson&include=employee.customer')
   assert.equal(headers['content-type'], 'application/x-ndjson')
   assert.equal(headers['content-disposition'], 'attachment; filename="hardware-2026-11-22.ndjson"')
@@ -124,7 +124,7 @@ test('an export of an empty list has no records', async () => {
   assert.deepEqual([status, text], [200, ''])
 })
 
-test('an export has the records of the whole list, whatever its filters, sort and time', async () => {
+test('an export contains all records of the list, with any filter, sort or time', async () => {
   const reader = await service.tenant('many')
   for (const name of ['First', 'Second']) await reader('POST', '/customers.php', { name })
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'many')
@@ -159,7 +159,7 @@ test('an export has the records of the whole list, whatever its filters, sort an
   }
 })
 
-test('an export refuses the parameters of a page and of a single record', async () => {
+test('an export refuses the parameters that select a page or a single record', async () => {
   const wrong = ['limit=5', 'cursor=x', 'id=1', 'external_id=x', 'total=true', 'history=assignments', 'id=']
   for (const query of wrong) {
     for (const format of ['csv', 'ndjson']) {
@@ -171,7 +171,7 @@ test('an export refuses the parameters of a page and of a single record', async 
   }
 })
 
-test('a parameter that does not fit the export is refused with the values that do', async () => {
+test('an invalid parameter of an export is refused with its valid values', async () => {
   const refusals: [query: string, message: RegExp][] = [
     ['format=xlsx', /^format "xlsx" is unknown; allowed: csv, ndjson\.$/],
     ['format=', /^format "" is unknown/],
@@ -197,7 +197,7 @@ test('a parameter that does not fit the export is refused with the values that d
   }
 })
 
-test('columns of a related resource that the key may not read are omitted, and refused if the request names them', async () => {
+test('columns of a resource that the key may not read are omitted, or refused if the request names them', async () => {
   const reader = service.client(await createKey(service.environment, 'acme', ['employees:read']))
   const { text } = await reader('GET', '/employees.php?format=csv')
   assert.doesNotMatch(text, /customer_name|Müller/)
@@ -209,7 +209,7 @@ test('columns of a related resource that the key may not read are omitted, and r
   assertRefused(await reader('GET', '/customers.php?format=csv'), 'forbidden')
 })
 
-test('HEAD of an export has its headers and checks, and no body', async () => {
+test('a HEAD request for an export has the same checks and headers as GET but no body', async () => {
   const { status, headers, text } = await acme('HEAD', '/employees.php?format=csv')
   assert.deepEqual([status, text, headers['content-type']], [200, '', 'text/csv; charset=utf-8'])
   assert.match(headers['content-disposition']!, /employees-.*\.csv/)
@@ -227,8 +227,7 @@ test('an export counts as one request against the rate limit', async () => {
 
 const url = await service.listen()
 
-/** A tenant with an export too large for the buffers of a connection, and a client that has read the beginning of
- *  it. */
+/** Creates a tenant whose export does not fit into the buffers of a connection, and starts to read that export. */
 async function startLargeExport(slug: string) {
   const token = await makeTenant(service.environment, slug)
   const client = service.client(token)
@@ -258,7 +257,7 @@ async function startLargeExport(slug: string) {
   return { token, client, rest, cancel: () => reader.cancel() }
 }
 
-/** The line of the request log about the export. Asserts that no failure of the service was logged. */
+/** Returns the log line of the tenant's export, and asserts that the service logged no failure. */
 async function loggedExport(tenant: string): Promise<Json> {
   const isExport = (line: Json) => line.tenant === tenant && line.method === 'GET' && line.milliseconds > 0
   const find = () => lines.map((line): Json => JSON.parse(line)).find((line) => isExport(line) && line.status === 499)
@@ -270,7 +269,7 @@ async function loggedExport(tenant: string): Promise<Json> {
   return line
 }
 
-test('an export whose client reads slowly shows the state at its start, and blocks no change', async () => {
+test('an export that a client reads slowly contains the records as they were at its start, and blocks no changes', async () => {
   const { client, rest } = await startLargeExport('slow')
   assert.equal((await client('PUT', '/customers.php?id=6002', { name: 'Renamed' })).status, 200)
   assert.equal((await client('DELETE', '/customers.php?id=6003')).status, 200)
@@ -281,7 +280,7 @@ test('an export whose client reads slowly shows the state at its start, and bloc
   assert.deepEqual(names.slice(-3), ['Name 6000', 'Second', 'Third'])
 })
 
-test('revoking the key aborts a running export, so that its response is incomplete', async () => {
+test('revoking the key aborts a running export and leaves its response incomplete', async () => {
   const { token, client, rest } = await startLargeExport('revoked')
   assert.equal((await command(service.environment, 'key', 'revoke', token.slice(4, 14))).exitCode, 0)
   assertRefused(await client('GET', '/customers.php'), 'key_revoked')
@@ -289,20 +288,20 @@ test('revoking the key aborts a running export, so that its response is incomple
   assert.equal((await loggedExport('revoked')).code, 'key_revoked')
 })
 
-test('an export that the client aborts is closed and is not logged as a failure', async () => {
+test('an export that the client aborts ends and is not logged as a failure', async () => {
   const { cancel } = await startLargeExport('left')
   await cancel()
   assert.equal((await loggedExport('left')).code, undefined)
 })
 
-test('suspending the tenant aborts a running export, so that its response is incomplete', async () => {
+test('suspending the tenant aborts a running export and leaves its response incomplete', async () => {
   const { client, rest } = await startLargeExport('suspended')
   assert.equal((await command(service.environment, 'tenant', 'suspend', 'suspended')).exitCode, 0)
   assertRefused(await client('GET', '/customers.php'), 'tenant_suspended')
   await assert.rejects(rest, /terminated/)
 })
 
-test('an export whose database becomes unavailable is aborted, so that its response is incomplete', async () => {
+test('an unavailable database aborts a running export and leaves its response incomplete', async () => {
   const { rest } = await startLargeExport('lost')
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'lost')
   await tenantDatabase.hide()

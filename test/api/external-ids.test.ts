@@ -1,4 +1,4 @@
-// External ids: records are addressed by the ids of the client's own system (contract §14).
+// External ids: clients address records by the ids of their own systems (contract §14).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -20,7 +20,7 @@ async function tenantWithRecords(slug: string): Promise<Client> {
   return acme
 }
 
-test('an external id selects one record in GET, PUT and DELETE, compared exactly after trimming', async () => {
+test('an external id selects a record in GET, PUT and DELETE; it is trimmed and then compared exactly', async () => {
   const acme = await tenantWithRecords('selects')
   const { body } = await acme('GET', '/hardware.php?id=1')
   for (const query of ['HW-1', '%20HW-1%20']) {
@@ -54,7 +54,7 @@ test('as_of finds the record that had the external id at that time', async () =>
   assert.deepEqual(result(await acme('GET', `/customers.php?external_id=b-8&as_of=${then}`)), [404, 'not_found'])
 })
 
-test('id together with external_id, and an empty or repeated external_id, are invalid; PUT and DELETE need one parameter', async () => {
+test('an external_id together with an id, empty or repeated is invalid; PUT and DELETE need an id or external_id', async () => {
   const acme = await tenantWithRecords('refuses')
   const invalid = [
     'id=1&external_id=HW-1',
@@ -130,7 +130,7 @@ test('an upsert with another external id in its body is invalid, and an empty ob
   assert.deepEqual(result(await acme('PUT', '/customers.php?id=1', { external_id: null })), [200])
 })
 
-test('If-Match requires an existing record, and If-None-Match: * a missing one; both are checked after the fields', async () => {
+test('If-Match needs an existing record and If-None-Match: * a missing one; both are checked after the fields', async () => {
   const acme = await tenantWithRecords('preconditions')
   const put = (externalId: string, headers: Record<string, string>, body: object = { name: 'N' }) =>
     acme('PUT', `/customers.php?external_id=${externalId}`, body, headers)
@@ -148,7 +148,7 @@ test('If-Match requires an existing record, and If-None-Match: * a missing one; 
   assert.deepEqual(result(byId), [200])
 })
 
-test('an upsert needs :write, or :create and :update together, before any other check of the request', async () => {
+test('an upsert needs the scope :write, or :create and :update, and this is checked before the rest of the request', async () => {
   const acme = await tenantWithRecords('scopes')
   const withScopes = async (...scopes: string[]) => client(await createKey(environment, 'scopes', scopes))
   for (const scopes of [['customers:create'], ['customers:update'], ['customers:read', 'employees:write']]) {
@@ -219,7 +219,7 @@ test('a reference can be given by external id in POST and PUT', async () => {
   assert.equal((await acme('GET', '/employees.php?total=true')).body.page.total, 1)
 })
 
-test('of concurrent upserts of one external id, one creates the record and the others update it', async () => {
+test('of several concurrent upserts of one external id, one creates the record and the others update it', async () => {
   const acme = await tenantWithRecords('concurrent')
   for (const externalId of ['a', 'b', 'c', 'd']) {
     const upserts = Array.from({ length: 12 }, (_, index) =>

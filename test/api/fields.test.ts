@@ -19,7 +19,7 @@ const [email, date, cost, reference] = (['email', 'date', 'integer', 'reference'
 const boolean = (empty: boolean) => rule({ kind: 'boolean' }, empty)
 const choice = (empty: string, words: string) => rule({ kind: 'choice', of: words.split(' ') }, empty)
 
-/** The table of contract §7, copied by hand, so that a declaration with another name, limit, default or order fails. */
+/** The table of contract §7, copied by hand to find fields declared with another name, limit, default or order. */
 const table: Record<string, Record<string, Rule>> = {
   customers: {
     name: required(text(1, 100)),
@@ -71,14 +71,14 @@ const table: Record<string, Record<string, Rule>> = {
   },
 }
 const resources = Object.keys(table)
-/** Null in every new record, because requests cannot set them. */
+/** Fields that requests cannot set. They are null in every new record. */
 const readOnly: Record<string, string[]> = { hardware: ['last_seen_at'] }
 const cells = resources.flatMap((resource) =>
   Object.entries(table[resource]!).map(([field, rule]) => ({ resource, field, rule })),
 )
 
 const acme = await (await startService()).tenant('acme')
-/** The required fields of each resource. Each resource has one record, and all three have the same id. */
+/** The required fields of each resource. There is one record of each resource, and all three have the same id. */
 const requiredFields: Record<string, Record<string, unknown>> = {
   customers: { name: 'A' },
   employees: {},
@@ -129,7 +129,7 @@ const invalidBooleans = [
 ]
 const structures = [[], {}, ['a'], { a: 1 }, [true], [1], [null], ['2026-01-05'], ['a@b.c'], ['other'], ['in_use']]
 
-/** A day of the Gregorian calendar and a day that does not exist, computed without Date. */
+/** Pairs of a day that exists in the Gregorian calendar and a day that does not, computed without Date. */
 const days = fc.tuple(fc.integer({ min: 1, max: 9999 }), fc.integer({ min: 1, max: 12 })).chain(([year, month]) => {
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0
   const last = month === 2 ? (isLeap ? 29 : 28) : [4, 6, 9, 11].includes(month) ? 30 : 31
@@ -142,7 +142,7 @@ type Pair = [given: unknown, result: unknown]
 const unchanged = (value: unknown): Pair => [value, value]
 const pairsOf = (values: unknown[], code: string): Pair[] => values.map((value) => [value, code])
 
-/** Valid inputs of a field with their stored values: each boundary as an example, and random ones. */
+/** Valid inputs of a field with their stored values: examples at each boundary, and random inputs. */
 function validInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
@@ -198,7 +198,7 @@ function validInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pair
   }
 }
 
-/** Invalid inputs of a field, with the error code. */
+/** Invalid inputs of a field with their error codes. */
 function invalidInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pair> } {
   switch (rule.kind) {
     case 'text': {
@@ -241,7 +241,7 @@ function invalidInputs(rule: Rule): { examples: Pair[]; random?: fc.Arbitrary<Pa
   }
 }
 
-/** PUTs each input into each field of a kind, and compares the outcome. */
+/** Sends each input to each field of a kind with PUT, and compares the outcomes. */
 async function assertOutcomes(
   kind: Kind['kind'],
   selectPairs: (rule: Rule) => Pair[],
@@ -258,13 +258,13 @@ async function assertOutcomes(
 }
 
 const rules = {
-  text: 'text without U+0000 and lone surrogates, whose trimmed length in code points is within bounds',
-  email: 'an address by the WHATWG definition of at most 190 characters',
-  integer: 'an integer or a string of digits from 0 to 2^53−1',
-  reference: 'an integer or a string of digits',
-  date: 'an existing day as YYYY-MM-DD',
+  text: 'text without U+0000 and lone surrogates that is within the length limits, in code points after trimming',
+  email: 'email addresses of at most 190 characters, as WHATWG defines them',
+  integer: 'integers from 0 to 2^53−1, as a number or a string of digits',
+  reference: 'integers, as a number or a string of digits',
+  date: 'existing days as YYYY-MM-DD',
   boolean: 'true, false, 1, 0 or a string of one of these',
-  choice: 'one of its words, exactly as written',
+  choice: 'its listed words, exactly as written',
 }
 for (const [kind, rule] of Object.entries(rules) as [Kind['kind'], string][]) {
   test(`a field of kind ${kind} accepts only ${rule}`, async () => {
@@ -294,7 +294,7 @@ test('an integer that a JSON number cannot represent exactly is refused, and min
   }
 })
 
-test('null, "" and blanks clear a field or restore its default, and are refused as `required` for a required field', async () => {
+test('null, "" and blanks clear an optional field or restore its default, and a required field refuses them as `required`', async () => {
   for (const { resource, field, rule } of cells) {
     const other = validInputs(rule).examples.find(([, stored]) => stored !== rule.empty)![0]
     for (const nothing of [null, '', ' ', blanks.join('')]) {
@@ -313,7 +313,7 @@ for (const resource of resources) {
     fields.map((field) => [field, invalidInputs(table[resource]![field]!).examples[0]!]),
   )
 
-  test(`${resource}: a new record has every field of the table in its order, empty or at its default`, async () => {
+  test(`${resource}: a new record has all fields in the order of the table, each empty or at its default`, async () => {
     const { status, body } = await create(resource)
     assert.equal(status, 201)
     assert.deepEqual(
@@ -329,7 +329,7 @@ for (const resource of resources) {
     }
   })
 
-  test(`${resource}: exactly the required fields are required, and all invalid fields are reported together in table order`, async () => {
+  test(`${resource}: only the required fields of the table are required, and all invalid fields are reported in table order`, async () => {
     const missing = fields.filter((field) => table[resource]![field]!.required).map((field) => `${field} required`)
     assert.deepEqual(outcome(await acme('POST', `/${resource}.php`, {}), []), missing)
     const body = JSON.stringify(
@@ -340,7 +340,7 @@ for (const resource of resources) {
     assert.deepEqual(outcome(await change(resource, body), []), expected)
   })
 
-  test(`${resource}: any mix of valid, invalid, empty and absent fields is stored or refused as the table says`, async () => {
+  test(`${resource}: any mix of valid, invalid, empty and missing fields is stored or refused according to the table`, async () => {
     const arbitraryFor = (rule: Rule) => {
       const [good, bad] = [validInputs(rule), invalidInputs(rule)].map(({ examples, random }) =>
         fc.oneof(fc.constantFrom(...examples), random ?? fc.constantFrom(...examples)),
@@ -356,8 +356,8 @@ for (const resource of resources) {
     }
     const model = Object.fromEntries(fields.map((field) => [field, arbitraryFor(table[resource]![field]!)]))
     const mixes = fc.record(model, { requiredKeys: [] }) as fc.Arbitrary<Record<string, Json>>
-    const freeUnique = () => change(resource, '{"asset_tag":null,"external_id":null}')
-    await freeUnique()
+    const clearUniqueFields = () => change(resource, '{"asset_tag":null,"external_id":null}')
+    await clearUniqueFields()
     await fc.assert(
       fc.asyncProperty(mixes, async (mix) => {
         const named = fields.filter((field) => mix[field])
@@ -369,7 +369,7 @@ for (const resource of resources) {
         assert.deepEqual(outcome(created, named), expected)
         if (created.status === 201) await acme('DELETE', `/${resource}.php?id=${created.body.id}`)
         if (named.length > 0) assert.deepEqual(outcome(await change(resource, json), named), expected)
-        await freeUnique() // for the next run
+        await clearUniqueFields() // so that the next run can use the values
       }),
       { numRuns: runs(150) },
     )

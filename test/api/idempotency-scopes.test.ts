@@ -1,4 +1,4 @@
-// A stored response is replayed to keys whose scopes permit the original request, and to no others.
+// A stored response is replayed only to keys whose scopes permit the original request.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -19,7 +19,7 @@ await acme('POST', '/employees.php', { customer_id: customer.id, email: 'a@b.c' 
 
 type RequestParts = [method: string, path: string, body?: unknown]
 
-/** One request for each action, with the scope that permits it; some of the stored responses are errors. */
+/** One request for each action, with the scope that permits it. Some of the stored responses are errors. */
 const originals: { scope: string; request: RequestParts; status: number }[] = [
   { scope: 'customers:create', request: ['POST', '/customers.php', { name: 'Original' }], status: 201 },
   { scope: 'customers:create', request: ['POST', '/customers.php', { country: 'x' }], status: 422 },
@@ -29,7 +29,7 @@ const originals: { scope: string; request: RequestParts; status: number }[] = [
   { scope: 'employees:update', request: ['PUT', '/employees.php?id=99', { name: 'x' }], status: 404 },
 ]
 
-/** A request for each scope, sent with a used Idempotency-Key, so that it is never executed. */
+/** A request for each scope. It is sent with a used Idempotency-Key and therefore never executed. */
 const probes: Record<string, RequestParts> = {
   'customers:create': ['POST', '/customers.php', { name: 'Probe' }],
   'customers:update': ['PUT', `/customers.php?id=${customer.id}`, { notes: 'Probe' }],
@@ -79,7 +79,7 @@ test('a stored response is also replayed to keys whose wider scopes permit the o
   }
 })
 
-test('a response stored without its scopes is replayed to the same request, and otherwise only to keys that may change everything', async () => {
+test('a response stored without scopes is replayed to the same request; a different request needs a key with all write scopes', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: 'Older' }, withKey(key))
   await (await tenantDatabaseOf(service.environment, 'acme')).run(

@@ -28,12 +28,12 @@ const name = () => `Customer ${randomUUID()}`
 const withKey = (key: string, headers: Record<string, string> = {}) => ({ 'idempotency-key': key, ...headers })
 const isReplay = (response: Response) => response.headers['idempotent-replayed'] === 'true'
 
-/** The parts of a stored response. */
+/** The parts of a response that are stored. */
 function storedParts({ status, text, headers }: Response) {
   return { status, text, location: headers.location, etag: headers.etag }
 }
 
-/** Creates a customer with an employee; the customer cannot be deleted while it has the employee. */
+/** Creates a customer that cannot be deleted, because it has an employee. */
 async function createCustomerWithEmployee(client: Client) {
   const customer = (await client('POST', '/customers.php', { name: name() })).body.id as number
   const employee = (await client('POST', '/employees.php', { customer_id: customer, email: 'e@x.y' })).body.id as number
@@ -65,7 +65,7 @@ for (const [kind, uuid] of Object.entries(uuids)) {
   })
 }
 
-test('an Idempotency-Key that is not a UUID is refused with 400 invalid_request before query and body are checked', async () => {
+test('an Idempotency-Key that is not a UUID gets 400 invalid_request before the query and the body are checked', async () => {
   const uuid = randomUUID()
   const before = await allRecords(acme)
   for (const value of [
@@ -87,7 +87,7 @@ test('an Idempotency-Key that is not a UUID is refused with 400 invalid_request 
 
 type RequestParts = [method: string, path: string, body?: unknown, headers?: Record<string, string>]
 
-/** Requests that differ in method, path, query or body from the first request with a key; most of them are invalid. */
+/** Requests that differ from the first request with a key in method, path, query or body. Most are invalid. */
 const differentRequests: RequestParts[] = [
   ['POST', '/customers.php', { name: 'Another' }],
   ['POST', '/customers.php?id=1&x=y', { name: 'Another' }],
@@ -129,7 +129,7 @@ const storedCases: [what: string, outcome: string, request: (client: Client) => 
     '409 conflict',
     async (client) => ['DELETE', `/customers.php?id=${(await createCustomerWithEmployee(client)).customer}`],
   ],
-  ['a wrong field', '422 validation_failed', async () => ['POST', '/customers.php', { name: '', country: 'x' }]],
+  ['an invalid field', '422 validation_failed', async () => ['POST', '/customers.php', { name: '', country: 'x' }]],
   [
     'an asset tag in use',
     '422 validation_failed',
@@ -154,7 +154,7 @@ const storedCases: [what: string, outcome: string, request: (client: Client) => 
   ['an id that is not an integer', '400 invalid_request', async () => ['DELETE', '/customers.php?id=one']],
   ['a body that is not an object', '400 invalid_request', async () => ['POST', '/customers.php', '[]']],
   [
-    'a body of another type',
+    'a body with an unsupported Content-Type',
     '400 invalid_request',
     async () => ['POST', '/customers.php', '{}', { 'content-type': 'text/plain' }],
   ],
@@ -163,7 +163,7 @@ const storedCases: [what: string, outcome: string, request: (client: Client) => 
 const client = await service.tenant('kept')
 
 for (const [index, [what, outcome, request]] of storedCases.entries()) {
-  test(`the response to ${what} (${outcome}) is stored: later requests with its key get the same response and change nothing`, async () => {
+  test(`the response to ${what} (${outcome}) is stored: later requests with its Idempotency-Key get the same response and change nothing`, async () => {
     const key = randomUUID()
     const original = await request(client)
     const [method, path, body, headers] = original
@@ -194,7 +194,7 @@ for (const [index, [what, outcome, request]] of storedCases.entries()) {
 
 const readerOnly = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
-/** Requests whose refusals are not stored. Each is sent with the key of the later retry. */
+/** Requests whose refusals are not stored. Each is sent with the Idempotency-Key that its retry uses later. */
 const notStored: Record<string, (key: string) => Promise<Response>> = {
   '400 invalid_json': (key) => acme('POST', '/customers.php', '{"name":', withKey(key)),
   '401 unauthorized': (key) => service.request('POST', '/customers.php', withKey(key), '{}'),
@@ -242,7 +242,7 @@ test('429 rate_limited is not stored: a retry after the window is executed', asy
   assert.deepEqual([retry.status, isReplay(retry)], [201, false])
 })
 
-test('all API keys of a tenant share an Idempotency-Key, if their scopes permit the request', async () => {
+test('API keys of a tenant share stored responses if their scopes permit the request', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: name() }, withKey(key))
   const colleague = service.client(await createKey(service.environment, 'acme'))
@@ -252,7 +252,7 @@ test('all API keys of a tenant share an Idempotency-Key, if their scopes permit 
   assert.deepEqual([refused.status, refused.body.error.code], [403, 'forbidden'])
 })
 
-test('requests of two tenants with the same Idempotency-Key are executed in each', async () => {
+test('requests of two tenants with the same Idempotency-Key are both executed', async () => {
   const key = randomUUID()
   const ours = await acme('POST', '/customers.php', { name: 'Ours' }, withKey(key))
   const theirs = await zeta('POST', '/customers.php', { name: 'Theirs' }, withKey(key))
@@ -278,7 +278,7 @@ test('a replay repeats the stored response and changes nothing', async () => {
   assert.equal((await acme('GET', path)).status, 404)
 })
 
-test('20 concurrent requests with one Idempotency-Key create one record and get the same bytes', async () => {
+test('20 concurrent requests with one Idempotency-Key create one record and get identical responses', async () => {
   const key = randomUUID()
   const values = { name: name() }
   const responses = await Promise.all(
@@ -319,7 +319,7 @@ test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different 
   assert.deepEqual(await allRecords(rejecting), before)
 })
 
-test('a stored response is kept for 24 hours from the first request; replays do not extend that time', async () => {
+test('a stored response is kept for 24 hours after the first request, even if it is replayed', async () => {
   const [start, key] = [clock, randomUUID()]
   const send = () => timed('POST', '/customers.php', { name: name() }, withKey(key))
   const first = await send()

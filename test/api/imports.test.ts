@@ -1,4 +1,4 @@
-// CSV imports through the API (contract §17): accepted formats, the outcome of each row, and what is refused.
+// CSV imports through the API (contract §17): accepted formats, the outcome of each row, and refusals.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -26,7 +26,7 @@ async function employees(query: string): Promise<Json[]> {
   return (await acme('GET', `/employees.php?${query}`)).body.data
 }
 
-test('a dry run counts what would be done and changes nothing, and can be executed without a second upload', async () => {
+test('a dry run counts the changes without making them, and can then be executed without another upload', async () => {
   const file = 'email,customer_code,name\ndry1@a.test,HQ,One\ndry2@a.test,HQ,\ndry3@a.test,XX,Three\n'
   const { status, headers, body } = await uploadImport(acme, 'resource=employees', file)
   assert.deepEqual([status, headers.location], [202, `/api/v1/imports.php?id=${body.id}`])
@@ -48,7 +48,7 @@ test('a dry run counts what would be done and changes nothing, and can be execut
   assertRefused(await acme('POST', `/imports.php?id=${body.id}&mode=valid_rows`), 'conflict')
 })
 
-test('a matching row updates its record, an equal one leaves it unchanged, and any other creates one', async () => {
+test('a row updates the record that it matches, leaves it unchanged if all values are equal, or creates a record', async () => {
   const header = 'external_id,customer_external_id,email,name,notes\n'
   await importFile(
     acme,
@@ -121,7 +121,7 @@ test('a reference is resolved by id, external id, code or name, in this order', 
   assert.deepEqual([countsOf(hardware), errorsOf(hardware)], ['3 0 0 0', []])
 })
 
-test('a German spreadsheet is read: Windows-1252, semicolons, labels, dates, booleans and amounts', async () => {
+test('a German spreadsheet can be imported: Windows-1252, semicolons, labels, dates, booleans and amounts', async () => {
   const text =
     'Name;Personalnummer;E-Mail;Kürzel des Kunden;Eintrittsdatum;Arbeitet remote;Abteilung;\r\n' +
     'Jürgen Groß – "Jupp";7;juergen@a.test;HQ;01.02.2024;ja;"Ein\r\nkauf";\r\n;;;;;;;\r\n\r\n' +
@@ -178,7 +178,7 @@ test('ambiguous amounts and ambiguous dates with slashes are rejected', async ()
   ])
 })
 
-test('amounts must have the decimals of the currency of the tenant', async () => {
+test('amounts must have as many decimals as the tenant’s currency', async () => {
   for (const [currency, minorUnits] of Object.entries({ EUR: 150050, JPY: null, KWD: 1500500 })) {
     const client = await service.tenant(`in-${currency.toLowerCase()}`)
     assert.equal((await client('PUT', '/settings.php', { currency })).status, 200)
@@ -194,7 +194,7 @@ test('amounts must have the decimals of the currency of the tenant', async () =>
   }
 })
 
-test('every row has the number that a spreadsheet shows, whatever line breaks and empty lines are in the file', async () => {
+test('rows have the numbers that a spreadsheet shows, even with empty lines and line breaks in cells', async () => {
   const file =
     '\ufeffemail,customer_code\r\n"n1@a.test","HQ"\r\n\r\nbad1,HQ\n,\r"b\nad2",HQ\r\nbad3,HQ,,\r\nbad4,HQ,,x\r\nshort'
   const checked = await importFile(acme, 'resource=employees', file)
@@ -205,7 +205,7 @@ test('every row has the number that a spreadsheet shows, whatever line breaks an
   assert.equal(checked.rows, 6)
 })
 
-test('UTF-16 and tabs are read, and the apostrophe that an export puts before formulas is removed', async () => {
+test('a file can use UTF-16 and tabs, and the apostrophe that an export puts before formulas is removed', async () => {
   const text = "\ufeffname\tnotes\n'=1+1\t'hello\nÜnal\t'-5\n"
   const swapped = Buffer.from(text, 'utf16le').swap16()
   for (const file of [Buffer.from(text, 'utf16le'), swapped]) {
@@ -222,7 +222,7 @@ test('UTF-16 and tabs are read, and the apostrophe that an export puts before fo
   }
 })
 
-test('unknown columns are ignored and named, and read-only ones are ignored', async () => {
+test('unknown columns are ignored and listed in the result; read-only columns are ignored', async () => {
   const wide = Array.from({ length: 200 }, (_, index) => `extra ${index}`)
   const file = `name,id,created_at,error,${wide.join(',')},notes\nWide,5,x,y,${wide.join(',')},n\n`
   const checked = await importFile(acme, 'resource=customers&map[notes]=', file)
@@ -231,7 +231,7 @@ test('unknown columns are ignored and named, and read-only ones are ignored', as
   assert.equal(ignored.length, 200)
 })
 
-test('a cell of a megabyte is an error of its row', async () => {
+test('a cell of one megabyte makes its row invalid', async () => {
   const file = `name,notes\nOne,${'x'.repeat(1_000_000)}\nTwo,\n`
   const checked = await importFile(acme, 'resource=customers', file)
   assert.deepEqual([countsOf(checked), errorsOf(checked)], ['1 0 0 1', ['2 notes too_long']])
@@ -282,7 +282,7 @@ test('a file that is not text, is too large or has no usable columns is refused,
   assert.equal((await acme('GET', '/imports.php')).body.data.length, before)
 })
 
-test('wrong parameters and Content-Types are refused; text/plain and application/octet-stream are accepted', async () => {
+test('invalid parameters and Content-Types are refused; text/plain and application/octet-stream are accepted', async () => {
   const queries = [
     '',
     'resource=pens',
@@ -318,12 +318,12 @@ test('wrong parameters and Content-Types are refused; text/plain and application
     )
 })
 
-test('a file with only a header is an import of no rows', async () => {
+test('a file with only a header can be imported, with zero rows', async () => {
   const report = await importFile(acme, 'resource=customers&mode=all_or_nothing', 'name\r\n')
   assert.deepEqual([report.state, report.rows, report.change_set], ['done', 0, null])
 })
 
-test('an import needs imports:write and all changing scopes of its resource', async () => {
+test('an import needs imports:write and the create, update and delete scopes of its resource', async () => {
   const client = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const importer = await client('imports:write', 'customers:write')
   const { status, body } = await uploadImport(importer, 'resource=customers', 'name\nA\n')
@@ -395,7 +395,7 @@ test('undoing the change set of an import undoes all its changes, and its state 
   assert.deepEqual((await acme('GET', '/customers.php?q=Undone')).body.data, [])
 })
 
-test('an export that is imported again leaves every record unchanged', async () => {
+test('importing an export again leaves every record unchanged', async () => {
   await acme('POST', '/customers.php', { name: '=1+1', notes: '\'+ \r\n"x", y', contract_end: '2028-02-29' })
   for (const resource of ['customers', 'employees', 'hardware']) {
     const { text } = await acme('GET', `/${resource}.php?format=csv`)

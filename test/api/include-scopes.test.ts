@@ -1,4 +1,4 @@
-// A key sees only records of resources that its scopes permit it to read, however they are included in a response.
+// A response includes related records only of resources that the key may read.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -19,7 +19,7 @@ await fullAccess('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', not
 await fullAccess('POST', '/hardware.php', { employee_id: 1, notes: secretOf('hardware') })
 
 const names = resources.map(({ name }) => name)
-/** Every combination of resources that a key may read, with a key for each. */
+/** A client for every combination of resources that a key may read. */
 const readers: { readable: string[]; client: Client }[] = []
 for (let bits = 1; bits < 2 ** names.length; bits++) {
   const readable = names.filter((_, index) => bits & (1 << index))
@@ -40,7 +40,7 @@ const queriesWith = (include: string) => [
   `?id=1&as_of=${now()}&include=${include}`,
 ]
 
-/** Every include of every resource, and all includes of a resource together, with the resources that they show. */
+/** Each include of each resource, and all includes of a resource together, with the resources that they show. */
 const includes = resources.flatMap((resource) => {
   const single = filtersOf(resource, resources).includes.map(({ name, path }) => ({
     name,
@@ -56,7 +56,7 @@ const includes = resources.flatMap((resource) => {
   }))
 })
 
-test('an include needs the read scope of every resource on its path, in lists, by id and with as_of', async () => {
+test('an include needs the read scope of every resource on its path: in lists, by id and with as_of', async () => {
   assert.ok(includes.length >= 3)
   for (const { resource, name, embedded } of includes) {
     for (const { readable, client } of readers) {
@@ -85,7 +85,7 @@ test('*:read permits every include, and write scopes permit none', async () => {
   for (const query of queriesWith('employee')) assertRefused(await writer('GET', `/hardware.php${query}`), 'forbidden')
 })
 
-test('no documented parameter shows a record of a resource that the key may not read', async () => {
+test('no documented parameter reveals records of a resource that the key may not read', async () => {
   const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
   for (const { readable, client } of readers.filter(({ readable }) => readable.length === 1)) {
     for (const resource of readable) {
@@ -99,7 +99,7 @@ test('no documented parameter shows a record of a resource that the key may not 
         )
       assert.ok(queries.length > 10)
       const variants = queries.flatMap((query) => [query, `id=1&${query}`, `as_of=${now()}&${query}`])
-      const tested = engine === 'postgres' ? sample(variants, 100) : variants // on SQLite all queries are sent
+      const tested = engine === 'postgres' ? sample(variants, 100) : variants // on SQLite the test sends all queries
       for (const query of tested) {
         const { text } = await client('GET', `/${resource}.php?${query}`)
         const shown = names.filter((name) => text.includes(secretOf(name)))
@@ -113,7 +113,7 @@ test('no documented parameter shows a record of a resource that the key may not 
   }
 })
 
-/** The definition of a parameter, which may be a reference. */
+/** Returns the definition of a parameter, and follows a reference to it. */
 function resolve(document: Document, parameter: object): Parameter {
   const { $ref } = parameter as { $ref?: string }
   return $ref ? document.components.parameters[$ref.split('/').at(-1)!]! : (parameter as Parameter)
@@ -150,7 +150,7 @@ test('a missing scope for include is reported before invalid parameters; an unkn
   }
 })
 
-test('history=assignments shows ids and times, but no fields of the employees', async () => {
+test('history=assignments shows the ids of the employees and the times, but no other fields of the employees', async () => {
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   const { body } = await client('GET', '/hardware.php?id=1&history=assignments')
   assert.deepEqual(
@@ -159,7 +159,7 @@ test('history=assignments shows ids and times, but no fields of the employees', 
   )
 })
 
-test('a key that may not read an included resource gets no 304 for it', async () => {
+test('a key that may not read an included resource does not get 304', async () => {
   const path = '/hardware.php?id=1&include=employee'
   const { etag } = (await fullAccess('GET', path)).headers
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!

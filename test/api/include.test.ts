@@ -7,7 +7,7 @@ const customer = (await acme('POST', '/customers.php', { name: 'Ünïcödé "x"'
 const employee = (await acme('POST', '/employees.php', { customer_id: customer.id, email: 'a@b.c', is_remote: 1 })).body
 const hardware = (await acme('POST', '/hardware.php', { employee_id: employee.id, is_loaner: true })).body
 
-test('include adds whole related records after the fields of a record', async () => {
+test('include adds complete related records after the fields of a record', async () => {
   const one = await acme('GET', '/hardware.php?id=1&include=employee')
   assert.equal(one.text, JSON.stringify({ ...hardware, employee }))
   const nested = { ...hardware, employee: { ...employee, customer } }
@@ -19,7 +19,7 @@ test('include adds whole related records after the fields of a record', async ()
   assert.deepEqual((await acme('GET', '/employees.php?include=customer')).body.data, [{ ...employee, customer }])
 })
 
-test('the entity tag of a response changes with an included record', async () => {
+test('the entity tag of a response changes when an included record changes', async () => {
   const path = '/employees.php?id=1&include=customer'
   const { etag } = (await acme('GET', path)).headers
   assert.equal((await acme('GET', path, undefined, { 'if-none-match': etag! })).status, 304)
@@ -37,7 +37,7 @@ test('If-Match with the entity tag of a response with includes compares only the
   assert.equal((await change('second')).status, 412)
 })
 
-test('an unknown include gets a 400 that names the valid ones, and a missing record a 404', async () => {
+test('an unknown include gets a 400 with the valid names, and a missing record gets a 404', async () => {
   for (const path of ['/employees.php?include=hardware', '/employees.php?id=1&include=customer_id']) {
     const { status, body } = await acme('GET', path)
     assert.deepEqual([status, body.error.code], [400, 'invalid_request'])

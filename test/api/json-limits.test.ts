@@ -1,4 +1,4 @@
-// Bodies that are large and have many or deeply nested parts are refused before they are parsed.
+// Large bodies with many members or deep nesting are refused before they are parsed.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -14,13 +14,13 @@ const acme = await service.tenant('acme')
 const post = (body: string, headers: Record<string, string> = {}) => acme('POST', '/customers.php', body, headers)
 
 const kilobytes = 1024
-/** Text that makes a body larger than 64 KB, in an unknown field, which is ignored. */
+/** The value of an unknown field, which makes a body larger than 64 KB and is otherwise ignored. */
 const padding = 'x'.repeat(64 * kilobytes)
-/** A valid customer in a large body; `rest` is appended to its members. */
+/** A large body with a valid customer. `rest` is appended to the members of the customer. */
 const large = (rest = '') => `{"name":"Large","ignored":"${padding}"${rest}}`
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels)
 
-test('a large body of few members is read, whatever its strings contain', async () => {
+test('a large body with few members is accepted, whatever its strings contain', async () => {
   const strings = JSON.stringify('[{,"\\'.repeat(5000))
   for (const body of [large(), large(`,"more":${strings}`), large(`,"\\"[[\\\\":${strings}`)]) {
     assert.ok(body.length > 64 * kilobytes)
@@ -28,7 +28,7 @@ test('a large body of few members is read, whatever its strings contain', async 
   }
 })
 
-test('the largest valid record is read, however its characters are escaped', async () => {
+test('the largest valid record is accepted, even if all its characters are escaped', async () => {
   const notes = '\\ud83d\\ude00'.repeat(2000)
   const created = await post(
     `{"name":"${'\\u00fc'.repeat(100)}","notes":"${notes}","address":"${'\\ud83d\\ude00'.repeat(200)}"}`,
@@ -44,7 +44,7 @@ test('a body of more than 64 KB may have at most 32 levels of nesting', async ()
   assert.match(refused.body.error.message, /nest.*32/)
 })
 
-test('a body of more than 64 KB may have at most 200 members in all its objects and arrays together', async () => {
+test('a body of more than 64 KB may have at most 200 members, counted over all its objects and arrays', async () => {
   const members = (count: number) => Array.from({ length: count }, (_, index) => `,"m${index}":${index}`).join('')
   assert.equal((await post(large(members(198)))).status, 201)
   const elements = (count: number) => `,"list":[${Array(count).fill('{}').join()}]`
@@ -64,7 +64,7 @@ test('a body of up to 64 KB may have any number of members and levels', async ()
   }
 })
 
-test('the limits of a body are checked before its JSON is parsed, and after its Idempotency-Key is looked up', async () => {
+test('the limits of a body are checked after the Idempotency-Key is looked up and before the JSON is parsed', async () => {
   assertRefused(await post('['.repeat(500_000)), 'invalid_request')
   assertRefused(await post(`${large()}}`), 'invalid_json')
   const key = { 'idempotency-key': randomUUID() }
@@ -72,7 +72,7 @@ test('the limits of a body are checked before its JSON is parsed, and after its 
   assert.equal((await post('['.repeat(500_000), key)).text, first.text)
 })
 
-/** The nesting depth of a parsed value and its number of members; an empty container counts as one member. */
+/** The nesting depth and the number of members of a parsed value. An empty object or array counts as one member. */
 function measure(value: unknown): { depth: number; members: number } {
   if (typeof value !== 'object' || value === null) return { depth: 0, members: 0 }
   const inner = Object.values(value).map(measure)

@@ -70,7 +70,7 @@ const refusals: [query: string, message: RegExp][] = [
   ['include=employee&include=employee', /^include is given more than once/],
 ]
 
-test('a list refuses invalid parameters with a 400 that names the mistake and what is allowed', async () => {
+test('a list refuses invalid parameters with a 400 that names the mistake and the valid values', async () => {
   for (const [query, message] of refusals) {
     const { status, body } = await acme('GET', `/hardware.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query.slice(0, 80))
@@ -79,7 +79,7 @@ test('a list refuses invalid parameters with a 400 that names the mistake and wh
   }
 })
 
-test('quotes, wildcards and search operators in values are searched for literally', async () => {
+test('quotes, wildcards and search operators in a value have no special meaning in a search', async () => {
   const searchTexts = [
     '%',
     '_',

@@ -20,7 +20,7 @@ async function ids(path: string, as: Client = acme): Promise<number[]> {
   return body.data.map(({ id }: Json) => id)
 }
 
-test('nulls sort first ascending, last descending, and the id breaks ties in the direction of the sort', async () => {
+test('nulls come first in ascending order and last in descending order, and the id breaks ties in the same direction', async () => {
   assert.deepEqual(await ids('/customers.php?sort=city'), [3, 1, 5, 4, 2])
   assert.deepEqual(await ids('/customers.php?sort=-city'), [2, 4, 5, 1, 3])
   assert.deepEqual(await ids('/customers.php?sort=type'), [1, 3, 5, 2, 4])
@@ -28,7 +28,7 @@ test('nulls sort first ascending, last descending, and the id breaks ties in the
   assert.deepEqual(await ids('/customers.php?sort=-id'), [5, 4, 3, 2, 1])
 })
 
-test('lists are filtered by equality, comparisons, [ne] without nulls, [in], case-insensitive [contains], and [null]', async () => {
+test('lists can be filtered by equality, comparisons, [ne] (without nulls), [in], case-insensitive [contains] and [null]', async () => {
   assert.deepEqual(await ids('/customers.php?city=ankara'), [4])
   assert.deepEqual(await ids('/customers.php?city[ne]=ankara'), [1, 2, 5])
   assert.deepEqual(await ids('/customers.php?city[in]=Berlin,ankara'), [4, 5])
@@ -51,7 +51,7 @@ test('hardware can be filtered by the customer of its employee', async () => {
   assert.deepEqual(await ids('/hardware.php?customer_id[ne]=1'), [3])
 })
 
-test('every word of q must occur in some text field, in any order and case', async () => {
+test('a search finds records that contain every word of q in some text field, in any order and letter case', async () => {
   assert.deepEqual(await ids('/customers.php?q=ankara+branch'), [1, 4])
   assert.deepEqual(await ids('/customers.php?q=BRANCH%20%C4%B0ZM'), [2])
   assert.deepEqual(await ids('/customers.php?q=branch+nowhere'), [])
@@ -59,7 +59,7 @@ test('every word of q must occur in some text field, in any order and case', asy
   assert.deepEqual(await ids('/customers.php?q=5'), [5])
 })
 
-test('q ignores accents, and the punctuation of codes', async () => {
+test('q ignores accents and the punctuation in codes', async () => {
   const globex = await tenant('globex')
   await globex('POST', '/customers.php', { name: 'Çağrı Løvås GmbH', code: 'BER-01', notes: 'Wi-Fi', city: 'Izmir' })
   await globex('POST', '/employees.php', { customer_id: 1, email: 'a@b.c', phone: '+49 (30) 901-820' })
@@ -82,7 +82,7 @@ test('a search finds a record as soon as it is stored, and no longer finds words
   assert.deepEqual(await ids('/customers.php?q=granite', globex), [])
 })
 
-test('a list page reports its limit, whether there are more records and, on request, the total', async () => {
+test('a page of a list contains its limit, whether there are more records, and the total if requested', async () => {
   const first = await acme('GET', '/customers.php?limit=2&type=branch&total=true')
   assert.equal(first.body.page.total, 3)
   assert.deepEqual(Object.keys(first.body.page), ['limit', 'has_more', 'next_cursor', 'total'])

@@ -1,4 +1,4 @@
-// GET /me.php: what a client can learn about its key (contract §14).
+// GET /me.php shows a client the details of its API key (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -26,7 +26,7 @@ test('me.php shows the tenant, the key with its scopes and expiry, the time and 
   assert.deepEqual([tenant, shown], ['zeta', expected])
 })
 
-test('me.php shows the same rate limit as the headers, and null for a key without one', async () => {
+test('me.php shows the same rate limit as the headers, and null for a key without a rate limit', async () => {
   for (const limit of [undefined, '7']) {
     const options = limit === undefined ? [] : ['--rate-limit', limit]
     const created = await command(environment, 'key', 'create', 'acme', '--scope', '*:read', ...options)
@@ -51,7 +51,7 @@ test('a key with any scope may read me.php', async () => {
   }
 })
 
-test('me.php is 503 while the database of the tenant is unavailable, like every other request', async () => {
+test('me.php gets 503 while the database of the tenant is unavailable, like any other request', async () => {
   const caller = client(await makeTenant(environment, 'away'))
   const tenantDatabase = await tenantDatabaseOf(environment, 'away')
   await tenantDatabase.hide()

@@ -39,7 +39,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) =>
   ),
 )
 
-/** The problems that the recommended rules of the linter find, including warnings. */
+/** Returns the errors and warnings of the linter's recommended rules. */
 async function lint(document: string): Promise<string[]> {
   const messages = await lintFromString({ source: document, config: await createConfig({ extends: ['recommended'] }) })
   return messages.map(({ ruleId, message, location }) => `${ruleId}: ${message} ${location[0]?.pointer}`)
@@ -51,7 +51,7 @@ test('the OpenAPI document passes its linter, and the linter finds an error in a
   assert.match((await lint(faulty)).join(), /operation-operationId-unique/)
 })
 
-test('the OpenAPI document needs no key, does not count against the rate limit, and is cached by its entity tag', async () => {
+test('the OpenAPI document needs no key, does not count against the rate limit and can be revalidated by its entity tag', async () => {
   const response = await service.request('GET', '/openapi.json', {})
   assert.deepEqual([response.status, response.headers['x-ratelimit-limit']], [200, undefined])
   assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -96,7 +96,7 @@ test('the OpenAPI document has every endpoint, method, error code and field code
   const used = new Set(
     [...text.matchAll(/"x-error-codes":\[(.*?)\]/g)].flatMap(([, codes]) => JSON.parse(`[${codes}]`)),
   )
-  // The setting is `replay` here, and `not_applied` is a code of operations, not of requests.
+  // The document omits the code of IDEMPOTENCY_REUSE=reject, and `not_applied`, which only operations can get.
   const never = ['idempotency_key_reused', 'not_applied']
   assert.deepEqual([...used, ...never].sort(), Object.keys(problems).sort())
 })
@@ -124,13 +124,13 @@ test('the schemas of the OpenAPI document have every field with its limits, defa
   }
 })
 
-test('no member of a request body has the keyword default, because generated clients would then require it', () => {
+test('no member of a request body has the keyword default, because generated clients would require such members', () => {
   const bodies = Object.entries(document.components.schemas).filter(([name]) => /^New|Changes$/.test(name))
   assert.equal(bodies.length, 9)
   for (const [name, schema] of bodies) assert.doesNotMatch(JSON.stringify(schema), /"default"/, name)
 })
 
-test('the responses of GET for a record, a list and a history differ in their required members', () => {
+test('the responses of GET for a record, a list and a history can be told apart by their required members', () => {
   const schema = (name: string): Json => document.components.schemas[name]
   const results = { Customer: ['', 'Page'], Employee: ['', 'Assignments', 'Page'] }
   for (const [name, ends] of Object.entries({ ...results, HardwareRecord: results.Employee })) {
@@ -204,7 +204,7 @@ test('the OpenAPI document describes the address, limits, settings and resources
   assert.deepEqual(open.components.schemas.NewParkingLot.required, ['spaces'])
 })
 
-test('an operation is permitted with each scope that the OpenAPI document lists for it, and with no other', async () => {
+test('a key may use an operation with each scope that the OpenAPI document lists for it, and with no other scope', async () => {
   await makeTenant(service.environment, 'scopes')
   for (const scope of scopesOf(endpointsOf(resources))) {
     const client = service.client(await createKey(service.environment, 'scopes', [scope]))
@@ -221,7 +221,7 @@ test('an operation is permitted with each scope that the OpenAPI document lists 
   }
 })
 
-test('the OpenAPI document requires update for PUT, and also create for PUT by external id', () => {
+test('according to the OpenAPI document, PUT needs the update scope, and PUT by external id also needs the create scope', () => {
   const { 'x-required-scopes': required, 'x-parameter-scopes': more } = document.paths['/employees.php']!.put!
   assert.deepEqual(required, ['employees:update', 'employees:write', '*:write'])
   assert.deepEqual(more, { external_id: ['employees:create', 'employees:write', '*:write'] })
@@ -230,7 +230,7 @@ test('the OpenAPI document requires update for PUT, and also create for PUT by e
 const operators = ['', '[ne]', '[in]', '[null]', '[gte]', '[gt]', '[lte]', '[lt]', '[contains]']
 
 for (const { path, operation } of operations.filter(({ method }) => method === 'GET')) {
-  test(`GET ${path} accepts every documented parameter, and no other`, async () => {
+  test(`GET ${path} accepts every documented parameter and no others`, async () => {
     const parameters: Parameter[] = operation.parameters!.map((parameter: Json) => lookUp(parameter))
     const queries = parameters.filter(
       (parameter) => parameter.in === 'query' && !['id', 'external_id', 'cursor', 'history'].includes(parameter.name),
@@ -267,7 +267,7 @@ const formats: Record<string, string> = {
   uuid: '019cad82-10c0-7b3e-9c5f-2d1a6e8b4f70',
 }
 
-/** Values that a schema allows, as they appear in a query. */
+/** Valid values of a schema, as they appear in a query. */
 function samples(schema: Json): string[] {
   if (schema.type === 'array') return [samples(schema.items).join(','), samples(schema.items)[0]!]
   if (schema.enum) return schema.enum
@@ -297,7 +297,7 @@ const differing = [
   ...['details', 'etag', 'remaining', 'reset', 'server_time'],
 ]
 
-/** A response without the parts that differ from run to run or from engine to engine. */
+/** Removes the parts of a response that differ between runs or between engines. */
 function comparable(body: Json): Json {
   const isKeyId = (name: string, value: unknown) => name === 'id' && typeof value === 'string'
   return JSON.parse(
@@ -305,7 +305,7 @@ function comparable(body: Json): Json {
   )
 }
 
-/** The examples of a method, refusals first for each endpoint because they change nothing. */
+/** The examples of a method. Refusals come first for each endpoint, because they change nothing. */
 function examplesBy(method: string) {
   return operations
     .filter((operation) => operation.method === method)
@@ -364,13 +364,13 @@ async function firstSet(client: Client): Promise<string | undefined> {
   return (await client('GET', '/changes.php?limit=1')).body.data[0]?.change_set
 }
 
-/** The body with these change sets instead of those in the examples. */
+/** Replaces the change sets of the examples in the body with these change sets. */
 function withChangeSets(body: Json, sets: Record<string, string | undefined>): Json {
   const real = sets[body?.change_set]
   return real === undefined ? body : { ...body, change_set: real }
 }
 
-/** The response once the import of the examples has been checked in the background. */
+/** Repeats the request until the import of the examples has been checked in the background. Returns the response. */
 function whenChecked(send: () => Promise<Answered>): Promise<Answered> {
   return eventually('the import is checked', async () => {
     const response = await send()

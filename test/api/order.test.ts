@@ -1,5 +1,5 @@
-// The order of checks (contract §5): each list starts with a request with several faults and fixes one fault per step,
-// the earliest first. Each step gets the error of its first fault while all later faults are still present.
+// The order of checks (contract §5). Each list starts with a request that has several faults, and each step fixes the
+// fault that is checked first. The response must report the next fault, although later ones are still present.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -102,7 +102,7 @@ for (const [method, list] of Object.entries(steps)) {
 
 const everyStep = Object.values(steps).flat()
 
-/** Callers all of whose requests are refused. If two reasons apply, the code is that of the earlier check. */
+/** Callers who are always refused, with the expected code. Of two possible codes, the earlier check decides. */
 async function makeRefusedCallers(): Promise<[Code, Client][]> {
   const { environment } = service
   const ofDeletedTenant = await makeTenant(environment, 'gone')
@@ -128,7 +128,7 @@ function toText(body: unknown): string | undefined {
   return typeof body === 'object' ? JSON.stringify(body) : (body as string | undefined)
 }
 
-test('a caller without access is refused before all other checks, without rate-limit headers', async () => {
+test('a caller without access is refused before all other checks and gets no rate-limit headers', async () => {
   for (const [code, client] of refusedCallers) {
     for (const step of everyStep) {
       const response = await sendStep(step, client)
@@ -148,7 +148,7 @@ async function whileUnavailable(tenantDatabase: TenantDatabase, action: () => Pr
   }
 }
 
-test('an unavailable database is reported after the rate limit and before path, method and scope are checked', async () => {
+test('an unavailable database is reported after the rate limit is checked and before path, method and scope are checked', async () => {
   await whileUnavailable(await tenantDatabaseOf(service.environment, 'acme'), async () => {
     for (const step of everyStep) {
       const response = await sendStep(step)
@@ -160,7 +160,7 @@ test('an unavailable database is reported after the rate limit and before path, 
   for (const list of Object.values(steps)) await assertSteps(list)
 })
 
-test('a stored response is replayed after path, method and scope are checked, and before query and body', async () => {
+test('a stored response is replayed after path, method and scope are checked and before query and body are checked', async () => {
   const headers = { 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const first = await acme('POST', '/customers.php', { name: 'Once' }, headers)
   assert.equal(first.status, 201)
@@ -178,7 +178,7 @@ test('a stored response is replayed after path, method and scope are checked, an
   assertRefused(await reader('POST', '/customers.php', {}, headers), 'forbidden')
 })
 
-test('the rate limit is checked after the state of the tenant, and before its database and the request', async () => {
+test('the rate limit is checked after the state of the tenant and before its database and the request', async () => {
   const client = await limited.tenant('acme')
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await whileUnavailable(await tenantDatabaseOf(limited.environment, 'acme'), async () => {

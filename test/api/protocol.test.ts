@@ -109,7 +109,8 @@ function assertRefused(response: ReceivedResponse, status: number, code: string)
   assert.deepEqual(response.body, { error: { code, message: response.body.error.message, status } })
   assert.ok(response.body.error.message.length > 10)
   assertCommonHeaders(response)
-  const isOperationError = code === 'payload_too_large' // it is refused only after the operation is known
+  // The server already knows the operation when it refuses a large body.
+  const isOperationError = code === 'payload_too_large'
   if (!isOperationError) check('', '', { ...response, text: JSON.stringify(response.body) })
 }
 
@@ -157,7 +158,7 @@ test('malformed headers are refused with invalid_request', async () => {
   }
 })
 
-test('headers or a request line of more than 16 KiB are headers_too_large', async () => {
+test('headers or a request line of more than 16 KiB get headers_too_large', async () => {
   const long = 'x'.repeat(20_000)
   assertRefused(await send(messageOf([`GET ${path} HTTP/1.1`, host, key, `X-Long: ${long}`])), 431, 'headers_too_large')
   assertRefused(await send(messageOf([`GET ${path}?id=${long} HTTP/1.1`, host, key])), 431, 'headers_too_large')
@@ -168,7 +169,7 @@ test('headers or a request line of more than 16 KiB are headers_too_large', asyn
   assertRefused(await send(messageOf([`GET ${path}?${parameters} HTTP/1.1`, host, key])), 431, 'headers_too_large')
 })
 
-test('a long URL and 10,000 empty parameters are read completely', async () => {
+test('a long URL with 10,000 empty parameters is read completely', async () => {
   const id = 'x'.repeat(15_000)
   assertRefused(await send(messageOf([`GET ${path}?id=${id} HTTP/1.1`, host, key])), 400, 'invalid_request')
   const unknownPath = await send(messageOf([`GET ${pathname}/${'y'.repeat(15_000)} HTTP/1.1`, host, key]))
@@ -179,7 +180,7 @@ test('a long URL and 10,000 empty parameters are read completely', async () => {
   assertRefused(twice, 400, 'invalid_request')
 })
 
-test('a duplicate header that must be unique is refused, and a duplicate X-Request-Id is replaced', async () => {
+test('a second copy of a header that must be unique is refused, and a repeated X-Request-Id is replaced with a new one', async () => {
   const unknownKey = `Authorization: Bearer tdk_${'x'.repeat(48)}`
   for (const pair of [
     [key, key],
@@ -203,7 +204,7 @@ test('a duplicate header that must be unique is refused, and a duplicate X-Reque
   assert.ok(!['a', 'b'].includes(ids.headers['x-request-id']!))
 })
 
-test('an X-Request-Id that is empty, too long or not visible ASCII is replaced; one of 128 characters is echoed', async () => {
+test('an X-Request-Id of up to 128 visible ASCII characters is echoed, and any other is replaced', async () => {
   for (const [id, isKept] of [
     ['y'.repeat(128), true],
     ['y'.repeat(129), false],
@@ -218,7 +219,7 @@ test('an X-Request-Id that is empty, too long or not visible ASCII is replaced; 
   }
 })
 
-test('HTTP/1.1 requires exactly one Host, HTTP/1.0 none', async () => {
+test('HTTP/1.1 requires exactly one Host header, and HTTP/1.0 requires none', async () => {
   for (const hosts of [[], [host, 'Host: y']]) {
     const refused = await send(messageOf([`GET ${path} HTTP/1.1`, ...hosts, key]))
     assertRefused(refused, 400, 'invalid_request')
@@ -228,7 +229,7 @@ test('HTTP/1.1 requires exactly one Host, HTTP/1.0 none', async () => {
   assert.equal((await send(messageOf([`GET ${path} HTTP/1.0`, key]))).status, 200)
 })
 
-test('Expect: 100-continue gets 100, any other expectation 417', async () => {
+test('Expect: 100-continue gets 100, and any other expectation gets 417', async () => {
   const connection = await open()
   const body = '{"name":"Patient"}'
   const lines = [`POST ${path} HTTP/1.1`, host, key, json, `Content-Length: ${body.length}`]
@@ -257,7 +258,7 @@ test('an unsupported Upgrade header is ignored', async () => {
   }
 })
 
-test('malformed percent-encoding gets the same errors as any unknown path or invalid value', async () => {
+test('malformed percent-encoding gets the same error as an unknown path or an invalid value', async () => {
   for (const bad of ['%', '%zz', '%c3%28', '%ff', '%00', 'customers.php%', '%2e%2e/customers.php%zz']) {
     assertRefused(await send(messageOf([`GET ${pathname}/${bad} HTTP/1.1`, host])), 401, 'unauthorized')
     assertRefused(await send(messageOf([`GET ${pathname}/${bad} HTTP/1.1`, host, key])), 404, 'not_found')
@@ -268,7 +269,7 @@ test('malformed percent-encoding gets the same errors as any unknown path or inv
   }
 })
 
-test('the absolute form of a target means the same as its path', async () => {
+test('a request target in absolute form is treated like its path', async () => {
   assert.equal((await send(messageOf([`GET ${origin}${path} HTTP/1.1`, host, key]))).status, 200)
   assertRefused(await send(messageOf([`GET ${origin}${path} HTTP/1.1`, host])), 401, 'unauthorized')
   assertRefused(
@@ -284,7 +285,7 @@ test('the absolute form of a target means the same as its path', async () => {
   }
 })
 
-test('HTTP/1.0 is served, and its connection is closed', async () => {
+test('an HTTP/1.0 request is served, and its connection is then closed', async () => {
   const connection = await open()
   connection.socket.write(messageOf([`GET ${path} HTTP/1.0`, key]))
   assert.equal((await connection.next())?.status, 200)
@@ -295,7 +296,7 @@ test('HTTP/1.0 is served, and its connection is closed', async () => {
 
 const chunked = [`POST ${path} HTTP/1.1`, host, key, json, 'Transfer-Encoding: chunked']
 
-test('a chunked body is accepted; a broken chunk is invalid_request', async () => {
+test('a chunked body is accepted, and a malformed chunk gets invalid_request', async () => {
   const created = await send(
     messageOf(chunked),
     '8\r\n{"name":\r\n',
@@ -319,7 +320,7 @@ test('a POST without a body gets a response, with or without Content-Length', as
   }
 })
 
-test('a chunked body beyond the limit is payload_too_large and leaves its connection usable', async () => {
+test('a chunked body beyond the limit gets payload_too_large, and its connection stays usable', async () => {
   const connection = await open()
   connection.socket.write(messageOf(chunked, `20000\r\n{${' '.repeat(0x1ffff)}\r\n0\r\n\r\n`))
   assertRefused((await connection.next())!, 413, 'payload_too_large')
@@ -392,7 +393,7 @@ async function beginRequest(authorization: string, length: number) {
   return connection
 }
 
-test('endless bodies delay no other request and use bounded memory', async () => {
+test('endless bodies do not delay other requests and use a limited amount of memory', async () => {
   const waiting = await Promise.all(Array.from({ length: 50 }, () => beginRequest(key, 1000)))
   const authorizations = Array.from({ length: 20 }, (_, index) => (index % 2 ? key : 'X-No: key'))
   const flooding = await Promise.all(authorizations.map((authorization) => beginRequest(authorization, 9_999_999_999)))
@@ -403,7 +404,7 @@ test('endless bodies delay no other request and use bounded memory', async () =>
       assert.equal((await acme('GET', '/customers.php')).status, 200)
     }
   }
-  await flood(8) // buffers are allocated in these rounds
+  await flood(8) // these rounds allocate the buffers
   const before = await residentMemory()
   await flood(12)
   const grown = (await residentMemory()) - before
@@ -430,7 +431,8 @@ test('clients that disconnect in the middle of a request change nothing', async 
     for (const method of ['destroy', 'resetAndDestroy', 'end'] as const) {
       const { socket } = await open()
       socket.write(beginning)
-      assert.equal((await acme('GET', '/customers.php')).status, 200) // gives the server time to read the beginning
+      // Gives the server time to read the beginnings of the bodies.
+      assert.equal((await acme('GET', '/customers.php')).status, 200)
       socket[method]()
     }
   }
@@ -439,8 +441,8 @@ test('clients that disconnect in the middle of a request change nothing', async 
   for (const { process } of program.nodes) assert.equal(process.exitCode, null, 'the program is alive')
 })
 
-test('the program stops at SIGTERM without waiting for a refused CONNECT that is still open', async () => {
-  // The test observes the exit of one process.
+test('the program stops at SIGTERM without waiting for the open connection of a refused CONNECT', async () => {
+  // A single node, because the test waits for the exit of one process.
   const server = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 })
   const { socket, next } = await open(server.url)
   socket.write(messageOf(['CONNECT example.com:443 HTTP/1.1', host]))
@@ -451,15 +453,15 @@ test('the program stops at SIGTERM without waiting for a refused CONNECT that is
 })
 
 test('a client that sends CONNECT and disconnects does not crash the server', async () => {
-  // With a balancer in front, only the balancer would be affected.
-  const victim = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 })
-  for (let count = 0; count < 40 && victim.process.exitCode === null; count++) {
-    const { socket } = await open(victim.url)
+  // No load balancer, because it would receive the CONNECT instead of the server.
+  const single = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 })
+  for (let count = 0; count < 40 && single.process.exitCode === null; count++) {
+    const { socket } = await open(single.url)
     socket.write(messageOf(['CONNECT example.com:443 HTTP/1.1', host], 'x'.repeat(count * 5000)))
-    if (count % 2) await sleep(2) // some clients leave while the refusal is being sent
+    if (count % 2) await sleep(2) // some clients disconnect while the server sends the refusal
     socket.resetAndDestroy()
   }
-  assert.equal((await fetch(new URL('/healthz', victim.url))).status, 200, 'the program is alive')
+  assert.equal((await fetch(new URL('/healthz', single.url))).status, 200, 'the program is alive')
 })
 
 test('unfinished bodies beyond the memory limit of a tenant are refused, while other tenants can send', async () => {

@@ -1,4 +1,4 @@
-// Services that count requests together and exactly with Redis, and each by itself while Redis is unavailable.
+// With Redis, several nodes share exact request counts. While Redis is unavailable, each node counts by itself.
 
 import assert from 'node:assert/strict'
 import { cpSync } from 'node:fs'
@@ -29,10 +29,10 @@ const slugs = ['warm', 'exact', 'brief', 'held', 'killed', 'late'] as const
 const tokens = new Map<string, string>()
 for (const slug of slugs) tokens.set(slug, await makeTenant(environment, slug))
 
-/** For these tests: on a busy machine, Redis may take longer than half a second to respond. */
+/** A longer timeout than in production, because Redis may respond slowly on a busy machine. */
 const timeouts = { redisTimeouts: { ...defaultRedisTimeouts, answerMs: 3000 } }
 
-/** Starts a node with the same tenants and keys; on SQLite with a copy of the files. */
+/** Starts a node with the same tenants and keys. On SQLite, the node uses a copy of the files. */
 async function startNode(settings: Environment = {}, variations: ServiceOverrides = timeouts) {
   const copy = temporaryDirectory()
   cpSync(environment.DATA_DIR!, copy, { recursive: true })
@@ -49,7 +49,7 @@ async function startNode(settings: Environment = {}, variations: ServiceOverride
   return { ...service, redisLog: () => lines.filter((line) => line.includes('RATE_LIMIT_REDIS_URL')) }
 }
 
-/** A node that waits for Redis, even on a slow machine. */
+/** Starts a node that waits up to a minute for Redis, so that the test also works on a slow machine. */
 const startPatientNode = (settings?: Environment, windowSeconds?: number) => startNode(settings, { windowSeconds })
 
 const nodes = withoutRedis ? [] : await Promise.all([startNode(), startNode(), startNode()])
@@ -58,10 +58,10 @@ const clientsOf = (slug: (typeof slugs)[number]) => nodes.map(({ client }) => cl
 const get = (client: Client) => client('GET', '/customers.php')
 const remainingAt = async (client: Client) => Number((await get(client)).headers['x-ratelimit-remaining'])
 
-/** Waits until two nodes count in the same window. */
+/** Waits until two nodes share their counts. */
 async function waitUntilShared(client: Client, other: Client): Promise<void> {
-  const isTogether = async () => (await remainingAt(client)) === (await remainingAt(other)) + 1
-  await eventually('the nodes count together again', isTogether, { everyMs: 50 })
+  const isShared = async () => (await remainingAt(client)) === (await remainingAt(other)) + 1
+  await eventually('the nodes share their counts again', isShared, { everyMs: 50 })
 }
 
 /** The duration of a successful request, in milliseconds. */
@@ -78,9 +78,9 @@ async function areCountsShared(): Promise<boolean> {
   return remaining.every((number, index) => index === 0 || number === remaining[index - 1]! - 1)
 }
 
-if (!withoutRedis) await eventually('the nodes count together', areCountsShared, { everyMs: 50 })
+if (!withoutRedis) await eventually('the nodes share their counts', areCountsShared, { everyMs: 50 })
 
-test('three nodes together serve exactly as many concurrent requests as the limit in Redis allows', {
+test('three nodes with Redis together serve exactly as many concurrent requests as the limit allows', {
   skip: withoutRedis,
 }, async () => {
   const patient = await Promise.all([startPatientNode(), startPatientNode(), startPatientNode()])
@@ -110,7 +110,7 @@ test('refused requests do not extend a window in Redis, on any node', { skip: wi
   assert.equal(second.headers['x-ratelimit-remaining'], '1')
 })
 
-test('while Redis does not respond, a node counts its own requests and only the first requests wait', {
+test('while Redis does not respond, a node counts requests by itself, and only the first requests are delayed', {
   skip: withoutRedis,
 }, async () => {
   const [client, other] = clientsOf('held') as [Client, Client]
@@ -129,7 +129,7 @@ test('while Redis does not respond, a node counts its own requests and only the 
   await waitUntilShared(client, other)
 })
 
-test('while Redis is down each node counts its own requests, and all count together once Redis is back', {
+test('while Redis is down, each node counts requests by itself, and the nodes share their counts once Redis is back', {
   skip: withoutRedis,
 }, async () => {
   const clients = clientsOf('killed')
@@ -140,11 +140,11 @@ test('while Redis is down each node counts its own requests, and all count toget
     assertRefused(await get(client), 'rate_limited')
   }
   await redis.start()
-  const isTogether = async () => {
+  const isShared = async () => {
     const counts = await Promise.all(clients.map(remainingAt))
     return Math.max(...counts) - Math.min(...counts) === 2
   }
-  await eventually('the nodes count together again', isTogether, { everyMs: 50 })
+  await eventually('the nodes share their counts again', isShared, { everyMs: 50 })
   for (const [index, { redisLog }] of nodes.entries()) {
     const [outage, recovery, ...rest] = redisLog().slice(before[index])
     assert.match(outage!, /each node counts requests by itself/)

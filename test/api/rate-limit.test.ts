@@ -25,7 +25,7 @@ const twelveRequests = await startService({ RATE_LIMIT_PER_MINUTE: '12' })
 const oneSecondWindow = await startService({ RATE_LIMIT_PER_MINUTE: '3' }, { windowSeconds: 1 })
 const unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
 
-test('without a setting, a key has 100 requests in a window of 60 seconds, counted down to 0; the next is 429', async () => {
+test('by default, a key can send 100 requests in 60 seconds; the headers count them down, and the next request gets 429', async () => {
   const client = await defaultLimit.tenant('acme')
   const before = Date.now() / 1000
   let opened = 0
@@ -67,7 +67,7 @@ test('each key of a tenant has its own rate-limit window', async () => {
   assert.equal((await get(first)).status, 429)
 })
 
-test('every authenticated request counts against the rate limit, whatever its response', async () => {
+test('every authenticated request counts against the rate limit, even if it fails', async () => {
   const token = await makeTenant(fiveRequests.environment, 'whatever', ['customers:write'])
   const client = fiveRequests.client(token)
   const responses = [
@@ -121,12 +121,12 @@ test('concurrent requests are counted exactly', async () => {
   assert.equal(new Set(responses.map((response) => limitsOf(response).reset)).size, 1)
 })
 
-test('refused requests do not extend a rate-limit window, and a new window follows it', async () => {
+test('refused requests do not extend a rate-limit window, and a new window can follow', async () => {
   const client = await oneSecondWindow.tenant('acme')
   assert.equal(limitsOf(await requireWindowEnds([client])).remaining, 2)
 })
 
-test('a window opens with the first request of its key, not at the same time for all keys', async () => {
+test('the window of a key opens with its first request, independently of other keys', async () => {
   const [early, late] = [await defaultLimit.tenant('early'), await defaultLimit.tenant('late')]
   const { reset } = limitsOf(await get(early))
   await sleep(1100) // X-RateLimit-Reset has a resolution of 1 s

@@ -37,7 +37,7 @@ test('a customer, an employee and a piece of hardware can be created with only t
   })
 })
 
-test('POST and GET ?id= return the same bytes for a record', async () => {
+test('GET ?id= returns exactly the same body for a record as the POST that created it', async () => {
   const created = await acme('POST', '/customers.php', { name: 'Ünïcödé 🏢', is_active: 0, contract_end: '2028-02-29' })
   const read = await acme('GET', created.headers.location!.slice('/api/v1'.length))
   assert.equal(read.status, 200)
@@ -45,7 +45,7 @@ test('POST and GET ?id= return the same bytes for a record', async () => {
   assert.equal(read.body.is_active, false)
 })
 
-test('PUT changes only the fields it names', async () => {
+test('PUT changes only the fields in its body', async () => {
   const created = await acme('POST', '/customers.php', { name: 'Before', city: 'Izmir', type: 'client' })
   const put = await acme('PUT', `/customers.php?id=${created.body.id}`, { city: ' Ankara ', type: null })
   assert.equal(put.status, 200)
@@ -56,7 +56,7 @@ test('PUT changes only the fields it names', async () => {
   assert.equal((await acme('GET', `/customers.php?id=${created.body.id}`)).text, put.text)
 })
 
-test('id, created_at, updated_at and unknown fields of a body are ignored', async () => {
+test('id, created_at, updated_at and unknown fields in a body are ignored', async () => {
   const created = await acme('POST', '/customers.php', { name: 'A', id: 9999, created_at: 'x', colour: 'red' })
   assert.equal(created.status, 201)
   assert.notEqual(created.body.id, 9999)
@@ -71,7 +71,7 @@ test('id, created_at, updated_at and unknown fields of a body are ignored', asyn
   assert.deepEqual([withoutFields.status, withoutFields.body.error.code], [400, 'no_fields'])
 })
 
-test('GET, PUT and DELETE of a deleted record are 404, and its id is never reused', async () => {
+test('GET, PUT and DELETE of a deleted record get 404, and its id is never reused', async () => {
   const created = await acme('POST', '/customers.php', { name: 'Short-lived' })
   const path = `/customers.php?id=${created.body.id}`
   const deleted = await acme('DELETE', path)
@@ -102,7 +102,7 @@ test('a customer with employees and an employee with hardware cannot be deleted'
   assert.equal((await acme('DELETE', `/customers.php?id=${customer.body.id}`)).status, 200)
 })
 
-test('a conflict counts the dependents of each resource; a retry with the same key repeats the count', async () => {
+test('a conflict response counts the dependents of each resource, and a retry with the same Idempotency-Key repeats it', async () => {
   const customer = await acme('POST', '/customers.php', { name: 'C' })
   const path = `/customers.php?id=${customer.body.id}`
   const createEmployee = () => acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
@@ -136,7 +136,7 @@ test('a reference must point to an existing record', async () => {
   }
 })
 
-test('an asset tag is unique in the tenant', async () => {
+test('an asset tag is unique within a tenant', async () => {
   const customer = await acme('POST', '/customers.php', { name: 'C' })
   const employee = await acme('POST', '/employees.php', { customer_id: customer.body.id, email: 'e@x.y' })
   const employee_id = employee.body.id
@@ -194,7 +194,7 @@ test('If-Match prevents overwriting a change made in the meantime', async () => 
   )
 })
 
-test('HEAD is GET without the body', async () => {
+test('HEAD gets the same response as GET but without the body', async () => {
   const created = await acme('POST', '/customers.php', { name: 'A' })
   const head = await acme('HEAD', `/customers.php?id=${created.body.id}`)
   assert.equal(head.status, 200)

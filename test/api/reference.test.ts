@@ -46,7 +46,7 @@ test('the reference page loads only resources of its own server', async () => {
   assert.doesNotMatch(policy, /unsafe|\*|data:|http/)
 })
 
-test('the address of the reference page serves only the files of the page', async () => {
+test('the path of the reference page serves only the files of that page', async () => {
   for (const path of [
     '/docs/',
     '/docs/page.ts',
@@ -64,7 +64,7 @@ test('the address of the reference page serves only the files of the page', asyn
   }
 })
 
-test('the reference page can send a request with a key, only to its own server', async () => {
+test('the reference page can send a request with a key, but only to its own server', async () => {
   await page.goto(`${origin}/docs`)
   await page.fill('#api-key', token)
   const created = await tryOut('create_customers')
@@ -81,7 +81,7 @@ test('the reference page can send a request with a key, only to its own server',
   assert.deepEqual([consoleErrors, foreignRequests], [[], []])
 })
 
-/** Sends the form of an operation unchanged. Returns what the page then shows. */
+/** Submits the form of an operation unchanged. Returns the response that the page shows. */
 async function tryOut(operation: string): Promise<{ status: string; body: Json }> {
   const output = page.locator(`#${operation} output`)
   await output.evaluate((element: Json) => element.replaceChildren())
@@ -93,7 +93,7 @@ async function tryOut(operation: string): Promise<{ status: string; body: Json }
   }
 }
 
-test('the anchor of an error code leads to it, and the reference page fits a narrow screen', async () => {
+test('a link to an error code scrolls to that code, and the reference page fits on a narrow screen', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   await page.goto(`${origin}/docs#error-validation_failed`)
   assert.ok(await page.locator('tr:target').isVisible())

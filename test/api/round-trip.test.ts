@@ -58,7 +58,7 @@ async function exportCsv(resource: string, query = ''): Promise<string> {
   return (await acme('GET', `/${resource}.php?format=csv${query}`)).text
 }
 
-test('an exported file imported again reports every row as unchanged, with each delimiter', async () => {
+test('importing an exported file again reports every row as unchanged, with each delimiter', async () => {
   for (const resource of resources) {
     for (const delimiter of ['comma', 'semicolon', 'tab']) {
       const file = await exportCsv(resource, `&delimiter=${delimiter}`)
@@ -69,7 +69,7 @@ test('an exported file imported again reports every row as unchanged, with each 
   }
 })
 
-test('an exported file imported into another tenant produces the same values, including those that look like formulas', async () => {
+test('importing an exported file into another tenant produces the same values, even if they look like formulas', async () => {
   const other = await service.tenant('other')
   for (const resource of resources) {
     const file = await exportCsv(resource)

@@ -20,7 +20,7 @@ test('a new tenant has the default settings, in the order of the contract', asyn
   assert.deepEqual([status, text], [200, JSON.stringify({ name: 'acme', ...defaults })])
 })
 
-test('PUT changes the settings that it names, with a history row, and null resets a setting', async () => {
+test('PUT changes only the settings in its body and writes the history, and null resets a setting', async () => {
   const beta = await service.tenant('beta')
   const first = { currency: 'TRY', time_zone: 'Europe/Istanbul', tag_format: 'TD-{0000}', next_tag_number: '17' }
   const one = await beta('PUT', path, first)
@@ -45,7 +45,7 @@ test('PUT changes the settings that it names, with a history row, and null reset
   assert.deepEqual(withAction, [data[0]])
 })
 
-test('a change of settings can be undone, and so can the undo', async () => {
+test('a change of settings can be undone, and the undo can be undone as well', async () => {
   const gamma = await service.tenant('gamma')
   const set = async (currency: string) => (await gamma('PUT', path, { currency })).headers['change-set']
   const undo = async (changeSet: unknown) => (await gamma('POST', '/undo.php', { change_set: changeSet })).body
@@ -64,7 +64,7 @@ test('a change of settings can be undone, and so can the undo', async () => {
   assert.equal((await epsilon('PUT', path, { currency: 'KWD' })).body.currency, 'KWD')
 })
 
-test('the name of the tenant is a setting, and a replayed change of it changes nothing', async () => {
+test('the name of the tenant is a setting, and replaying a change of the name changes nothing', async () => {
   const delta = await service.tenant('delta')
   const headers = { 'idempotency-key': randomUUID() }
   const first = await delta('PUT', path, { name: ' Delta GmbH ' }, headers)
@@ -127,7 +127,7 @@ test('strict handling, entity tags and If-Match work as for records', async () =
   assert.equal((await acme('GET', path)).headers.etag, changed.headers.etag)
 })
 
-test('of two simultaneous changes based on the same version one is refused, even if they change only the name', async () => {
+test('one of two simultaneous changes to the same version is refused, even if they change only the name', async () => {
   const acme = await service.tenant('together')
   for (const [one, other] of [
     [{ name: 'North' }, { name: 'South' }],
@@ -142,7 +142,7 @@ test('of two simultaneous changes based on the same version one is refused, even
   }
 })
 
-test('settings need their own scopes, which the wildcards include', async () => {
+test('settings have their own scopes, which the wildcard scopes include', async () => {
   await service.tenant('scoped')
   const key = async (scope: string) => service.client(await createKey(service.environment, 'scoped', [scope]))
   for (const scope of ['settings:write', '*:write', 'customers:read']) {

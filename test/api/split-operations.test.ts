@@ -7,7 +7,7 @@ import { splitOperations } from '../../src/api/bulk/split-operations.ts'
 
 const noPause = () => undefined
 
-/** Parses the parts and reassembles the body; undefined if one of them is not JSON. */
+/** Splits the body, parses its parts and reassembles them. Returns undefined if a part is not JSON. */
 async function reassemble(body: string): Promise<unknown> {
   const { envelope, operations } = await splitOperations(Buffer.from(body), 1000, noPause)
   try {
@@ -41,7 +41,7 @@ test('the operations of a body are those that JSON.parse finds', async () => {
   )
 })
 
-test('the scan accepts a damaged body only if JSON.parse does, and with the same result', async () => {
+test('the scan accepts a damaged body only if JSON.parse accepts it too, and with the same result', async () => {
   const damage = fc.constantFrom('', ',', '"', '[', ']', '{', '}', ':', '\\', ' ', '0', 'x', '"operations":[1],')
   await fc.assert(
     fc.asyncProperty(request, fc.nat(), damage, fc.nat(3), async (value, position, inserted, removed) => {

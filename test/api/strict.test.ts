@@ -18,7 +18,7 @@ function codesOf({ body }: Response): [string, string][] {
   return body.fields.map((name: string) => [name, body.errors[name].code])
 }
 
-test('an unknown field is refused with the nearest name, and nothing is changed', async () => {
+test('an unknown field is refused with the closest known name, and nothing is changed', async () => {
   const near = {
     citty: 'city',
     Name: 'name',
@@ -39,7 +39,7 @@ test('an unknown field is refused with the nearest name, and nothing is changed'
   assert.equal((await acme('GET', '/customers.php?total=true')).body.page.total, 1)
 })
 
-test('unknown fields are listed after the known ones, in the order of the body', async () => {
+test('unknown fields are listed after the invalid known fields, in the order of the body', async () => {
   const body = '{"zebra":1,"notes":5,"apple":2,"name":"","email":"nobody","mango":null}'
   const known = [
     ['name', 'required'],
@@ -52,7 +52,7 @@ test('unknown fields are listed after the known ones, in the order of the body',
   assert.deepEqual(numbered.body.fields, ['name', '7'])
 })
 
-test('of thousands of unknown fields the first 100 are listed, after the known ones', async () => {
+test('if there are thousands of unknown fields, the first 100 are listed after the known fields', async () => {
   const names = [`long${'x'.repeat(1000)}`, ...Array.from({ length: 4999 }, (_, index) => `f${index}`)]
   const many = Object.fromEntries(names.map((name) => [name, 0]))
   const listed = names.slice(0, 100).map((name) => [name, 'unknown_field'])
@@ -78,7 +78,7 @@ test('fields that refer to a record by external id, and read-only fields, are kn
   assert.deepEqual(codesOf(upsert), [['colour', 'unknown_field']])
 })
 
-test('unknown fields are refused before no_fields, and after an invalid body', async () => {
+test('unknown fields are checked after the id and the JSON, and before no_fields, not_found and If-Match', async () => {
   assert.deepEqual(codesOf(await put({ colour: 'red' })), [['colour', 'unknown_field']])
   assertRefused(await put({}), 'no_fields')
   assertRefused(await put({ id: 5 }), 'no_fields')
@@ -90,7 +90,7 @@ test('unknown fields are refused before no_fields, and after an invalid body', a
   assertRefused(await put({ colour: 'red' }, stale), 'validation_failed')
 })
 
-test('read-only fields count as known and are ignored', async () => {
+test('read-only fields are not unknown fields and are ignored', async () => {
   const { status, body } = await put({ ...customer, id: 99, created_at: 'never', city: 'Izmir' })
   assert.deepEqual([status, body.id, body.created_at, body.city], [200, customer.id, customer.created_at, 'Izmir'])
   const created = await post({ id: 99, name: 'D', updated_at: null })
@@ -98,7 +98,7 @@ test('read-only fields count as known and are ignored', async () => {
   assert.notEqual(created.body.id, 99)
 })
 
-test('`__proto__`, `constructor` and the like are unknown fields and change no prototype', async () => {
+test('names such as `__proto__` and `constructor` are treated as unknown fields and change no prototype', async () => {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '']) {
     const refused = await put(`{"name":"x",${JSON.stringify(name)}:{"name":"evil"}}`)
     assertRefused(refused, 'validation_failed', name)
@@ -108,7 +108,7 @@ test('`__proto__`, `constructor` and the like are unknown fields and change no p
   assert.equal(({} as Json).name, undefined)
 })
 
-test('the preference is found among others, in any letter case, and only its first value counts', async () => {
+test('handling=strict is found among other preferences, in any letter case, and only its first value is used', async () => {
   const strictValues = [
     ...['handling=strict', 'Handling=STRICT', 'handling = strict', 'handling="strict"', 'handling=strict; wait=5'],
     ...['respond-async, handling=strict', 'x="a, b" , handling=strict', 'handling=strict, handling=lenient'],
@@ -143,7 +143,7 @@ test('the preference is found among others, in any letter case, and only its fir
   assert.equal((await acme('DELETE', `/customers.php?id=${created.id}`, { colour: 'red' }, strict)).status, 200)
 })
 
-test('the refusal of unknown fields is stored for its Idempotency-Key', async () => {
+test('the refusal of unknown fields is stored under the Idempotency-Key of the request', async () => {
   const key = { ...strict, 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const first = await post({ name: 'x', colour: 'red' }, key)
   assertRefused(first, 'validation_failed')

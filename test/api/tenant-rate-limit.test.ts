@@ -1,4 +1,4 @@
-// The rate limit of a tenant, which all its keys share, on any node.
+// All keys of a tenant share the rate limit of the tenant, on every node.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -22,20 +22,20 @@ function limitsOf({ headers }: Response) {
   return { limit, remaining, reset }
 }
 
-/** Clients of one tenant, each with its own key. */
+/** Creates clients of one tenant, each with its own key. */
 async function clientsOf(service: Awaited<ReturnType<typeof startService>>, slug: string, count: number) {
   const tokens = [await makeTenant(service.environment, slug)]
   while (tokens.length < count) tokens.push(await createKey(service.environment, slug))
   return tokens.map((token) => service.client(token))
 }
 
-/** Registers the tests for one place where requests are counted. */
+/** Registers the tests for one way of counting requests. */
 function testTenantLimit(
   where: string,
   start: (settings: Environment, windowSeconds?: number) => ReturnType<typeof startService>,
   skip: string | false = false,
 ) {
-  test(`the keys of a tenant together may send as many requests as the limit of the tenant (${where})`, {
+  test(`all keys of a tenant together can send as many requests as the limit of the tenant (${where})`, {
     skip,
   }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '4', TENANT_RATE_LIMIT_PER_MINUTE: '6' })
@@ -60,7 +60,7 @@ function testTenantLimit(
     for (const status of [200, 200, 200, 429]) assert.equal((await get(quiet)).status, status)
   })
 
-  test(`of concurrent requests with several keys, exactly as many as the tenant's limit are served (${where})`, {
+  test(`concurrent requests with several keys can use up the tenant's limit but not exceed it (${where})`, {
     skip,
   }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '10', TENANT_RATE_LIMIT_PER_MINUTE: '25' })
@@ -84,7 +84,7 @@ function testTenantLimit(
 
 testTenantLimit('counted by the engine', (settings, windowSeconds) => startService(settings, { windowSeconds }))
 
-// Counting in Redis does not depend on the engine of the records.
+// Counting in Redis does not depend on the database engine, so testing it on one engine is enough.
 const skip = engine === 'postgres' ? 'Redis is tested on SQLite' : withoutRedis
 const redis = await prepareRedis()
 if (!skip) await redis.start()
@@ -108,7 +108,7 @@ test('with TENANT_RATE_LIMIT_PER_MINUTE=0 only the limits of the keys apply', as
   for (const client of await clientsOf(service, 'acme', 12)) assert.equal((await get(client)).status, 200)
 })
 
-test("without a limit per key, the rate-limit headers show the tenant's window", async () => {
+test('if keys have no limit, the rate-limit headers show the limit of the tenant', async () => {
   const service = await startService({ RATE_LIMIT_PER_MINUTE: '0', TENANT_RATE_LIMIT_PER_MINUTE: '2' })
   const clients = await clientsOf(service, 'acme', 2)
   for (const [index, remaining] of ['1', '0'].entries()) {

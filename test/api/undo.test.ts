@@ -72,7 +72,7 @@ test('undoing a deletion restores the record with its id, values and time of cre
   assert.deepEqual((await acme('GET', '/customers.php?q=inşaat+strasse')).body.data, [restored])
 })
 
-test('an undo can be undone, and that undo in turn', async () => {
+test('an undo can be undone, and so can the undo of an undo', async () => {
   const { path } = await customer()
   let set = setOf(await acme('PUT', path, { city: 'Izmir' }))
   for (const city of [null, 'Izmir', null]) {
@@ -86,7 +86,7 @@ test('an undo can be undone, and that undo in turn', async () => {
   }
 })
 
-test('a change set can be undone only once: after that, its records have changed', async () => {
+test('a change set can be undone only once, because the undo changes its records', async () => {
   const created = await customer()
   const updated = setOf(await acme('PUT', created.path, { city: 'Izmir' }))
   await undoSet(updated)
@@ -152,7 +152,7 @@ test('an undo does not restore a unique value that another record has taken in t
   await acme('DELETE', other.path)
 })
 
-test('a bulk request is undone as a whole: new records with references, swapped asset tags, moves and deletions', async () => {
+test('an undo of a bulk request undoes all its operations: new records, swapped asset tags, moves and deletions', async () => {
   const bulk = await service.tenant('bulk')
   const send = async (...operations: object[]) => {
     const { status, text, body } = await bulk('POST', '/bulk.php', { operations })
@@ -196,7 +196,7 @@ test('a bulk request is undone as a whole: new records with references, swapped 
   assert.deepEqual(withoutTime(await readAll()), withoutTime(after))
 })
 
-test('an unknown change set, or one of another tenant, is not found', async () => {
+test('a change set that is unknown or belongs to another tenant gets 404', async () => {
   const other = await service.tenant('other')
   const { set } = await customer()
   for (const unknown of [randomUUID(), '00000000-0000-0000-0000-000000000000'])
@@ -232,7 +232,7 @@ test('a body without the UUID of a change set is refused with a hint', async () 
   assert.equal((await undo(set, { dryrun: true })).body.undone, 1)
 })
 
-test('an undo needs all changing scopes of each resource in the change set, and its refusal names the missing ones', async () => {
+test('an undo needs the create, update and delete scopes of each resource in the change set, and its refusal names the missing ones', async () => {
   const clientWith = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const { set } = await customer()
   const insufficientScopes = ['*:read', 'customers:create', 'customers:update', 'hardware:delete']
@@ -251,7 +251,7 @@ test('an undo needs all changing scopes of each resource in the change set, and 
   assert.equal((await undo(write.body.change_set, {}, await clientWith('*:write'))).status, 200)
 })
 
-test('an undo with an Idempotency-Key is executed once, and its response is replayed to keys that may undo it', async () => {
+test('an undo with an Idempotency-Key is executed once, and its response is replayed to keys with the scopes of the undo', async () => {
   const { path, set } = await customer()
   const key = { 'idempotency-key': randomUUID() }
   const body = { change_set: set }

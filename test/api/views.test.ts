@@ -1,4 +1,4 @@
-// /views.php: saved views of lists (contract §19).
+// /views.php manages saved views of lists (contract §19).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -49,7 +49,7 @@ test('changes of views are in the history and can be undone', async () => {
   assert.deepEqual(restored, before)
 })
 
-test('a retry with the same Idempotency-Key creates one view, and repeats the response', async () => {
+test('a retry with the same Idempotency-Key creates no second view and repeats the response', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const [first, replay] = [await acme('POST', path, laptops, headers), await acme('POST', path, laptops, headers)]
   assert.deepEqual([replay.text, replay.headers.etag], [first.text, first.headers.etag])
@@ -57,7 +57,7 @@ test('a retry with the same Idempotency-Key creates one view, and repeats the re
   await acme('DELETE', `${path}?id=${first.body.id}`)
 })
 
-test('query and columns are checked against the list of the resource, even if only one of them changes', async () => {
+test('the query and the columns of a view must be valid for its resource, even if only one of them changes', async () => {
   const invalidView = {
     name: '',
     resource: 'customers',
@@ -146,7 +146,7 @@ test('the list of views has pages and can be filtered by resource', async () => 
     assertRefused(await zeta('GET', `${path}?${query}`), 'invalid_request', query)
 })
 
-test('views need their own scopes, which the wildcards include', async () => {
+test('views have their own scopes, which the wildcard scopes include', async () => {
   const key = async (scope: string) => client(await createKey(environment, 'acme', [scope]))
   for (const scope of ['views:write', '*:write', 'hardware:read'])
     assertRefused(await (await key(scope))('GET', path), 'forbidden', scope)

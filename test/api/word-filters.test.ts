@@ -1,4 +1,4 @@
-// Filters by word or relative day, and filters by fields of the holder (contract §9).
+// Filters by words, by relative days, and by fields of the employee who holds the hardware (contract §9).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -71,7 +71,7 @@ test('hardware is filtered by words, relative days, empty fields, and fields of 
   assert.deepEqual(await filteredIds('employees', 'employment=15d&missing=phone'), [1])
 })
 
-test('with as_of, words and relative days refer to that day, and records have the values of that time', async () => {
+test('with as_of, words and relative days are relative to that day, and the filters use the values of that time', async () => {
   const asOf = 'as_of=2026-06-01T23:00:00Z'
   assert.deepEqual(await filteredIds('hardware', `${asOf}&warranty=60d`), [1, 2])
   assert.deepEqual(await filteredIds('hardware', `${asOf}&loan=overdue&sort=name`), [3])
@@ -82,7 +82,7 @@ test('with as_of, words and relative days refer to that day, and records have th
   assert.match(refused.body.error.message, /status_since/)
 })
 
-test('an invalid value of a filter is refused with the valid ones', async () => {
+test('an invalid filter value is refused with the valid values', async () => {
   const refusals = {
     'warranty=soon': /valid, expired, none, a number of days such as 60d/,
     'warranty=-5d': /a number of days/,
@@ -101,7 +101,7 @@ test('an invalid value of a filter is refused with the valid ones', async () => 
   }
 })
 
-test('filters by fields of the holder need the scope to read employees, also in exports', async () => {
+test('filters by fields of the holder need the scope employees:read, in lists and in exports', async () => {
   const reader = client(await createKey(environment, 'acme', ['hardware:read']))
   const both = client(await createKey(environment, 'acme', ['hardware:read', 'employees:read']))
   for (const query of ['employee.kind=storage', 'employee.department[in]=IT', 'format=csv&employee.employment=left']) {
@@ -120,7 +120,7 @@ test('a cursor of a list with relative days stays valid at a different time of d
   )
 })
 
-test('the built-in view of warranties follows the tenant’s setting', async () => {
+test('the built-in view of expiring warranties uses the tenant’s setting', async () => {
   const queryOf = async () => (await acme('GET', '/views.php?id=-4')).body.query
   assert.match(await queryOf(), /^warranty=60d&/)
   assert.equal((await acme('PUT', '/settings.php', { warranty_notice_days: 30 })).status, 200)

@@ -1,4 +1,4 @@
-// Fields that choose a record, with scripts. Without scripts: test/panel/choosing.test.ts.
+// Fields for choosing a record, with JavaScript. test/panel/choosing.test.ts tests them without JavaScript.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -55,7 +55,7 @@ test('the options of a field can be reached with the arrow keys, and the number 
   assert.equal(await save(), 3)
 })
 
-test('a click chooses, Escape closes the list, and Tab chooses the active option', async () => {
+test('a click chooses an option, Tab chooses the active option, and Escape closes the list', async () => {
   await openForm()
   await field.fill('zey')
   await options.first().click()
@@ -74,7 +74,7 @@ test('a click chooses, Escape closes the list, and Tab chooses the active option
   assert.equal(await save(), 1)
 })
 
-test('the server looks up text that was typed without choosing an option', async () => {
+test('if no option is chosen, the server looks up the typed text', async () => {
   await openForm()
   await field.fill('Zeynep Kaya')
   assert.equal(await save(), 2)

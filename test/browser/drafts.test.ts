@@ -1,4 +1,4 @@
-// Forms keep unsaved input in the browser.
+// Forms store unsaved input as drafts in the browser.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -59,7 +59,7 @@ test('forms about equipment keep their input when the user leaves them and goes 
   await follow('.desk .actions a')
   await page.goBack()
   const fourth = page.locator('[id="new.3.model"]')
-  await eventually('rows that were added are back', async () => (await fourth.inputValue()) === 'Fourth')
+  await eventually('the added rows are restored', async () => (await fourth.inputValue()) === 'Fourth')
   assert.deepEqual(
     [await page.getByLabel('Two').isChecked(), await page.inputValue('[id="new.0.model"]')],
     [true, 'X1'],
@@ -77,7 +77,7 @@ test('forms about equipment keep their input when the user leaves them and goes 
   assert.equal(await drafts(), 0)
 })
 
-test('submitted input is no longer a draft, unless the form was refused', async () => {
+test('a submitted form deletes its draft, unless the server refuses the form', async () => {
   await page.goto(add)
   await page.fill('#name', 'Hamburg')
   await page.fill('#code', 'x'.repeat(30))
@@ -92,7 +92,7 @@ test('submitted input is no longer a draft, unless the form was refused', async 
   assert.deepEqual([await page.inputValue('#name'), await drafts()], ['', 0])
 })
 
-test('saving a draft of an older version of a record leads to a choice between both versions', async () => {
+test('saving a draft of a record that has since changed lets the user choose between both versions', async () => {
   await page.goto(edit)
   await page.fill('#city', 'Kiel')
   await page.goto(`${origin}/activity.php`)

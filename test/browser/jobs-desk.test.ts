@@ -1,4 +1,4 @@
-// Daily tasks of a help desk in a real browser, with their maximum numbers of clicks, fields and page loads.
+// Daily tasks of a help desk in a real browser, each with a maximum number of clicks, fields and page loads.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -31,7 +31,7 @@ await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = countInteractions(page, origin)
 
-/** Asserts that the task took at most this many clicks, fields and page loads. */
+/** Asserts that the task took no more clicks, fields and page loads than `target`. */
 function assertCost(target: InteractionCounts): void {
   const cost = desk.cost()
   for (const [name, most] of Object.entries(target))
@@ -85,7 +85,7 @@ test('giving a person a spare laptop from their page takes at most 3 clicks, 1 f
   assertCost({ clicks: 3, fields: 1, loads: 2 })
 })
 
-test('typing filters the list of stock and keeps the selection; adding a row keeps the input', async () => {
+test('typing filters the list of stock without losing the selection, and adding a row keeps the input', async () => {
   for (const name of ['Red phone', 'Blue phone']) await item(name, stock, 'spare')
   await desk.open(`assign.php?person=${ada}`)
   const before = await page.evaluate('performance.timeOrigin')
@@ -116,7 +116,7 @@ test('typing filters the list of stock and keeps the selection; adding a row kee
   )
 })
 
-test('returning the four assets of a leaver takes at most 3 clicks, 1 field and 2 page loads; the confirmation can undo it', async () => {
+test('returning four assets of a leaver takes at most 3 clicks, 1 field and 2 page loads, and can be undone afterwards', async () => {
   const leaver = await create('/employees.php', { customer_id: berlin, email: 'l@a.de', name: 'Lena Fischer' })
   for (const name of ['Laptop', 'Phone', 'Monitor', 'Dock']) await item(name, leaver)
   await desk.open(personPage(leaver))
@@ -142,7 +142,7 @@ test('sending a laptop to repair and recording its return take at most 2 clicks 
   assertCost({ clicks: 2, fields: 0, loads: 2 })
 })
 
-test('forms to sign fit on paper in every language, even if assets have long names', async () => {
+test('printed forms for signing fit on A4 paper in every language, even if assets have long names', async () => {
   const long = 'A name that goes on and on, WITHOUTANYBREAKINTHISVERYLONGWORDTHATDOESNOTEND'
   const holder = await create('/employees.php', { customer_id: berlin, email: 'p@a.de', name: 'أحمد عبد الرحمن' })
   const values = { employee_id: holder, model: long, asset_tag: 'TAG-WITH-30-CHARACTERS-IN-IT-1' }
@@ -169,7 +169,7 @@ test('forms to sign fit on paper in every language, even if assets have long nam
   await page.setViewportSize({ width: 1280, height: 800 })
 })
 
-test('the forms about equipment meet WCAG 2.2 AA in both themes and fit on a phone', async () => {
+test('the forms for handing out and returning equipment meet WCAG 2.2 AA in both themes and fit on a phone', async () => {
   const id = await item('Ünlü laptop with a rather long name that says everything about it', ada)
   await item('شاشة', stock, 'spare')
   const paths = [

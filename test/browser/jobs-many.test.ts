@@ -38,7 +38,7 @@ await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = countInteractions(page, origin)
 
-test('a click with Shift selects a range of rows, the bar shows their number, and one click undoes a confirmed change', async () => {
+test('Shift-click selects a range of rows, the bar shows their number, and one click undoes the change afterwards', async () => {
   await desk.open('records.php?resource=hardware&sort=id')
   assert.equal(await page.isVisible('.bulk'), false)
   await page.click('tbody [name="id"] >> nth=0')
@@ -56,7 +56,7 @@ test('a click with Shift selects a range of rows, the bar shows their number, an
   assert.equal((await read('/hardware.php?status=spare&total=true')).page.total, 8)
 })
 
-test('entering a value selects its field for change, and the pages for bulk changes are accessible', async () => {
+test('entering a value selects the field for the bulk change, and the pages for bulk changes are accessible', async () => {
   await desk.open('bulk_edit.php?resource=hardware&do=edit&select=1.1')
   assert.deepEqual(await axeViolations(page), [])
   await page.fill('#model', 'X1')
@@ -67,7 +67,7 @@ test('entering a value selects its field for change, and the pages for bulk chan
   assert.deepEqual(await axeViolations(page), [])
 })
 
-test('forms are printed once, and their pages are accessible', async () => {
+test('the print dialog opens once and not again after a reload, and the pages of forms are accessible', async () => {
   await page.addInitScript('globalThis.printed = 0; globalThis.print = () => { globalThis.printed += 1 }')
   await desk.open(`hand_over.php?person=${people[0]}&kind=hand_over`)
   assert.deepEqual(await axeViolations(page), [])

@@ -1,4 +1,4 @@
-// The search field of every page and the keyboard shortcuts, with scripts.
+// The search field on every page and the keyboard shortcuts, with JavaScript.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -27,7 +27,7 @@ const focused = () =>
   page.evaluate('document.activeElement.id || document.activeElement.textContent') as Promise<string>
 const press = async (key: string) => Promise.all([page.waitForNavigation(), page.keyboard.press(key)])
 
-test('a slash or Ctrl-K focuses the search on any page, and an exact asset tag with Enter opens its record', async () => {
+test('a slash or Ctrl-K focuses the search field, and Enter opens the record whose asset tag was typed', async () => {
   for (const key of ['/', 'Control+k']) {
     await page.goto(`${origin}/activity.php`)
     await page.keyboard.press(key)

@@ -21,7 +21,7 @@ async function clickAndWait(selector: string): Promise<void> {
   await Promise.all([page.waitForNavigation(), page.click(selector)])
 }
 
-test('from the set-up link to a tenant, a key, a request with it, the record in the panel, and the key revoked', async () => {
+test('an administrator sets up the panel, creates a tenant and a key, sees a record from the API, and revokes the key', async () => {
   await page.goto(linkAddress(origin, await setupToken(environment)))
   await page.waitForURL(`${origin}/setup.php?opened=1`)
   await page.fill('#email', 'root@example.com')
@@ -50,10 +50,10 @@ test('from the set-up link to a tenant, a key, a request with it, the record in 
   )
 
   const client = networkClient(apiUrl, token)
-  assert.equal((await client('POST', '/customers.php', { name: 'Made by the API' })).status, 201)
+  assert.equal((await client('POST', '/customers.php', { name: 'Created by the API' })).status, 201)
   assert.equal((await client('DELETE', '/customers.php?id=1')).body.error.code, 'forbidden')
   await page.goto(`${origin}/records.php?tenant=acme&resource=customers`)
-  await clickAndWait('text=Made by the API')
+  await clickAndWait('text=Created by the API')
   assert.match(await page.innerText('.timeline'), /Added\s+\d\d:\d\d · by API key import/)
 
   await page.goto(`${origin}/api_keys.php?tenant=acme`)
@@ -101,7 +101,7 @@ test('lists can be searched, filtered and sorted, and filters can be removed', a
   assert.equal(await page.getAttribute('th:has(a:text("Asset tag"))', 'aria-sort'), 'ascending')
 })
 
-test('26 rows of a list fit on a screen of 1280 × 800, and each is high enough to be clicked', async () => {
+test('26 rows of a list fit on a screen of 1280 × 800, and each row is high enough to click', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
   const rows = await page.locator('tbody tr').all()
@@ -111,7 +111,7 @@ test('26 rows of a list fit on a screen of 1280 × 800, and each is high enough 
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('a printed list is a table without the controls of the screen', async () => {
+test('a printed list is a table without buttons and menus', async () => {
   await page.setViewportSize({ width: 794, height: 1123 })
   await page.emulateMedia({ media: 'print' })
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
@@ -141,7 +141,7 @@ test('the panel can be used with the keyboard alone', async () => {
   assert.equal(unreachable, 0)
 })
 
-test('a menu closes when another one opens, and on Escape, which returns the focus to its summary', async () => {
+test('a menu closes when another menu opens; Escape also closes it and returns the focus to its button', async () => {
   await page.goto(`${origin}/tenants.php`)
   const [switcher, account] = ['.switcher', '.top details:last-child']
   await page.click(`${switcher} > summary`)
@@ -184,7 +184,7 @@ test('hostile names are shown as text and cause no horizontal scrolling', async 
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-/** Pages that an administrator can open by their address. */
+/** Pages that an administrator can open by URL. */
 const everyPage = [
   ...['', '?tenant=demo', 'tenants.php', 'tenants.php?tenant=demo', 'users.php', 'events.php', 'profile.php'],
   ...['api_keys.php', 'api_keys.php?tenant=acme', 'activity.php?tenant=demo', 'import.php?tenant=demo'],
@@ -196,7 +196,7 @@ const everyPage = [
   ),
 ]
 
-/** Pages behind links and forms, such as a change set or a form with errors. `send` is what to click. */
+/** Pages that a link or form leads to, such as a change set or a form with errors. `send` is the element to click. */
 const responses: [path: string, send: string, title: string][] = [
   ['api_keys.php?tenant=acme', 'tbody th a', 'import'],
   ['activity.php?tenant=acme', '.timeline .hint a', 'Change set'],
@@ -209,7 +209,7 @@ const responses: [path: string, send: string, title: string][] = [
 ]
 
 test('pages of the panel pass an automated check of WCAG 2.2 AA, light and dark', async () => {
-  await page.emulateMedia({ reducedMotion: 'reduce' }) // else axe would check colours in mid-transition
+  await page.emulateMedia({ reducedMotion: 'reduce' }) // otherwise axe would check colours during a transition
   for (const path of everyPage) {
     const response = await page.goto(`${origin}/${path}`)
     assert.equal(response!.status(), 200, path)
