@@ -238,7 +238,7 @@ test('each step of an import is accessible, and the result replaces the progress
   await clickAndWait('.top >> text=Import CSV')
   await page.setInputFiles('#file', { name: 'people.csv', mimeType: 'text/csv', buffer: Buffer.from(people) })
   await clickAndWait('button.main')
-  await assertAccessible('columns of a file')
+  await assertAccessible('columns of an import')
   assert.equal(await page.inputValue('[name="column.1"]'), 'customer_name')
   await page.selectOption('[name="column.2"]', 'name')
   await page.selectOption('[name=match]', 'email')
@@ -256,7 +256,7 @@ test('each step of an import is accessible, and the result replaces the progress
   await assertAccessible('running import')
   checked.resolve()
   await page.getByText('The import is complete').waitFor()
-  await assertAccessible('import that is done')
+  await assertAccessible('completed import')
   await clickAndWait('text=Show or undo the changes')
 })
 
@@ -290,7 +290,7 @@ test('the theme switch overrides the theme of the system', async () => {
   assert.equal(await page.evaluate('getComputedStyle(document.body).backgroundColor'), 'rgb(15, 20, 23)')
 })
 
-test('pages for visitors and error pages pass the same automated check', async () => {
+test('pages for visitors and error pages pass the same automated accessibility check', async () => {
   await createPanelUser(environment, 'someone@example.com')
   await page.click('.top details:last-child > summary')
   await clickAndWait('.top form[action="logout.php"] button')
@@ -301,7 +301,7 @@ test('pages for visitors and error pages pass the same automated check', async (
   }
 })
 
-test('a one-time link is submitted automatically, even in a tab that shows another one, and its token does not stay in the URL', async () => {
+test('a one-time link is submitted automatically, even in a tab that already shows one, and leaves no token in the URL', async () => {
   for (const opened of ['setup.php', 'setup.php?opened=1']) {
     await page.goto(`${origin}/${opened}`)
     await page.goto(`${origin}/setup.php#token=${'x'.repeat(43)}`)
@@ -315,7 +315,7 @@ test('no page loads a foreign resource or logs an error in the console', () => {
   assert.deepEqual([unexpected, foreignRequests], [[], []])
 })
 
-test('forms are accepted over plain HTTP under any host name of the server, where browsers do not send the origin', async () => {
+test('forms are accepted over plain HTTP under any host name of the server, although browsers then send no origin', async () => {
   await page.goto(`${origin.replace('127.0.0.1', insecureHost)}/login.php`)
   await page.fill('#email', 'someone@example.com')
   await page.fill('#password', password)

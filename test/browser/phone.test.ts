@@ -1,4 +1,4 @@
-// The panel on a phone: signing in, the bar at the bottom, lists as cards, and the sheets that sort and filter them.
+// The panel on a phone: signing in, the bar at the bottom, lists as cards, and the sheets for sorting and filtering.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -26,7 +26,7 @@ after(() => browser.close())
 const context = await browser.newContext({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
 const page = await context.newPage()
 
-/** Asserts that the open sheet is above the bar at the bottom and within the screen. */
+/** Asserts that the open sheet is within the screen and above the bar at the bottom. */
 async function assertSheet(selector: string): Promise<void> {
   const [sheet, bar] = [await page.locator(selector).boundingBox(), await page.locator('.bottom').boundingBox()]
   assert.ok(sheet && bar && sheet.x >= 0 && sheet.x + sheet.width <= 390 && sheet.y >= 0, JSON.stringify(sheet))
@@ -48,7 +48,7 @@ test('a typed password can be shown', async () => {
   await Promise.all([page.waitForURL(`${origin}/`), page.tap('button.main')])
 })
 
-test('the bar at the bottom links to pages of the tenant, and its menu to the other pages', async () => {
+test('the bar at the bottom links to the main pages of the tenant, and its menu links to the other pages', async () => {
   for (const [label, address] of [
     ['Assets', /resource=hardware/],
     ['Search', /search\.php/],
@@ -65,7 +65,7 @@ test('the bar at the bottom links to pages of the tenant, and its menu to the ot
   await page.waitForURL(/activity\.php/)
 })
 
-test('the Sort menu of a list orders its cards, and choosing the same field again reverses them', async () => {
+test('the Sort menu of a list sorts its cards, and choosing the same field again reverses the order', async () => {
   await page.goto(`${origin}/records.php?resource=hardware`)
   assert.equal(await page.locator('table.list thead th').first().isVisible(), false)
   for (const [label, address, sorted] of [
@@ -80,7 +80,7 @@ test('the Sort menu of a list orders its cards, and choosing the same field agai
   }
 })
 
-test('a filter opens as a sheet, its chip is listed first and removes it, and nothing scrolls sideways', async () => {
+test('a filter opens as a sheet, its chip comes first and can remove it, and the page does not scroll sideways', async () => {
   await page.goto(`${origin}/records.php?resource=hardware`)
   await page.locator('.chip summary', { hasText: 'Status' }).tap()
   await assertSheet('.chip[open] .menu-items')

@@ -1,4 +1,4 @@
-// An administrative change and its audit event are one transaction: neither exists without the other.
+// An administrative change and its audit event are written in one transaction, so neither exists without the other.
 
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -36,11 +36,11 @@ let keyId = ''
 
 type Operation = [event: string, run: () => Promise<unknown>]
 
-/** On SQLite this test has no second server to move a tenant to. */
+/** Empty on SQLite, because there is no second server to which this test could move a tenant. */
 const moves: Operation[] =
   engine === 'sqlite' ? [] : [['tenant_moved', () => moveTenant(catalog, databases, resources, acme, 'sqlite', actor)]]
 
-/** In this order, because each operation needs the rows of earlier ones. */
+/** The order matters, because operations need the rows that earlier ones have created. */
 const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [
@@ -92,7 +92,7 @@ async function whileAuditLogFails(action: () => Promise<unknown>): Promise<void>
 }
 
 for (const [event, run] of operations) {
-  test(`${event}: the change is undone if its audit event cannot be written, and otherwise both are stored`, async () => {
+  test(`${event}: the change and its audit event are both stored, or neither if the event cannot be written`, async () => {
     const before = await state()
     await whileAuditLogFails(() => assert.rejects(run(), /audit_events/))
     assert.deepEqual(await state(), before)

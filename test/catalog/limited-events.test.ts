@@ -1,4 +1,4 @@
-// Audit events caused by unauthenticated clients: a flood of failed sign-ins is counted but writes few rows.
+// Audit events of unauthenticated clients: many failed sign-ins are counted but write only a few rows.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -30,11 +30,15 @@ async function failures(seconds = 0) {
     .reverse()
 }
 
-test('a flood of failed sign-ins writes at most 20 audit events a minute, and one more that counts the others', async () => {
+test('failed sign-ins write at most 20 audit events a minute, and one more event with the number of the others', async () => {
   for (let number = 0; number < 50; number++) await failSignIn(number, 0)
   assert.equal((await failures()).length, 20)
   await maintainEvents(otherCatalog, testTime(59))
-  assert.equal((await failures()).length, 20, 'the others are not counted before the minute has ended')
+  assert.equal(
+    (await failures()).length,
+    20,
+    'the event with the number of the others is not written before the minute has ended',
+  )
   await maintainEvents(otherCatalog, testTime(60))
   await maintainEvents(catalog, testTime(60))
   const rows = await failures()
@@ -53,7 +57,7 @@ test('the count of suppressed failures is written with the next failure, even if
   assert.deepEqual(counts, [...Array.from({ length: 20 }, () => 1), 5, 1])
 })
 
-test('nodes whose clocks differ by seconds share the limit per minute, and a clock that was far ahead does not delay a count', async () => {
+test('nodes with slightly different clocks share the limit per minute, and a clock that was far ahead does not delay a count', async () => {
   const start = 30 * minute
   for (let number = 0; number < 30; number++) await failSignIn(number, number % 2 ? start : start - 1)
   assert.ok((await failures(start - 1)).length <= 21)
@@ -64,7 +68,7 @@ test('nodes whose clocks differ by seconds share the limit per minute, and a clo
   assert.deepEqual(counts.slice(-2), [9, 5], 'one of the 30 failures was in the previous minute')
 })
 
-test('failed sign-ins are removed from the audit log after 90 days; other events stay, and the numbering continues', async () => {
+test('failed sign-ins are removed from the audit log after 90 days, other events stay, and the numbering continues', async () => {
   await recordEvent(catalog, 'key_created', actorAt(), {})
   await recordEvent(catalog, 'sign_in_failed', actorAt(-100 * day), {})
   const before = await listEvents(catalog, { limit: 1000 })
@@ -73,7 +77,7 @@ test('failed sign-ins are removed from the audit log after 90 days; other events
   assert.deepEqual(
     (await listEvents(catalog, { limit: 1000 })).filter(isOld),
     before.slice(0, 1),
-    'the newest event is kept although it is old',
+    'the newest event is kept even if it is old',
   )
   await recordEvent(catalog, 'key_revoked', actorAt(), {})
   await maintainEvents(catalog, testTime(200 * day))

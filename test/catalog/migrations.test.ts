@@ -1,4 +1,4 @@
-// The numbered steps of the catalog's schema.
+// The numbered migrations of the catalog.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -13,12 +13,12 @@ import { catalogDatabaseOf } from '../support/tenant-database.ts'
 
 const { environment } = await startService()
 
-const withNewStep: readonly CatalogMigration[] = [
+const withNewMigration: readonly CatalogMigration[] = [
   ...catalogMigrations(engine),
   { version: latestVersion(catalogMigrations(engine)) + 1, name: 'add hosts', up: ['create table hosts (name text)'] },
 ]
 
-test('the steps of the catalog are numbered from 1 without gaps, the same on both engines', () => {
+test('the migrations of the catalog are numbered from 1 without gaps, and both engines have the same ones', () => {
   const [sqlite, postgres] = [catalogMigrations('sqlite'), catalogMigrations('postgres')]
   assert.deepEqual(
     sqlite.map(({ version }) => version),
@@ -30,7 +30,7 @@ test('the steps of the catalog are numbered from 1 without gaps, the same on bot
   )
 })
 
-test('a catalog of the previous version lacks only the new step, and an empty one lacks all of them', async () => {
+test('a catalog of the previous version lacks only the new migration, and an empty catalog lacks all migrations', async () => {
   const sql =
     engine === 'sqlite'
       ? 'pragma user_version'
@@ -38,18 +38,18 @@ test('a catalog of the previous version lacks only the new step, and an empty on
   const version = Number((await (await catalogDatabaseOf(environment)).all(sql))[0].user_version)
   assert.equal(version, latestVersion(catalogMigrations(engine)))
   assert.deepEqual(
-    pendingSteps(withNewStep, version).map(({ name }) => name),
+    pendingSteps(withNewMigration, version).map(({ name }) => name),
     ['add hosts'],
   )
-  assert.deepEqual(pendingSteps(withNewStep, 0), withNewStep)
-  assert.deepEqual(pendingSteps(withNewStep, latestVersion(withNewStep)), [])
+  assert.deepEqual(pendingSteps(withNewMigration, 0), withNewMigration)
+  assert.deepEqual(pendingSteps(withNewMigration, latestVersion(withNewMigration)), [])
 })
 
 test('a catalog of a newer version is refused', () => {
-  assert.throws(() => pendingSteps(catalogMigrations(engine), latestVersion(withNewStep)), UserError)
+  assert.throws(() => pendingSteps(catalogMigrations(engine), latestVersion(withNewMigration)), UserError)
 })
 
-test('the step that adds memberships keeps the manager of a tenant and the session of the manager', async () => {
+test('the migration that adds memberships keeps the managers of tenants and their sessions', async () => {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const database = await catalogDatabaseOf(environment)
   const token = newToken()
@@ -78,7 +78,7 @@ test('the step that adds memberships keeps the manager of a tenant and the sessi
   })
 })
 
-/** Statements that create what the first step expects. */
+/** Statements that create the objects that the first migration expects. */
 const emptyCatalog =
   engine === 'sqlite'
     ? 'select 1'

@@ -1,4 +1,4 @@
-// The scripts of `tenantdesk completion` in real shells: each line is typed with a tab at its end.
+// The scripts of `tenantdesk completion` in real shells: each test types lines that end with a tab.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { command, temporaryDirectory } from '../support/service.ts'
 
 const script = async (shell: string) => (await command({}, 'completion', shell)).stdout
 
-/** Each typed line, with the command line that must run after the tab. */
+/** Each typed line with the command line that must run after the tab. */
 const completions: Record<string, string> = {
   conf: 'config',
   'tenant susp': 'tenant suspend',
@@ -99,7 +99,7 @@ test('fish completes commands, options, choices and files', skipWithout('fish'),
   assert.deepEqual(candidates, expected)
 })
 
-test('the scripts are printed without an installation, and an unknown shell is refused', async () => {
+test('the completion scripts can be printed without an installation, and an unknown shell is refused', async () => {
   assert.equal((await command({ PORT: 'http' }, 'completion', 'bash')).exitCode, 0)
   assert.deepEqual(await command({}, 'completion', 'tcsh'), {
     exitCode: 1,

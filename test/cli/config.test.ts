@@ -10,7 +10,7 @@ import { loadSettings } from '../../src/setting-sources.ts'
 import { startAndStop } from '../support/program.ts'
 import { command, type Json, temporaryDirectory } from '../support/service.ts'
 
-/** Creates a directory with these files, which only their owner can read. */
+/** Creates a directory with these files, and makes the files readable only by their owner. */
 function directoryWith(files: Record<string, string>): string {
   const directory = temporaryDirectory()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text, { mode: 0o600 })
@@ -26,7 +26,7 @@ const refusal = (environment: Record<string, string>, directory: string): string
   return ''
 }
 
-test('the environment takes precedence over the file in DATA_DIR, which takes precedence over that in the working directory', () => {
+test('the environment takes precedence over the file in DATA_DIR, and that file over the one in the working directory', () => {
   const data = directoryWith({ '.env': 'PORT=2\nHOST=127.0.0.2\n' })
   const here = directoryWith({
     '.env': `# Settings\nexport PORT=1\nHOST="127.0.0.1"\nLOG_LEVEL=debug # more\nDATA_DIR=${data}\n`,
@@ -34,10 +34,10 @@ test('the environment takes precedence over the file in DATA_DIR, which takes pr
   const { config } = loadSettings({ PORT: '3' }, here)
   assert.deepEqual([config.PORT, config.HOST, config.LOG_LEVEL, config.DATA_DIR], [3, '127.0.0.2', 'debug', data])
   const other = loadSettings({ DATA_DIR: temporaryDirectory(), HOST: '' }, here).config
-  assert.deepEqual([other.PORT, other.HOST], [1, '127.0.0.1'], 'an empty variable counts as unset')
+  assert.deepEqual([other.PORT, other.HOST], [1, '127.0.0.1'], 'an empty variable is treated as unset')
 })
 
-test('a secret in the environment, even as a file, takes precedence over the same secret in a configuration file', () => {
+test('a secret in the environment, even with _FILE, takes precedence over the same secret in a configuration file', () => {
   const [one, two] = ['1', '2'].map((digit) => `postgres://${digit}/x`) as [string, string]
   const here = directoryWith({ '.env': `DATABASE_URL=${one}\n`, secret: two })
   assert.equal(loadSettings({}, here).config.DATABASE_URL, one)
@@ -49,7 +49,7 @@ test('a configuration file may have Windows line endings and a byte order mark',
   assert.deepEqual([config.PORT, config.HOST], [80, '::1'])
 })
 
-test('relative paths in a file are relative to its directory', () => {
+test('relative paths in a configuration file are relative to the directory of that file', () => {
   const directories = Object.keys(settings).filter((name) => name.endsWith('_DIR')) as ('DATA_DIR' | 'BACKUP_DIR')[]
   const lines = [...directories.map((name) => `${name}=store`), 'METRICS_TOKEN_FILE=token']
   const here = directoryWith({ '.env': lines.join('\n'), token: 'hunter2' })
@@ -59,14 +59,14 @@ test('relative paths in a file are relative to its directory', () => {
   assert.equal(config.METRICS_TOKEN, 'hunter2')
 })
 
-test('an invalid value in a file is refused with a sentence that names the setting and the file', () => {
+test('an invalid value in a configuration file is refused with a sentence that names the setting and the file', () => {
   const here = directoryWith({ '.env': 'PORT=http\n' })
   const message = `PORT must be a whole number from 0 to 65535, not "http" (${join(here, '.env')}).`
   assert.equal(refusal({}, here), message)
   assert.equal(refusal({ PORT: '80' }, here), '')
 })
 
-test('a file in DATA_DIR may repeat DATA_DIR, but not name another directory', () => {
+test('a configuration file in DATA_DIR may set DATA_DIR to that directory but not to another one', () => {
   const data = temporaryDirectory()
   writeFileSync(join(data, '.env'), `DATA_DIR=${data}\n`)
   assert.equal(refusal({ DATA_DIR: data }, temporaryDirectory()), '')
@@ -90,7 +90,7 @@ test('a configuration file that another user can write to is refused', { skip: !
   assert.equal(refusal({}, here), '', 'the owner of the directory may own the file')
 })
 
-test('a configuration file is optional: a directory, a broken link and a DATA_DIR that is a file are ignored', () => {
+test('a missing configuration file is accepted, and so are a directory or broken link in its place and a DATA_DIR that is a file', () => {
   const here = temporaryDirectory()
   mkdirSync(join(here, '.env'))
   assert.equal(refusal({}, here), '')
@@ -100,7 +100,7 @@ test('a configuration file is optional: a directory, a broken link and a DATA_DI
   assert.equal(refusal({ DATA_DIR: join(directoryWith({ file: '' }), 'file') }, there), '')
 })
 
-test('a misspelled name and a secret that others can read cause warnings; names of other programs do not', () => {
+test('misspelled settings and secrets that other users can read cause warnings; variables of other programs do not', () => {
   const here = directoryWith({ '.env': 'DATABASE_POOLMAX=5\nPOSTGRES_PASSWORD=hunter2\nMETRICS_TOKEN=hunter2\n' })
   const path = join(here, '.env')
   const misspelled = `The name DATABASE_POOLMAX in ${path} has no effect; the setting is called DATABASE_POOL_MAX.`

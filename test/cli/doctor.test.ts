@@ -15,14 +15,14 @@ async function doctor(environment: Environment): Promise<{ exitCode: number; std
   return { exitCode, stderr, findings: JSON.parse(stdout) }
 }
 
-/** The findings of a check that need attention. */
+/** Returns the findings of a check that report a problem. */
 async function problemsOf(environment: Environment, check: string): Promise<Finding[]> {
   const { findings } = await doctor(environment)
   for (const { status, advice } of findings) assert.equal(advice === null, status === 'ok', 'every problem has advice')
   return findings.filter((finding) => finding.check === check && finding.status !== 'ok')
 }
 
-/** Creates an installation with two tenants, whose server has stopped. */
+/** Creates an installation with two tenants and a stopped server. */
 async function createInstallation() {
   const DATA_DIR = join(temporaryDirectory(), 'data')
   const environment = { DATA_DIR, DATABASE_URL: '', PORT: '0' }
@@ -34,9 +34,9 @@ async function createInstallation() {
   return { environment, DATA_DIR, files }
 }
 
-const soundInstallation = await createInstallation()
+const intactInstallation = await createInstallation()
 
-/** Path and checksum of every file. */
+/** The path and the checksum of every file. */
 function checksumsOf(directory: string): string[] {
   return globSync(`${directory}/**/*`)
     .filter((path) => statSync(path).isFile())
@@ -44,10 +44,10 @@ function checksumsOf(directory: string): string[] {
     .sort()
 }
 
-test('doctor finds no problem in a sound installation, changes nothing, and exits with code 0', async () => {
-  const before = checksumsOf(soundInstallation.DATA_DIR)
-  const { exitCode, stderr, findings } = await doctor(soundInstallation.environment)
-  assert.deepEqual(checksumsOf(soundInstallation.DATA_DIR), before)
+test('doctor finds no problem in an intact installation, changes nothing, and exits with code 0', async () => {
+  const before = checksumsOf(intactInstallation.DATA_DIR)
+  const { exitCode, stderr, findings } = await doctor(intactInstallation.environment)
+  assert.deepEqual(checksumsOf(intactInstallation.DATA_DIR), before)
   assert.deepEqual([exitCode, stderr], [0, ''])
   const checks = new Set(findings.map(({ check }) => check))
   for (const check of [
@@ -61,7 +61,7 @@ test('doctor finds no problem in a sound installation, changes nothing, and exit
 })
 
 test('doctor prints a line for each finding, with the advice below it', async () => {
-  const settings = { ...soundInstallation.environment, MIN_FREE_DISK_BYTES: String(2 ** 50) }
+  const settings = { ...intactInstallation.environment, MIN_FREE_DISK_BYTES: String(2 ** 50) }
   const { exitCode, stdout, stderr } = await command(settings, 'doctor')
   assert.equal(exitCode, 1)
   assert.equal(stderr, 'There is 1 problem to solve.\n')
@@ -113,7 +113,7 @@ test('doctor reports tenants whose databases are missing, damaged or of another 
   assert.ok(existsSync(join(DATA_DIR, 'pepper')))
 })
 
-test('doctor finds a missing pepper, and a wrong one', async () => {
+test('doctor finds a missing pepper and a wrong pepper', async () => {
   const { environment, DATA_DIR } = await createInstallation()
   const path = join(DATA_DIR, 'pepper')
   const right = readFileSync(path)
@@ -139,7 +139,7 @@ test('doctor finds files that other users can read', async () => {
   )
 })
 
-test('doctor does not migrate a catalog of an older version, and reports one of a newer version as an error', async () => {
+test('doctor does not migrate a catalog of an older version, and reports a catalog of a newer version as an error', async () => {
   const { environment, DATA_DIR } = await createInstallation()
   const path = join(DATA_DIR, 'catalog.sqlite')
   const set = (change: number) => {
@@ -159,7 +159,7 @@ test('doctor does not migrate a catalog of an older version, and reports one of 
   assert.deepEqual([newer.exitCode, newer.findings.find(({ check }) => check === 'catalog')!.status], [1, 'error'])
 })
 
-test('doctor finds that the clock was set back', async () => {
+test('doctor reports a clock that was set back', async () => {
   const { environment, DATA_DIR } = await createInstallation()
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'))
   catalog.prepare('update audit_events set at = ?').run(new Date(Date.now() + 3_600_000).toISOString())
@@ -167,7 +167,7 @@ test('doctor finds that the clock was set back', async () => {
   assert.match((await problemsOf(environment, 'clock'))[0]!.message, /3\d{3} s in the future/)
 })
 
-test('while a server runs, doctor reports the state of its components, and what the server sees of a proxy', async () => {
+test('while a server runs, doctor reports the state of its components and problems with a proxy', async () => {
   const started = await startService({ DATABASE_URL: '' }, { nodes: 1 })
   await makeTenant(started.environment, 'acme')
   const { port, origin } = new URL(await started.listen())

@@ -57,7 +57,7 @@ test('a misspelled command or option gets a suggestion, and every mistake is exp
   }
 })
 
-test('a value that begins with - must follow an equals sign, except - alone', () => {
+test('a value that begins with - must follow an equals sign, unless the value is only -', () => {
   const parsed = parseLine(commands, ['tenant', 'create', 'acme', '--name=-x-'])
   assert.equal('input' in parsed && parsed.input.options.name, '-x-')
   const server = parseLine(commands, ['server', 'add', 'big', '-'])

@@ -49,7 +49,7 @@ test('tenantdesk import works while the server runs', async () => {
   await server.end('SIGTERM')
 })
 
-test('tenantdesk import refuses what it cannot import, in a sentence', async () => {
+test('tenantdesk import refuses invalid files and options with one sentence', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await makeTenant(environment, 'acme')
   const good = fileOf('good.csv', 'name\nA\n')

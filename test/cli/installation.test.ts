@@ -1,4 +1,4 @@
-// Which commands create an installation, when `serve` refuses to start or warns, and the address of printed links.
+// The commands that create an installation, the errors and warnings of `serve`, and the address of printed links.
 
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ test('the first command in an empty data directory creates an installation that 
   assert.equal((await client(token)('GET', '/customers.php')).status, 200)
 })
 
-test('serve warns about variables whose names are close to a setting, and about no others', async () => {
+test('serve warns about variables with names similar to a setting, and about no others', async () => {
   const DATA_DIR = temporaryDirectory()
   const mistyped = {
     DATABSE_URL: 'DATABASE_URL',
@@ -85,7 +85,7 @@ test('serve warns about variables whose names are close to a setting, and about 
   assert.doesNotMatch(stderr, /hidden/)
 })
 
-test('links printed by commands use the address of the server that started last, or PUBLIC_URL if set', async () => {
+test('links printed by commands start with PUBLIC_URL, or with the address of the last started server if it is not set', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const created = await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
@@ -104,7 +104,7 @@ test('links printed by commands use the address of the server that started last,
   assert.equal(await origin(), 'https://assets.example.com')
 })
 
-test('a lost pepper is not replaced; the message says what to do, and all keys can be revoked', async () => {
+test('a lost pepper is not replaced; the error message says what to do, and a command can revoke all keys', async () => {
   const DATA_DIR = temporaryDirectory()
   const environment = { DATA_DIR }
   const old = await makeTenant(environment, 'acme')
@@ -138,7 +138,7 @@ test('a lost pepper is not replaced; the message says what to do, and all keys c
   const voided = await command(environment, 'key', 'revoke', '--lost-pepper', '--all')
   assert.deepEqual([voided.exitCode, voided.stdout], [0, ''], voided.stderr)
   assert.match(voided.stderr, /^All API keys are void \(2\): [^\n]+\.\nThe URLs of servers big are lost: [^\n]+\.\n/)
-  // A pepper number of a failed start can still be used.
+  // The next start can reuse the pepper number of a failed start.
   const server = await startProcess({ ...environment, API_KEY_PEPPER: `3:${first}` })
   const client = networkClient(server.url, old)
   assert.equal((await client('GET', '/customers.php')).status, 401)
@@ -151,7 +151,7 @@ test('a lost pepper is not replaced; the message says what to do, and all keys c
   await server.end('SIGTERM')
 })
 
-test('revoking all keys after a lost pepper also turns off second factors, and the security log records both', async () => {
+test('revoking all keys after the loss of a pepper also turns off second factors, and the security log records both', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await makeTenant(environment, 'acme')
   await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
@@ -206,7 +206,7 @@ test('a server that starts while another creates the pepper uses that pepper', a
   const open = (catalog: Catalog) => openPepper(catalog, DATA_DIR, new Map())
   const { database } = engine.catalog
   const get: typeof database.get = async (...statement) => {
-    // The other server creates the pepper after this one has looked for the file, before it reads the catalog.
+    // Another server creates the pepper after this server has looked for the file and before it reads the catalog.
     await open(engine.catalog)
     return database.get(...statement)
   }

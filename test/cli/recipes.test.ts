@@ -1,4 +1,4 @@
-// The recipes for data from other products: their commands, with files in the formats of those products.
+// The recipes for importing data from other products, run with files in the formats of those products.
 
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { command, type Json, startService, temporaryDirectory } from '../support
 
 const directory = temporaryDirectory()
 
-/** A running server executes the imports; a command alone would first wait for a server. */
+/** A running server executes the imports. Without it, each command would first wait for a server. */
 const { environment, tenant } = await startService({}, { jobPollIntervalMs: 20 })
 
 /** Runs the commands of a recipe in order, with these files, in a new tenant. */

@@ -1,4 +1,4 @@
-// `tenantdesk tenant stats`: rows and sizes of tenants, and their changes per month.
+// `tenantdesk tenant stats` shows the rows and sizes of tenants, and their changes per month.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -34,7 +34,7 @@ test('tenant stats shows rows, sizes and changes per month of one tenant or of a
   assert.deepEqual([unknown.exitCode, unknown.stderr], [1, 'There is no tenant nobody.\n'])
 })
 
-test('compacting a tenant returns the space of deleted rows', { skip: engine === 'postgres' }, async () => {
+test('compacting a tenant frees the disk space of deleted rows', { skip: engine === 'postgres' }, async () => {
   for (let number = 2; number <= 30; number++) await acme('DELETE', `/customers.php?id=${number}`)
   const statsOf = async () => JSON.parse((await command(environment, 'tenant', 'stats', 'acme', '--json')).stdout)[0]
   const before = await statsOf()

@@ -1,4 +1,4 @@
-// What commands print for programs (--json) and for people at a terminal.
+// The output of commands for programs (--json) and for people at a terminal.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -9,10 +9,10 @@ import { progressBar } from '../../src/cli/output.ts'
 import { wordsOf } from '../support/program.ts'
 import { command, type Json, temporaryDirectory, withEngineUrl } from '../support/service.ts'
 
-/** Commands whose output is not data: the server, and scripts for shells. */
+/** Commands that print no data: the server, and the command that prints shell scripts. */
 const withoutJson = ['serve', 'completion']
 
-test('every command but serve and completion accepts --json', () => {
+test('every command except serve and completion accepts --json', () => {
   const commandsWithoutJson = commands.filter(({ options }) => !options?.json).map(({ words }) => words)
   assert.deepEqual(commandsWithoutJson, withoutJson)
 })
@@ -46,8 +46,8 @@ test('--json prints the result of a command as one object, and messages stay on 
   assert.deepEqual([deleted.slug, deleted.deleted, deleted.records_deleted], ['acme', true, true])
 })
 
-/** What the program writes to a terminal, which `script` provides; ␛ is the escape character. Only PATH is passed on,
- *  because CI, NO_COLOR and FORCE_COLOR would change the output. */
+/** Returns the output on a terminal that `script` provides, with ␛ for the escape character. The program inherits only
+ *  PATH, because CI, NO_COLOR and FORCE_COLOR would change the output. */
 async function onTerminal(environment: Record<string, string>, line: string): Promise<string> {
   const settings = { PATH: process.env.PATH, TERM: 'xterm-256color', ...(await withEngineUrl(environment)) }
   const shell = ['--quiet', '--return', '--command', `${process.execPath} src/main.ts ${line}`, '/dev/null']
@@ -58,7 +58,7 @@ async function onTerminal(environment: Record<string, string>, line: string): Pr
 
 const onLinux = { skip: process.platform !== 'linux' && '`script` has other options on this system' }
 
-test('on a terminal a table has headings, in bold unless NO_COLOR is set; elsewhere it has none', onLinux, async () => {
+test('a table has headings only on a terminal, and they are bold unless NO_COLOR is set', onLinux, async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await command(environment, 'tenant', 'create', 'acme')
   assert.match((await command(environment, 'tenant', 'list')).stdout, /^acme +active .*\n$/)

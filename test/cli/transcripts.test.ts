@@ -12,7 +12,7 @@ import { type Outcome, runProgram, wordsOf } from '../support/program.ts'
 import { resourceNames } from '../support/resource-names.ts'
 import { command, createKey, prepare, startProcess, startService, temporaryDirectory } from '../support/service.ts'
 
-/** Creates a data directory with a tenant acme. `type` runs a command line in it, and `json` parses its output. */
+/** Creates a data directory with a tenant. `type` runs a command line there, and `json` also parses its output. */
 async function terminal() {
   const environment = { DATA_DIR: temporaryDirectory() }
   const type = (line: string): Promise<Outcome> => command(environment, ...wordsOf(line))
@@ -122,7 +122,7 @@ test('invalid arguments print the usage and exit with code 2', async () => {
   assert.deepEqual(await json('key list acme'), [])
 })
 
-test('--help explains one command, a group of commands, or all', async () => {
+test('--help explains a single command, a group of commands or all commands', async () => {
   const { type } = await terminal()
   const create = await type('key create --help')
   assert.deepEqual([create.exitCode, create.stderr], [0, ''])
@@ -190,7 +190,7 @@ test('a slug has 2 to 40 characters from a-z, 0-9 and -, starting with a letter'
   }
 })
 
-test('a key can have every scope of the contract, and has exactly those of its creation', async () => {
+test('a key can have every scope of the contract and has exactly the scopes that were given when it was created', async () => {
   const { type, json } = await terminal()
   const actions = ['read', 'write', 'create', 'update', 'delete']
   const resourceScopes = resourceNames.flatMap((name) => actions.map((action) => `${name}:${action}`))
@@ -220,7 +220,7 @@ test('--json prints one array, which is empty if there is nothing to list', asyn
   assert.equal((await createKey(environment, 'acme')).length, 52)
 })
 
-test('tenant list shows names unchanged, and every state', async () => {
+test('tenant list shows names unchanged and can show every state', async () => {
   const { type, json } = await terminal()
   const name = 'Ünïcödé & Söhne  «A"B» 🏢🌍'
   await type(`tenant create wide --name '${name}'`)
@@ -247,7 +247,7 @@ test('tenant list shows names unchanged, and every state', async () => {
   assert.deepEqual(await reasons(), [null, null, null, null])
 })
 
-test('several processes can create tenants concurrently; of those with the same slug, one succeeds', async () => {
+test('several processes can create tenants concurrently, and only one of them can create a tenant with the same slug', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const numbers = [1, 2, 3, 4]
@@ -269,7 +269,7 @@ test('several processes can create tenants concurrently; of those with the same 
 test('a command takes effect with the next request to a running server', async () => {
   const { environment, client } = await startService()
   const run = async (line: string) => assert.equal((await command(environment, ...wordsOf(line))).exitCode, 0, line)
-  const runElsewhere = async (line: string) => assert.equal((await runProgram(environment, line)).exitCode, 0, line)
+  const runInNewProcess = async (line: string) => assert.equal((await runProgram(environment, line)).exitCode, 0, line)
   await run('tenant create acme')
   const token = await createKey(environment, 'acme')
   const acme = client(token)
@@ -278,11 +278,11 @@ test('a command takes effect with the next request to a running server', async (
     return [status, body.error?.code]
   }
   assert.deepEqual(await outcome(), [200, undefined])
-  await runElsewhere('tenant suspend acme')
+  await runInNewProcess('tenant suspend acme')
   assert.deepEqual(await outcome(), [403, 'tenant_suspended'])
   await run('tenant activate acme')
   assert.deepEqual(await outcome(), [200, undefined])
-  await runElsewhere(`key revoke ${token.slice(4, 14)}`)
+  await runInNewProcess(`key revoke ${token.slice(4, 14)}`)
   assert.deepEqual(await outcome(), [401, 'key_revoked'])
   await run(`key delete ${token.slice(4, 14)}`)
   assert.deepEqual(await outcome(), [401, 'invalid_key'])
@@ -298,7 +298,7 @@ test('a command takes effect with the next request to a running server', async (
   assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
 })
 
-test('a trial is active through its last day and refused after it', async () => {
+test('requests of a trial tenant are served until the end of its last day and then refused', async () => {
   const { environment, client } = await startService()
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   for (const [slug, day, status] of [
@@ -313,7 +313,7 @@ test('a trial is active through its last day and refused after it', async () => 
   }
 })
 
-test('a user is listed with role, tenant and state, and links begin with PUBLIC_URL', async () => {
+test('the list of users shows roles, tenants and states, and links start with PUBLIC_URL', async () => {
   const { environment, type, json } = await terminal()
   assert.deepEqual(await json('user list'), [])
   await type('user create ada@example.com --role manager --tenant acme')
@@ -363,7 +363,7 @@ test('serve exits with code 0 after SIGTERM and SIGINT, and prints the set-up li
   assert.doesNotMatch(await stderrOfRun('SIGINT'), /setup\.php/)
 })
 
-test('a user can have roles in several tenants; user set changes them and never removes the last one', async () => {
+test('a user can have roles in several tenants, and user set can change them but not remove the last one', async () => {
   const { environment, type, json } = await terminal()
   await command(environment, 'tenant', 'create', 'beta')
   const created = await type('user create eve@example.com --name Eve --role viewer --tenant acme --tenant beta')
@@ -391,7 +391,7 @@ test('a user can have roles in several tenants; user set changes them and never 
   assert.deepEqual(await rolesOf(), [['beta', 'manager']])
 })
 
-test('tenant set renames a tenant, and changes the end of a trial if there is one', async () => {
+test('tenant set renames a tenant, and can change the end of an existing trial', async () => {
   const { type, json } = await terminal()
   await type('tenant create globex --trial-ends 2020-01-31')
   const set = await type("tenant set globex --name 'Globex Ltd' --trial-ends 2035-01-31")

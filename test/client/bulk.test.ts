@@ -1,4 +1,4 @@
-// Bulk requests and streamed upserts of the client, against a real server over the network.
+// Bulk requests and streamed upserts of the client, sent to a real server over the network.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ test('client.bulk sends many operations and returns their results in order', asy
   assert.equal(response.change_set, metaOf(response)?.changeSet)
 })
 
-test('a failed operation of client.bulk throws the results of all, unless the mode is each', async () => {
+test('if an operation fails, client.bulk throws an error with the results of all, unless the mode is each', async () => {
   const operations = [
     { method: 'PUT', resource: 'customers', external_id: 'b-2', body: { name: 'Branch' } },
     { method: 'DELETE', resource: 'customers', id: 987654 },
@@ -53,7 +53,7 @@ test('upsertMany creates and updates a stream of records and reports the outcome
   async function* records(): AsyncGenerator<NamedCustomer> {
     yield* customers('s', 120)
     yield { external_id: 'wrong', name: '' }
-    yield* customers('s', 30) // the same records again, each after its first write
+    yield* customers('s', 30) // repeats the first 30 records
   }
   for await (const result of acme.customers.upsertMany(records(), { batchSize: 25, inFlight: 4 })) {
     if (result.outcome === 'failed') assert.equal(result.failure.errors?.name?.code, 'required')
@@ -73,7 +73,7 @@ test('upsertMany reports unknown fields as failures, unless handling is lenient'
   assert.deepEqual([await outcomesOf({}), await outcomesOf({ handling: 'lenient' })], [['failed'], ['created']])
 })
 
-test('upsertMany sends several requests at a time, and reads its input only as far as they need', async () => {
+test('upsertMany sends several requests at a time and reads only as much input as they need', async () => {
   let [recordsRead, running, maxRunning] = [0, 0, 0]
   function* records() {
     for (const customer of customers('lazy', 1000)) {

@@ -1,4 +1,4 @@
-// The client, against a real server over the network.
+// The client, used with a real server over the network.
 
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -25,7 +25,7 @@ const limited = await startService({ RATE_LIMIT_PER_MINUTE: '2' }, { windowSecon
 const limitedUrl = await limited.listen()
 const limitedKey = await makeTenant(limited.environment, 'limited')
 
-/** The error with which the promise rejects. */
+/** Returns the error that the promise rejects with. */
 async function errorOf(promise: Promise<unknown>): Promise<TenantdeskError> {
   const error = await promise.then(
     () => assert.fail('expected an error'),
@@ -78,7 +78,7 @@ test('the client streams a whole list as CSV and as records', async () => {
   assert.equal(error.code, 'invalid_request')
 })
 
-test('an interrupted export yields the records received and then throws', async () => {
+test('an interrupted export yields the records that were received and then throws', async () => {
   const broken = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'application/x-ndjson' })
     response.write('{"id":1}\n{"id":2}\n{"id"', () => response.destroy())
@@ -164,7 +164,7 @@ test('the client iterates over all pages of a list and of the history, even whil
   assert.deepEqual(seqs, [1, 2, 3, 4, 5, 6, 7, 8, 9])
 })
 
-test('an error of the client has the code, the fields, the request id and the dependents', async () => {
+test('an error thrown by the client contains the code, the fields, the request id and the dependents', async () => {
   const error = await errorOf(acme.employees.create({ customer_id: 1, email: 'nobody', department: 'x'.repeat(51) }))
   assert.deepEqual([error.status, error.code], [422, 'validation_failed'])
   assert.deepEqual([error.fields.email?.code, error.fields.department?.code], ['invalid_email', 'too_long'])
@@ -200,7 +200,7 @@ test('unknown fields are refused unless handling is lenient', async () => {
   assert.equal((await acme.customers.change(created.id, { ...created, city: 'Izmir' })).city, 'Izmir')
 })
 
-test('an upsert creates a record by its external id, then updates it; isNew refuses to update it', async () => {
+test('an upsert by external id creates a record or updates it, and with isNew it only creates', async () => {
   const created = await acme.customers.upsert('erp 7&8', { name: 'Branch' })
   assert.equal(created.external_id, 'erp 7&8')
   const changed = await acme.customers.upsert('erp 7&8', { city: 'Bonn' }, { ifMatch: metaOf(created)!.etag! })
@@ -221,7 +221,7 @@ test('an upsert creates a record by its external id, then updates it; isNew refu
   assert.deepEqual(await acme.employees.delete({ externalId: 'hr-1' }), { id: employee.id, deleted: true })
 })
 
-test('the client gives access to the entity tag, the replay flag and the rate limit of a response', async () => {
+test('the client returns the entity tag, the replay flag and the rate limit of a response', async () => {
   const idempotencyKey = randomUUID()
   const first = await acme.customers.create({ name: 'once' }, { idempotencyKey })
   const again = await acme.customers.create({ name: 'once' }, { idempotencyKey })
@@ -237,7 +237,7 @@ test('the client gives access to the entity tag, the replay flag and the rate li
   assert.equal(metaOf(await limitedClient.customers.page())?.rateLimit?.limit, 2)
 })
 
-/** Adds the status of each response to `statuses`, and shortens every Retry-After to a second. */
+/** A fetch that adds the status of each response to `statuses` and shortens every Retry-After to one second. */
 function fetchWithShortWaits(statuses: number[]): typeof fetch {
   return async (...call) => {
     const response = await fetch(...call)
@@ -256,7 +256,7 @@ function reachLimit({ customers }: ReturnType<typeof createClient>): Promise<Ten
   })
 }
 
-test('the client waits for the rate limit unless the wait exceeds its time limit', async () => {
+test('the client waits until the rate limit allows a request, unless the wait exceeds its own time limit', async () => {
   const impatient = createClient({ baseUrl: limitedUrl, key: limitedKey, patience: 30_000 })
   const error = await reachLimit(impatient)
   assert.deepEqual([error.code, error.retryAfter], ['rate_limited', 60])
@@ -284,7 +284,7 @@ test('the client retries while a tenant is unavailable', async () => {
   assert.equal((await creating).name, 'meanwhile')
 })
 
-test('a change by the client is applied once if the server is killed and restarted during the request', async () => {
+test('a change sent by the client is applied once even if the server is killed and restarted during the request', async () => {
   const settings = { DATA_DIR: temporaryDirectory() }
   const token = await makeTenant(settings, 'killed')
   const server = await startProcess(settings)
@@ -297,10 +297,10 @@ test('a change by the client is applied once if the server is killed and restart
   assert.equal((await client.customers.page({ total: true })).page.total, 21)
 })
 
-/** The default time limit of a request by the client. */
+/** The client's default time limit for a request. */
 const defaultPatienceMs = 120_000
 
-test('without a server the client fails with the last error when its time limit is over; an AbortSignal stops it earlier', async () => {
+test('without a server, the client fails with the last error after its time limit, or earlier with an AbortSignal', async () => {
   const unreachable = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key, patience: 300 })
   await assert.rejects(unreachable.customers.page(), NoAnswerError)
   const patient = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key })
@@ -309,7 +309,7 @@ test('without a server the client fails with the last error when its time limit 
   assert.ok(performance.now() - start < defaultPatienceMs / 4)
 })
 
-test('the client waits for a silent server no longer than its time limit; an invalid request fails immediately', async () => {
+test('the client waits for an unresponsive server until its time limit, and an invalid request fails immediately', async () => {
   const silent = `http://127.0.0.1:${await listenOn(createServer(() => {}))}`
   const start = performance.now()
   await assert.rejects(createClient({ baseUrl: silent, key, patience: 300 }).customers.page(), NoAnswerError)
@@ -322,13 +322,13 @@ test('the client waits for a silent server no longer than its time limit; an inv
   assert.ok(performance.now() - start < defaultPatienceMs / 4)
 })
 
-test('an HTML page from a proxy is an error with its status', async () => {
+test('the client turns an HTML page from a proxy into an error with the status of the response', async () => {
   const page: typeof fetch = async () => new Response('<h1>Not here</h1>', { status: 404, statusText: 'Not Found' })
   const error = await errorOf(createClient({ baseUrl, key, fetch: page }).customers.page())
   assert.deepEqual([error.status, error.code, error.message], [404, undefined, 'The response was 404 Not Found'])
 })
 
-test('the client does not follow redirects, so that the key is sent only to the given address', async () => {
+test('the client follows no redirects, so it sends the key only to the given address', async () => {
   const forwarded: string[] = []
   const redirectTarget = createServer((request, response) => {
     forwarded.push(`${request.method} ${request.headers.authorization}`)

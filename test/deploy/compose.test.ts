@@ -17,8 +17,8 @@ const secrets = {
   API_KEY_PEPPER: 'c'.repeat(48),
 }
 
-/** The file with its variables substituted as Compose does it: `${NAME:?what}` fails, `${NAME:-default}` does not, `$$`
- *  is a `$`. */
+/** Replaces the variables of the file as Compose does. An unset `${NAME:?message}` fails, an unset `${NAME:-default}`
+ *  becomes the default, and `$$` becomes `$`. */
 function compose(variables: Record<string, string | undefined>): Json {
   const filled = text.replaceAll(/\$\{(\w+):([?-])([^}]*)\}/g, (_, name, kind, word) => {
     const value = variables[name]
@@ -72,7 +72,7 @@ test('every service of compose.yaml has a memory limit and a process limit', () 
   }
 })
 
-test('every image of compose.yaml has a version, and every service a health check and a restart policy', () => {
+test('every image in compose.yaml has a version, and every service has a health check and a restart policy', () => {
   for (const [name, { image, build, healthcheck, restart }] of all) {
     if (image) assert.match(image, /:\d[\w.]*-\w+$/, name)
     else assert.equal(build, '.', name)
@@ -100,7 +100,7 @@ test('no service of compose.yaml can gain privileges or write to its root file s
   }
 })
 
-test('every service on which another one depends exists and has a health check', () => {
+test('every service that another service depends on exists and has a health check', () => {
   const waits = all.flatMap(([, service]) => Object.entries<Json>(service.depends_on ?? {}))
   assert.equal(waits.length, 3)
   for (const [name, { condition }] of waits) {
@@ -127,7 +127,7 @@ test('the settings of a node in compose.yaml exist, are valid and point to the o
   assert.match(services[valkey.hostname].command.at(-1), /^requirepass \$REDISCLI_AUTH$/m)
 })
 
-test('the data of PostgreSQL has its own volume', () => {
+test('the data of PostgreSQL is in a separate volume', () => {
   assert.deepEqual(volumes, { database: null })
   const [data, script] = services.database.volumes
   assert.equal(data, 'database:/var/lib/postgresql')

@@ -1,5 +1,4 @@
-// The database of compose.yaml: the role that init-database.sh creates, and a connection that is encrypted and
-// verified.
+// The database of compose.yaml: the role that init-database.sh creates, and an encrypted and verified connection.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -63,7 +62,7 @@ test('the database role of the nodes cannot connect to other databases, run prog
   await assert.rejects(other.connect(), /permission denied/)
 })
 
-test('with sslmode=verify-full the service connects to the server whose certificate it can verify, and to no other', {
+test('with sslmode=verify-full, the service connects only to a server whose certificate it can verify', {
   skip,
 }, async () => {
   const directory = temporaryDirectory()

@@ -12,8 +12,8 @@ const port = await freePort()
 const image = makeImage(port)
 const healthchecks = [imageHealthcheck, composeHealthcheck]
 
-/** A program that has not stopped after 8 s kills itself, before a container engine would kill it after 10 s. */
-const inOrder = 'the program stopped cleanly'
+/** The assertion fails if the program needs more than 8 s to stop, because it then kills itself. */
+const stopsCleanly = 'the program stopped cleanly'
 
 test('the Dockerfile passes its linter', () => {
   assert.deepEqual(validate(readFileSync('Dockerfile', 'utf8')), [])
@@ -44,7 +44,7 @@ test('the build context contains only the files that the Dockerfile needs, and t
   assert.deepEqual(users, [{ name: 'USER', words: 'node' }])
 })
 
-test('the image limits the number of memory arenas as npm start does', () => {
+test('the image limits the number of memory arenas in the same way as npm start', () => {
   const { scripts } = JSON.parse(readFileSync('package.json', 'utf8'))
   const [arenas] = /MALLOC_ARENA_MAX=\d+/.exec(scripts.start)!
   const set = readDockerfile()
@@ -63,7 +63,7 @@ test('the image runs as a user that owns only the data, passes its health check 
   assert.equal((await client('POST', '/customers.php', { name: 'Head office' })).status, 201)
   for (const file of readdirSync(image.data)) assert.equal(statSync(join(image.data, file)).uid, image.owner)
   child.kill('SIGTERM')
-  assert.deepEqual(await ended, [0, null], inOrder)
+  assert.deepEqual(await ended, [0, null], stopsCleanly)
   for (const check of healthchecks) assert.equal(image.run(check).status, 1)
 })
 
@@ -76,5 +76,5 @@ test('the program stops at SIGTERM as process 1 of a container', {
   const { child, ended } = await image.start([...namespace, ...program])
   const [first] = readFileSync(`/proc/${child.pid}/task/${child.pid}/children`, 'utf8').trim().split(' ')
   process.kill(Number(first), 'SIGTERM')
-  assert.deepEqual(await ended, [0, null], inOrder)
+  assert.deepEqual(await ended, [0, null], stopsCleanly)
 })

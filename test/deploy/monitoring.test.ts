@@ -1,5 +1,5 @@
-// The files in docs/monitoring: every expression is valid PromQL and uses only metrics, labels and values that a server
-// exposes.
+// The files in docs/monitoring. Every expression must be valid PromQL and use only metrics, labels and values that a
+// server exposes.
 
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -45,7 +45,7 @@ const openLabels = new Set([...targetLabels, 'route', 'method', 'status', 'statu
 type Matcher = { label: string; operator: string; value: string }
 type Selector = { metric: string; matchers: Matcher[] }
 
-/** The selectors of an expression, and the labels by which it groups. Throws if it is not valid PromQL. */
+/** Returns the selectors and the grouping labels of an expression. Throws an error if it is not valid PromQL. */
 function read(expression: string): { selectors: Selector[]; grouping: string[] } {
   const text = expression.replaceAll('$__rate_interval', '5m')
   const [selectors, grouping]: [Selector[], string[]] = [[], []]
@@ -128,7 +128,7 @@ test('every panel of the dashboard uses metrics, labels and values that a server
   }
 })
 
-test('the panels of the dashboard have unique ids, and none covers another', () => {
+test('the panels of the dashboard have unique ids and do not overlap', () => {
   const ids = dashboard.panels.map(({ id }: Json) => id)
   assert.equal(new Set(ids).size, ids.length)
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Json) =>

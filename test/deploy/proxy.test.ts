@@ -23,7 +23,7 @@ async function startNode() {
   const directory = temporaryDirectory()
   cpSync(seed, directory, { recursive: true })
   const node = await startProcess({ DATA_DIR: directory, TRUST_PROXY: '1' })
-  /** The number of the node's responses with this status. */
+  /** Returns how many responses with this method and status the node has sent. */
   const answered = async (method: string, status: number) => {
     const figures = await (await fetch(new URL('/metrics', node.url))).text()
     const found = new RegExp(`requests_total{method="${method}",status="${status}"} (\\d+)`).exec(figures)
@@ -69,7 +69,7 @@ test('the proxy does not forward addresses and hosts claimed by a client', { ski
   assert.deepEqual([seen['x-forwarded-host'], seen.forwarded], [undefined, undefined])
 })
 
-test('behind a TLS proxy, with the change in docs/guide/install.md, the proxy appends the address and keeps the protocol', {
+test('with the change for TLS proxies in docs/guide/install.md, the proxy appends the address and keeps the protocol', {
   skip,
 }, async () => {
   const lines = /( +http-request (set-header X-Forwarded|del-header (X-)?Forwarded).*\n){4}/
@@ -126,10 +126,10 @@ async function sendRaw(port: string, text: string): Promise<void> {
 test('no request is lost when a node stops', { skip }, async () => {
   const [first] = nodes
   const responses = Array.from({ length: 80 }, async (_, index) => {
-    await wait(index * 5) // a steady load, so that some requests are in flight when the node stops
+    await wait(index * 5) // spreads the requests out, so that some are in flight when the node stops
     return client('GET', '/customers.php')
   })
-  await wait(100) // while requests are being sent
+  await wait(100) // lets the node stop while requests are being sent
   await first!.end('SIGTERM')
   const statuses = (await Promise.all(responses)).map(({ status }) => status)
   assert.deepEqual(
@@ -138,8 +138,8 @@ test('no request is lost when a node stops', { skip }, async () => {
   )
 })
 
-/** Creates a customer, and returns the status. A closed connection counts as a 502: in both cases the client decides
- *  whether to retry. */
+/** Creates a customer and returns the status. Returns 502 if the connection is closed, because a client must decide in
+ *  both cases whether to retry. */
 async function create(headers: Record<string, string> = {}): Promise<number> {
   const response = await client('POST', '/customers.php', { name: 'Once' }, headers).catch(() => null)
   return response?.status ?? 502
@@ -166,7 +166,7 @@ test('the proxy retries an unanswered request on another node only if it has an 
   assert.equal((await third!.answered('POST', 201)) - before, served + repeated.length)
 })
 
-test('without any node the proxy responds with 503 in the error format of the API', { skip }, async () => {
+test('if no node is running, the proxy responds with 503 in the error format of the API', { skip }, async () => {
   await nodes[2]!.end('SIGTERM')
   const refused = await client('GET', '/customers.php')
   assert.deepEqual([refused.status, refused.body.error.code], [503, 'tenant_unavailable'])

@@ -1,4 +1,4 @@
-// nginx and Caddy with their files in deploy/, running with TLS on this machine.
+// nginx and Caddy run with TLS on this machine, with their configuration files in deploy/.
 
 import assert from 'node:assert/strict'
 import { closeSync, openSync, readFileSync } from 'node:fs'

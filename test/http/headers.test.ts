@@ -1,4 +1,4 @@
-// The headers of every response, whichever part of the server creates it (contract §8).
+// The headers that every response must have, no matter which part of the server creates it (contract §8).
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -16,7 +16,7 @@ const authorization = `Bearer ${await makeTenant(secure.environment, 'acme')}`
 const plain = await startService({}, { nodes: 1 })
 const plainUrl = new URL(await plain.listen())
 
-/** A request to each part of the server that creates responses, with the expected status. */
+/** A request for each part of the server that creates responses, with the expected status. */
 const requests: [status: number, request: string][] = [
   [200, 'GET /api/v1/customers.php'],
   [201, 'POST /api/v1/customers.php\r\ncontent-type: application/json\r\n\r\n{"name": "Head office"}'],
@@ -49,7 +49,7 @@ const requests: [status: number, request: string][] = [
   [431, `GET /healthz\r\nx-long: ${'x'.repeat(20_000)}`],
 ]
 
-/** Sends a raw request with Host and key. Returns the status and headers of the response. */
+/** Sends a raw request with a Host header and a key. Returns the status and the headers of the response. */
 async function send({ port, hostname }: URL, request: string): Promise<{ status: number; headers: Headers }> {
   const [head, body = ''] = request.split('\r\n\r\n')
   const [line, ...fields] = head!.split('\r\n')
@@ -91,7 +91,7 @@ for (const [status, request] of requests) {
   })
 }
 
-test('the CSP allows pages only same-origin resources, and other responses none', async () => {
+test('the CSP of pages allows only same-origin resources, and the CSP of other responses allows none', async () => {
   for (const [, request] of requests) {
     const { headers } = await send(secureUrl, request)
     const policy = headers.get('content-security-policy')!
@@ -105,7 +105,7 @@ test('the CSP allows pages only same-origin resources, and other responses none'
   }
 })
 
-test('TRACE is refused at every address and echoes nothing of the request', async () => {
+test('TRACE is refused on every path and echoes no part of the request', async () => {
   for (const path of ['/api/v1/customers.php', '/healthz', '/docs', '/login.php', '/panel/style.css', '/nowhere']) {
     const socket = connect(Number(plainUrl.port), plainUrl.hostname)
     socket.end(`TRACE ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-secret: of-the-request\r\n\r\n`)

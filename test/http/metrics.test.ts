@@ -25,7 +25,7 @@ async function scrape(): Promise<{ text: string; samples: Sample[] }> {
   return { text, samples }
 }
 
-/** The value of a metric with these labels; undefined if there is none. */
+/** The value of a metric with these labels, or undefined if there is none. */
 async function metricValue(name: string, labels: Record<string, string> = {}): Promise<number | undefined> {
   const { samples } = await scrape()
   const isWanted = (sample: Sample) =>
@@ -35,7 +35,7 @@ async function metricValue(name: string, labels: Record<string, string> = {}): P
 
 const metric = 'tenantdesk_http_request_duration_seconds_count'
 
-test('every metric follows the conventions of Prometheus: prefix, unit, _total for counters, help', async () => {
+test('every metric follows the Prometheus conventions: a prefix, a unit, _total for counters, and a help text', async () => {
   const { text } = await scrape()
   const types = [...text.matchAll(/^# TYPE (\w+) (\w+)$/gm)].map(([, name, type]) => ({ name: name!, type: type! }))
   const ownMetrics = types.filter(({ name }) => !/^(process|nodejs)_/.test(name))
@@ -49,7 +49,7 @@ test('every metric follows the conventions of Prometheus: prefix, unit, _total f
   for (const { name } of types) assert.equal(types.filter((other) => other.name === name).length, 1, name)
 })
 
-test('the duration of requests is measured by method, declared route and class of status, of API and panel', async () => {
+test('the duration of requests to the API and the panel is measured by method, declared route and status class', async () => {
   await acme('GET', '/customers.php?id=1')
   await openBrowser(origin).get('login.php?next=secret')
   for (const path of ['/nothing.php', '/customers.php/deep', `/${'x'.repeat(50)}`]) await acme('GET', path)
@@ -64,7 +64,7 @@ test('the duration of requests is measured by method, declared route and class o
   assert.ok(routes.size < 10, [...routes].join(' '))
 })
 
-test('no label of a metric contains text from a client: an unknown method counts as other', async () => {
+test('no metric label contains text from a client: an unknown method is counted as other', async () => {
   await service.server.inject({ method: 'PROPFIND' as 'GET', url: '/api/v1/customers.php' })
   await eventually('the request is counted', async () =>
     metricValue('tenantdesk_http_requests_total', { method: 'other' }),
@@ -73,7 +73,7 @@ test('no label of a metric contains text from a client: an unknown method counts
   assert.doesNotMatch(text, /acme|PROPFIND|secret|tdk_/)
 })
 
-test('requests rejected by a rate limit are counted by the limit', async () => {
+test('requests refused by a rate limit are counted separately for each kind of limit', async () => {
   const limited = client(await createKey(environment, 'acme'))
   for (let count = 0; count < 7; count++) await limited('GET', '/customers.php')
   assert.equal(await metricValue('tenantdesk_rate_limit_rejections_total', { limit: 'key' }), 2)
@@ -104,7 +104,7 @@ test('disk space, tenants, jobs, versions and the event loop have metrics', asyn
   assert.equal(await metricValue('tenantdesk_build_info', { node: process.versions.node }), 1)
 })
 
-test('a tenant whose database fails is a warning in /readyz and a metric, and affects no other tenant', {
+test('a failing tenant database causes a warning in /readyz and changes a metric, but affects no other tenant', {
   skip: engine === 'postgres' && 'tenants have no files there',
 }, async () => {
   await createPanelUser(environment, 'root@example.com')
@@ -139,7 +139,7 @@ test('a tenant whose database fails is a warning in /readyz and a metric, and af
   assert.deepEqual(await tenants(), { component: 'tenants', status: 'ok' })
 })
 
-test('a metric that cannot be read is absent, and the others are present', async () => {
+test('if a metric cannot be read, it is omitted and the others are still present', async () => {
   const { corruptCatalog } = await import('../support/tenant-database.ts')
   await corruptCatalog(environment)
   assert.equal(await metricValue('tenantdesk_tenants', { state: 'active' }), undefined)

@@ -1,4 +1,4 @@
-// A body may take any time, as long as it keeps arriving.
+// A request body may take any amount of time while data keeps arriving.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -33,7 +33,7 @@ test('a request whose body makes no progress gets a 408, and its connection is c
   assert.match(received(), /^HTTP\/1\.1 408 .*"code":"invalid_request"/s)
 })
 
-test('a large file may take many intervals, as long as enough of it arrives in each', async () => {
+test('a large file may take many check intervals if enough data arrives in each', async () => {
   const { socket, received } = await open()
   const row = `${'x'.repeat(99)}\n`
   const parts = Array.from({ length: 6 }, () => row.repeat(6000))
@@ -41,7 +41,7 @@ test('a large file may take many intervals, as long as enough of it arrives in e
   socket.write('name\n')
   for (const part of parts) {
     socket.write(part)
-    await new Promise((resolve) => setTimeout(resolve, 150)) // three intervals in all
+    await new Promise((resolve) => setTimeout(resolve, 150)) // six parts take three intervals
   }
   await eventually('a response', () => received() !== '')
   assert.match(received(), /^HTTP\/1\.1 202 /)

@@ -1,4 +1,4 @@
-// W3C Trace Context: a request with the trace of its caller continues it, in the log and in the response.
+// W3C Trace Context: the log and the response continue the trace that a request names.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -20,7 +20,7 @@ async function send(traceparent?: string) {
   return { answered: answered.traceparent, line: lines.find(({ requestId }) => requestId === id) }
 }
 
-test('a request with a valid traceparent belongs to its trace, with its own span in log and response', async () => {
+test('a request with a valid traceparent belongs to that trace, and has a separate span in the log and the response', async () => {
   const one = await send(`00-${trace}-${parent}-01`)
   const [, span] = new RegExp(`^00-${trace}-([0-9a-f]{16})-01$`).exec(one.answered!)!
   assert.deepEqual([one.line.trace_id, one.line.span_id, one.line.parent_span_id], [trace, span, parent])
@@ -29,14 +29,14 @@ test('a request with a valid traceparent belongs to its trace, with its own span
   assert.notEqual(other.line.span_id, span)
 })
 
-test('a page of the panel and a refused request also belong to the trace', async () => {
+test('requests for panel pages and refused requests also belong to the trace', async () => {
   for (const url of ['/login.php', '/api/v1/customers.php', '/nothing']) {
     const response = await service.server.inject({ url, headers: { traceparent: `00-${trace}-${parent}-01` } })
     assert.match(String(response.headers.traceparent), new RegExp(`^00-${trace}-`), url)
   }
 })
 
-test('later versions of traceparent are read as the specification requires', async () => {
+test('later versions of traceparent are parsed as the specification requires', async () => {
   for (const version of [`01-${trace}-${parent}-01`, `cc-${trace}-${parent}-01-what-the-future-brings`])
     assert.match((await send(version)).answered!, new RegExp(`^00-${trace}-[0-9a-f]{16}-01$`), version)
   assert.match((await send(`00-${trace}-${parent}-ff`)).answered!, /-03$/, 'undefined flags are zero')

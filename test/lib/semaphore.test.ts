@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createSemaphore, QueueFull } from '../../src/lib/semaphore.ts'
 
-/** Tasks that end when the test calls `end`. `started`: the names of the tasks in the order in which they started. */
+/** Creates tasks that run until the test calls `end`. `started` lists the names of the tasks in starting order. */
 function createTasks() {
   const started: string[] = []
   const ends = new Map<string, PromiseWithResolvers<void>>()
@@ -21,7 +21,7 @@ function createTasks() {
   return { started, task, end, settle }
 }
 
-test('a semaphore limits how many tasks run concurrently, and starts waiting tasks by priority, then by arrival', async () => {
+test('a semaphore limits the number of concurrent tasks and starts waiting tasks by priority, then by arrival', async () => {
   const { started, task, end, settle } = createTasks()
   const semaphore = createSemaphore(2, { priorities: 2 })
   for (const name of ['a', 'b']) void semaphore.run(task(name))
@@ -36,7 +36,7 @@ test('a semaphore limits how many tasks run concurrently, and starts waiting tas
   assert.equal(started.at(-1), 'late 2')
 })
 
-test('a semaphore refuses a task when the queue of its priority is full, and a failed task frees its slot', async () => {
+test('a semaphore refuses a task if the queue of its priority is full, and a failed task frees its slot', async () => {
   const { started, task, end, settle } = createTasks()
   const semaphore = createSemaphore(1, { priorities: 2, maxWaiting: 1 })
   const failing = semaphore.run(task('failing'))
