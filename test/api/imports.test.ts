@@ -9,6 +9,7 @@ import { eventually } from '../support/eventually.ts'
 import { countsOf, importFile, uploadImport, waitForImport } from '../support/imports.ts'
 import { createKey, type Json, startService } from '../support/service.ts'
 import { assertRefused } from '../support/shared-errors.ts'
+import { tenantDatabaseOf } from '../support/tenant-database.ts'
 
 let now = Date.parse('2026-11-22T10:00:00Z')
 const service = await startService(
@@ -393,6 +394,15 @@ test('undoing the change set of an import undoes all its changes, and its state 
   assert.deepEqual([undo.status, undo.body.undone], [200, 2])
   assert.equal((await acme('GET', `/imports.php?id=${report.id}`)).body.state, 'undone')
   assert.deepEqual((await acme('GET', '/customers.php?q=Undone')).body.data, [])
+})
+
+test('undoing the change set of an import that has failed changes its state to undone', async () => {
+  const report = await importFile(acme, 'resource=customers&mode=valid_rows', 'name\nFailed 1\n')
+  const { run } = await tenantDatabaseOf(service.environment, 'acme')
+  await run(`update jobs set state = 'failed' where id = ${report.id}`) // as after an unexpected error
+  const undo = await acme('POST', '/undo.php', { change_set: report.change_set })
+  assert.deepEqual([undo.status, undo.body.undone], [200, 1])
+  assert.equal((await acme('GET', `/imports.php?id=${report.id}`)).body.state, 'undone')
 })
 
 test('importing an export again leaves every record unchanged', async () => {

@@ -8,9 +8,9 @@ export async function isJobRunning(database: Database, changeSet: string): Promi
   return (await database.get(sql, [inputWith(changeSet)])) !== undefined
 }
 
-/** Marks the job that made this change set as undone, if the job is done or cancelled. */
+/** Marks the job that made this change set as undone, if the job has ended. */
 export async function markJobUndone(database: Database, changeSet: string): Promise<void> {
-  const sql = `update jobs set state = 'undone' where state in ('done', 'cancelled') and input like ?`
+  const sql = `update jobs set state = 'undone' where state in ('done', 'cancelled', 'failed') and input like ?`
   await database.run(sql, [inputWith(changeSet)])
 }
 

@@ -3,6 +3,7 @@
 import { newChangeSet } from '../../../resources/records/changes.ts'
 import type { ImportCaller } from '../../../storage/imports/import.ts'
 import type { ImportCommand, ImportReport } from '../../../storage/operations/imports.ts'
+import type { StoredResponse } from '../../../storage/stored-response.ts'
 import type { TenantRequest } from '../../request.ts'
 import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 
@@ -21,17 +22,18 @@ export async function runImport(request: TenantRequest, { id }: ImportReport): P
 /** Cancels the import if it is running. Otherwise deletes it. */
 export async function discardImport(request: TenantRequest, { id, state }: ImportReport): Promise<PageResponse> {
   const { baseParams } = request
-  await runCommand(request, { action: 'discard', id, writable: null })
+  const { status } = await runCommand(request, { action: 'discard', id, writable: null })
+  if (status >= 400) return redirectTo('import.php', { ...baseParams, id })
   if (state === 'running') return redirectTo('import.php', { ...baseParams, id, notice: 'importCancelled' })
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
 }
 
 /** Does not report that a command was refused, because the page of the import shows the current state. */
-async function runCommand(request: TenantRequest, input: ImportCommand): Promise<void> {
+function runCommand(request: TenantRequest, input: ImportCommand): Promise<StoredResponse> {
   const { deps, tenant } = request
   const now = deps.now()
   const context = { now: now.toISOString(), ...callerOf(request), changeSet: newChangeSet(now) }
-  await deps.jobs.schedule(tenant, () =>
+  return deps.jobs.schedule(tenant, () =>
     deps.storage.run(tenant, 'commandImport', { context, idempotency: null, request: input }),
   )
 }

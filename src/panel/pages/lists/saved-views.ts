@@ -75,11 +75,11 @@ function paramsOf({ query, columns }: View): Record<string, string> {
 function viewMenu(request: RecordRequest, state: ListState, current: View | undefined): string {
   const { texts } = request
   const { lists } = texts
-  const isOwn = current !== undefined && current.id > 0
+  const isSaved = current !== undefined && current.id > 0
   const keptForm = takeKeptForm(request)
-  const name = keptForm?.get('name') ?? (isOwn ? current.name : '')
-  const isShared = keptForm ? keptForm.has('is_shared') : isOwn && current.is_shared
-  const remove = isOwn
+  const name = keptForm?.get('name') ?? (isSaved ? current.name : '')
+  const isShared = keptForm ? keptForm.has('is_shared') : isSaved && current.is_shared
+  const remove = isSaved
     ? form(
         request,
         viewUrl(request, state, { delete_view: current.id }),
