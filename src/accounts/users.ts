@@ -116,7 +116,7 @@ export async function deleteUser(catalog: Catalog, id: string, actor: AuditActor
   if (!isId(id)) throw new UserError(unknownUser, 'user_missing')
   await catalog.transaction(async (database) => {
     const user = await database.get('select role, state from users where id = ?', [id])
-    if (!user) throw new UserError(unknownUser)
+    if (!user) throw new UserError(unknownUser, 'user_missing')
     const otherAdministrators = `select 1 as found from users where role = 'administrator' and state = 'active' and id <> ?`
     const isLastAdministrator =
       user.role === 'administrator' && user.state === 'active' && !(await database.get(otherAdministrators, [id]))

@@ -2,19 +2,17 @@
 // to use it. The tenants' files are not moved.
 
 import { randomUUID } from 'node:crypto'
-import type { Database, Row, Value } from '../database/database.ts'
+import type { Database } from '../database/database.ts'
 import { openPool, type Pool } from '../database/postgres/pool.ts'
 import type { Connection } from '../database/sqlite/connection.ts'
 import { UserError } from '../lib/user-error.ts'
 import { type AuditActor, writeEvent } from './audit-log.ts'
+import { copyTable, tablesOf } from './copy-rows.ts'
 import { catalogSchema, migrateCatalog } from './postgres.ts'
 import { connectCatalog, findCopy } from './sqlite.ts'
 
 /** `rows`: the row count of each table. `closedMs`: the duration of the copy. */
 export type CopiedCatalog = { target: string; rows: Record<string, number>; closedMs: number }
-
-/** Rows per statement. */
-const pageSize = 500
 
 /** Tables that are not copied: the leases and moves of running processes, and the counter of changes. */
 const excludedTables = ['leases', 'tenant_moves', 'catalog_version']
@@ -128,7 +126,7 @@ async function copyClosed(
       return { rows: await pool.transaction(catalogSchema, copyAll, 'migration') }
     } catch (failure) {
       if (await isCopied(pool, copy.id).catch(() => throwCommitUnknown(copy, failure as Error)))
-        return { rows: countRows(source) }
+        return { rows: await countRows(source) }
       source.run('delete from catalog_copies')
       return { failure: failure as Error }
     }
@@ -152,47 +150,15 @@ async function copyRows(
 ): Promise<CopiedCatalog['rows']> {
   if ((await migrateCatalog(database)) === 'existing') throw new UserError(occupiedMessage(target))
   const rowCounts: CopiedCatalog['rows'] = {}
-  for (const table of tablesOf(source)) rowCounts[table] = await copyTable(source, database, table)
+  for (const table of await tablesOf(source, excludedTables))
+    rowCounts[table.name] = await copyTable(source, database, table)
   await writeEvent(database, 'catalog_copied', actor, { detail: { server: target } })
   return rowCounts
 }
 
-async function copyTable(source: Connection, database: Database, table: string): Promise<number> {
-  const names = source.all(`select name from pragma_table_info('${table}')`).map(({ name }) => name as string)
-  const select = `select rowid as page_key, ${names.join(', ')} from ${table} where rowid > ? order by rowid limit ${pageSize}`
-  const placeholders = `(${names.map(() => '?').join(', ')})`
-  for (let [copied, last] = [0, 0]; ; ) {
-    const rows: Row[] = source.all(select, [last])
-    if (rows.length === 0) return copied
-    const values = rows.flatMap((row) => names.map((name) => row[name] as Value))
-    const insert = `insert into ${table} (${names.join(', ')}) values ${rows.map(() => placeholders).join(', ')}`
-    await database.run(insert, values)
-    copied += rows.length
-    last = rows.at(-1)!.page_key as number
-  }
-}
-
-function countRows(source: Connection): CopiedCatalog['rows'] {
+async function countRows(source: Connection): Promise<CopiedCatalog['rows']> {
   const count = (table: string) => source.get(`select count(*) as count from ${table}`)!.count as number
-  return Object.fromEntries(tablesOf(source).map((table) => [table, count(table)]))
-}
-
-/** Returns the tables to copy, each after the tables that its foreign keys reference. */
-function tablesOf(source: Connection): string[] {
-  const rows = source.all(
-    `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`,
-  )
-  const tables: string[] = []
-
-  function add(table: string): void {
-    if (excludedTables.includes(table) || tables.includes(table)) return
-    const parents = source.all(`select distinct "table" as name from pragma_foreign_key_list('${table}')`)
-    for (const { name } of parents) if (name !== table) add(name as string)
-    tables.push(table)
-  }
-
-  for (const { name } of rows) add(name as string)
-  return tables
+  return Object.fromEntries((await tablesOf(source, excludedTables)).map(({ name }) => [name, count(name)]))
 }
 
 /** Drops the copy. Throws UserError if tenants, keys, servers or users have changed since they were copied. */

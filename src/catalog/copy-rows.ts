@@ -1,4 +1,4 @@
-// Copies rows between the SQLite file of a catalog in a backup and the catalog of an installation on any engine.
+// Copies rows from or to a SQLite file with a catalog. The other catalog can be on any engine.
 
 import type { Database, Row, Value } from '../database/database.ts'
 
@@ -8,24 +8,18 @@ export type CatalogTable = { name: string; columns: string[]; key: string[] }
 /** Where rows are read from. */
 export type RowSource = Pick<Database, 'get' | 'all'>
 
-/** Tables that no backup contains. Sessions and links must not become valid again; the other tables describe the
- *  current installation. */
-const excludedTables = [
-  ...['sessions', 'one_time_links', 'sign_in_attempts'],
-  ...['leases', 'service_addresses', 'tenant_moves', 'leftover_databases', 'catalog_version', 'catalog_copies'],
-]
-
 const pageSize = 500
 
-/** Returns the tables of a catalog in a SQLite file, each after the tables that its foreign keys reference. */
-export async function tablesOf(file: RowSource): Promise<CatalogTable[]> {
+/** Returns the tables of a catalog in a SQLite file, each after the tables that its foreign keys reference, without
+ *  those in `excluded`. */
+export async function tablesOf(file: RowSource, excluded: readonly string[]): Promise<CatalogTable[]> {
   const names = await file.all(
     `select name from sqlite_schema where type = 'table' and name not like 'sqlite_%' order by name`,
   )
   const tables = new Map<string, CatalogTable>()
 
   async function add(name: string): Promise<void> {
-    if (excludedTables.includes(name) || tables.has(name)) return
+    if (excluded.includes(name) || tables.has(name)) return
     const parents = await file.all(`select distinct "table" as name from pragma_foreign_key_list('${name}')`)
     for (const parent of parents) if (parent.name !== name) await add(parent.name as string)
     const columns = await file.all(`select name, pk from pragma_table_info('${name}')`)

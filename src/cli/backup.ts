@@ -26,11 +26,9 @@ export const backUpCommand: CommandHandler = async ({ values, options }, config,
   }).finally(bar.end)
   printResult(terminal, { json: options.json, result, value: result.path })
   terminal.stderr(summaryOf(result))
-  const [first] = result.failed
-  if (first)
-    throw new UserError(
-      `${result.failed.length} tenants could not be backed up and keep their earlier backup; ${first.slug}: ${first.reason}`,
-    )
+  for (const { slug, reason } of result.failed) terminal.stderr(`Not backed up: ${slug}: ${reason}`)
+  if (result.failed.length > 0)
+    throw new UserError(`Tenants that could not be backed up: ${result.failed.length}. Their earlier backups remain.`)
 }
 
 function summaryOf({ copied, unchanged, removed }: BackupResult): string {

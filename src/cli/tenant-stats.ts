@@ -12,9 +12,13 @@ export const tenantStatsCommand: CommandHandler = async ({ values, options }, co
     const tenants = slug === undefined ? await listTenants(catalog) : [await requireTenant(catalog, slug)]
     const bar = progressBar(terminal, 'Reading', 'tenants')
     const stats: TenantStats[] = []
-    for (const tenant of tenants) {
-      bar.update(stats.length, tenants.length)
-      stats.push(await readTenantStats(databases, resources, tenant).finally(bar.end))
+    try {
+      for (const tenant of tenants) {
+        bar.update(stats.length, tenants.length)
+        stats.push(await readTenantStats(databases, resources, tenant))
+      }
+    } finally {
+      bar.end()
     }
     return stats
   })

@@ -274,7 +274,7 @@ test('a tenant whose database cannot be read keeps its earlier backup, and other
   const created = await run('backup', 'broken', 'globex', '--to', join(scratch, 'partly'))
   await database.show()
   assert.equal(created.exitCode, 1)
-  assert.match(created.stderr, /1 tenants could not be backed up .*; broken: /)
+  assert.match(created.stderr, /Not backed up: broken: .*Tenants that could not be backed up: 1\./s)
   const manifest = JSON.parse(readFileSync(created.stdout.trim(), 'utf8'))
   assert.deepEqual(manifest.tenants[0], first.manifest.tenants[0])
   assert.notEqual(manifest.tenants[1].file, first.manifest.tenants[1].file)

@@ -1,8 +1,8 @@
 // The figures of a summary that are sums over the assets. Counts whole tables, mostly by statements that need only an
 // index.
 
-import { type Database, type Row, rowsPerCheck } from '../../database/database.ts'
-import { countRecords } from '../lists/page.ts'
+import type { Database, Row } from '../../database/database.ts'
+import { budgetCheck, countRecords, whereOf } from '../lists/page.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { sumOf } from '../lists/sums.ts'
 import { type Resources, resourceNamed } from '../resource.ts'
@@ -42,18 +42,19 @@ export async function countAssets(
 }
 
 async function countByValue(database: Database, field: 'status' | 'type'): Promise<Record<string, number>> {
-  const where = budgetCheck(database)
+  const { sql: where } = whereOf(budgetCheck(database))
   const rows = await database.all(
-    `select ${field} as value, count(*) as assets from hardware where ${where} group by ${field}`,
+    `select ${field} as value, count(*) as assets from hardware ${where} group by ${field}`,
   )
   return Object.fromEntries(rows.map(({ value, assets }) => [value as string, Number(assets)]))
 }
 
 /** Counts by holder before the join, so that it joins each person once instead of each asset. */
 async function countByBranch(database: Database): Promise<Record<string, number>> {
+  const { sql: where } = whereOf(budgetCheck(database))
   const rows = await database.all(
     `select e.customer_id as id, sum(held.assets) as assets
-     from (select employee_id, count(*) as assets from hardware where ${budgetCheck(database)} group by employee_id) held
+     from (select employee_id, count(*) as assets from hardware ${where} group by employee_id) held
      join employees e on e.id = held.employee_id
      group by e.customer_id`,
   )
@@ -61,10 +62,10 @@ async function countByBranch(database: Database): Promise<Record<string, number>
 }
 
 async function countByLeaver(database: Database, leavingBy: string): Promise<Record<string, number>> {
-  const { sql, values } = isLeaver(leavingBy)
+  const { sql: where, values } = whereOf([...budgetCheck(database), isLeaver(leavingBy)])
   const rows = await database.all(
     `select id, (select count(*) from hardware where employee_id = employees.id and ${isToReturn}) as assets
-     from employees where ${sql}`,
+     from employees ${where}`,
     values,
   )
   return countsOf(rows.filter(({ assets }) => Number(assets) > 0))
@@ -75,13 +76,7 @@ function countsOf(rows: Row[]): Record<string, number> {
 }
 
 async function totalCost(database: Database): Promise<number> {
-  const row = await database.get(
-    `select ${sumOf(database.engine, 'purchase_cost')} as cost from hardware where ${budgetCheck(database)}`,
-  )
+  const { sql: where } = whereOf(budgetCheck(database))
+  const row = await database.get(`select ${sumOf(database.engine, 'purchase_cost')} as cost from hardware ${where}`)
   return Number(row!.cost)
-}
-
-/** Checks the time budget every few rows on SQLite; PostgreSQL has a statement timeout. */
-function budgetCheck({ engine }: Database): string {
-  return engine === 'sqlite' ? `case when id & ${rowsPerCheck - 1} then 1 else within_budget() end` : 'true'
 }

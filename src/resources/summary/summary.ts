@@ -2,7 +2,7 @@
 // attention.
 
 import type { Database } from '../../database/database.ts'
-import { countAll, countRecords } from '../lists/page.ts'
+import { budgetCheck, countAll, countRecords, whereOf } from '../lists/page.ts'
 import type { ListQuery } from '../lists/query.ts'
 import { type Resources, resourceNamed } from '../resource.ts'
 import { type AssetFigures, countAssets } from './assets.ts'
@@ -58,6 +58,7 @@ export async function summarize(
 
 /** Does not count storage locations, which are employees too. */
 async function countPeople(database: Database): Promise<number> {
-  const row = await database.get(`select count(*) as people from employees where kind = 'person'`)
+  const { sql: where } = whereOf([...budgetCheck(database), { sql: `kind = 'person'`, values: [] }])
+  const row = await database.get(`select count(*) as people from employees ${where}`)
   return Number(row!.people)
 }

@@ -11,6 +11,13 @@ import { connect } from '../../database/sqlite/connection.ts'
 import { countRows, schemaOf, withDatabaseFile } from './database-file.ts'
 import type { ArchivedDatabase } from './manifest.ts'
 
+/** Tables that no backup contains. Sessions and links must not become valid again; the other tables describe the
+ *  current installation. */
+export const notBackedUp = [
+  ...['sessions', 'one_time_links', 'sign_in_attempts'],
+  ...['leases', 'service_addresses', 'tenant_moves', 'leftover_databases', 'catalog_version', 'catalog_copies'],
+]
+
 /** Copies the catalog into a file below `scratch`, and removes the file when `callback` ends. */
 export async function withCatalogFile<T>(
   catalog: Catalog,
@@ -25,7 +32,7 @@ export async function withCatalogFile<T>(
     try {
       await catalog.snapshot((source) =>
         copy.transaction(async () => {
-          for (const table of await tablesOf(copy)) await copyTable(source, copy, table)
+          for (const table of await tablesOf(copy, notBackedUp)) await copyTable(source, copy, table)
         }),
       )
       copy.exec('pragma journal_mode = delete') // so that the database is a single file

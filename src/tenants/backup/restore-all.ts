@@ -13,6 +13,7 @@ import type { Connection } from '../../database/sqlite/connection.ts'
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import { UserError } from '../../lib/user-error.ts'
 import { readArchive } from './archive.ts'
+import { notBackedUp } from './catalog-file.ts'
 import { chooseManifest, explainDamage } from './choose-backup.ts'
 import { requireIntact } from './database-file.ts'
 import { createDatabase, extractTenant } from './extract.ts'
@@ -106,7 +107,7 @@ async function fillCatalog(
 ): Promise<RestoredInstallation> {
   const archived = new Set(manifest.tenants.map(({ id }) => id))
   const moved: string[] = []
-  const tables = await tablesOf(source)
+  const tables = await tablesOf(source, notBackedUp)
   await requireEmpty({ database })
   for (const { name } of tables.toReversed()) await database.run(`delete from ${name}`) // rows that the first start wrote
   for (const table of tables) {

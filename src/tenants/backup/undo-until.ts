@@ -48,7 +48,7 @@ export async function undoLaterChanges(
   if (conflicts.length > 0) {
     const { resource, id, reason } = conflicts[0]!
     throw new UserError(
-      `The changes after ${seq} cannot be undone: ${conflicts.length} conflicts prevent this, such as ${resource} ${id} (${reason}).`,
+      `The changes after ${seq} cannot be undone. Conflicts: ${conflicts.length}, such as ${resource} ${id} (${reason}).`,
     )
   }
   const context = {
