@@ -277,7 +277,7 @@ test('offboarding applies a choice to every asset and deactivates the person, in
   }
   const path = `offboard.php?person=${leaver}`
   const refused = await desk.submit(path, { ...fields, employee_id: String(leaver) }, /^offboard/)
-  assert.deepEqual([refused.status, /Choose who gets/.test(refused.html)], [422, true])
+  assert.deepEqual([refused.status, /Choose who receives/.test(refused.html)], [422, true])
   assert.equal((await desk.submit(path, fields, /^offboard/)).status, 303)
   assert.deepEqual(await Promise.all(ids.map(stateOf)), [
     ['storage Berlin', 'spare', null],
