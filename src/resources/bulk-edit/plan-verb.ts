@@ -5,6 +5,7 @@ import { employees } from '../declarations/employees.ts'
 import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { StoredRecord } from '../records/target.ts'
 import type { Values } from '../validate.ts'
+import { isWithoutEffect } from '../verbs/apply-verb.ts'
 import { findStocks } from '../verbs/stock.ts'
 import { canReceive, fieldsSetBy, type HolderKind, isOffered, stateOf, type Verb, verbs } from '../verbs/verbs.ts'
 import type { BulkEdit } from './bulk-edit.ts'
@@ -47,9 +48,4 @@ export async function planVerb(
     if (!isOffered(verb, state) && !isWithoutEffect(item, values)) return 'unfit'
     return holder.id === noStockYet ? { values, stockOf: branchOf(item) } : { values }
   }
-}
-
-/** Whether the verb would change nothing, for example because the item is already returned or retired. */
-function isWithoutEffect(item: StoredRecord, values: Values): boolean {
-  return Object.entries(values).every(([name, value]) => item[name] === value)
 }

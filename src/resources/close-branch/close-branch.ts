@@ -7,8 +7,9 @@ import { customers } from '../declarations/customers.ts'
 import { employees } from '../declarations/employees.ts'
 import { hardware } from '../declarations/hardware.ts'
 import type { ChangeContext } from '../records/changes.ts'
+import { findRecordsByIds } from '../records/find-by-ids.ts'
 import { changeRecord } from '../records/records.ts'
-import { readRecords, type StoredRecord } from '../records/target.ts'
+import type { StoredRecord } from '../records/target.ts'
 import type { Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
 import { findOrCreateStock } from '../verbs/stock.ts'
@@ -29,7 +30,7 @@ export async function closeBranch(
   context: ChangeContext,
   pause: () => Awaitable<void>,
 ): Promise<BranchContents> {
-  const found = new Map((await readRecords(database, customers, [branch, target])).map((record) => [record.id, record]))
+  const found = await findRecordsByIds(database, customers, [branch, target])
   const closing = found.get(branch)
   if (!closing) throw new Problem('not_found')
   if (branch === target || !found.get(target)?.is_active) throw new Problem('invalid_customer')

@@ -2,8 +2,9 @@
 
 import { type Awaitable, type Database, limitClause } from '../../database/database.ts'
 import { type ChangeContext, recordChange } from '../records/changes.ts'
+import { findRecordsByIds } from '../records/find-by-ids.ts'
 import { overwriteRecord } from '../records/records.ts'
-import { readRecords, type StoredRecord } from '../records/target.ts'
+import type { StoredRecord } from '../records/target.ts'
 import type { Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
 import { eraseValues, identifyingValues } from './personal-fields.ts'
@@ -23,7 +24,7 @@ export async function eraseRecord(
   context: ChangeContext,
   pause: () => Awaitable<void>,
 ): Promise<ErasedRecord | undefined> {
-  const [record] = await readRecords(database, resource, [id])
+  const record = (await findRecordsByIds(database, resource, [id])).get(id)
   const identifying = new Set(record && identifyingValues(resource, record))
   const history = await eraseHistory(database, resource, id, identifying, pause)
   if (!record && history.rows === 0) return undefined

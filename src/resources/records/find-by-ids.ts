@@ -1,9 +1,9 @@
 import type { Database } from '../../database/database.ts'
 import { padValues, placeholders } from '../../database/value-list.ts'
-import { booleansOf, columns, type Resource } from '../resource.ts'
-import type { StoredRecord } from './target.ts'
+import { columns, type Resource } from '../resource.ts'
+import { type StoredRecord, toRecord } from './target.ts'
 
-/** The records with these ids, by id. */
+/** Returns the records with these ids, by id, without those that do not exist. */
 export async function findRecordsByIds(
   database: Database,
   resource: Resource,
@@ -12,7 +12,5 @@ export async function findRecordsByIds(
   if (ids.length === 0) return new Map()
   const sql = `select ${columns(resource).join(', ')} from ${resource.name} where id in (${placeholders(ids)})`
   const rows = await database.all(sql, padValues(ids))
-  const booleans = booleansOf(resource)
-  for (const row of rows) for (const name of booleans) row[name] = Boolean(row[name])
-  return new Map(rows.map((row) => [row.id as number, row as StoredRecord]))
+  return new Map(rows.map((row) => [row.id as number, toRecord(resource, row)]))
 }

@@ -77,17 +77,6 @@ const findSql = deriveOncePerEngine((_, resource: Resource) => {
   return { id: `${select} where id = ?`, [externalIdField]: `${select} where ${externalIdField} = ?` }
 })
 
-/** The existing records among these ids. */
-export async function readRecords(
-  database: Database,
-  resource: Resource,
-  ids: readonly number[],
-): Promise<StoredRecord[]> {
-  const places = ids.map(() => '?').join(', ')
-  const sql = `select ${columns(resource).join(', ')} from ${resource.name} where id in (${places})`
-  return (await database.all(sql, ids)).map((row) => toRecord(resource, row))
-}
-
 /** Converts a row with all columns to a record. */
 export function toRecord(resource: Resource, row: Row): StoredRecord {
   for (const name of booleansOf(resource)) if (row[name] !== null) row[name] = Boolean(row[name])

@@ -3,6 +3,7 @@
 // changed. The newest row of the history is always kept.
 
 import { type Database, limitClause, type Row, type Value } from '../../database/database.ts'
+import { unpaddedPlaceholders } from '../../database/value-list.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import { historyStart } from '../history/start.ts'
 import { changeColumns } from '../records/changes.ts'
@@ -52,9 +53,9 @@ async function removeRowsOfRecords(
 ): Promise<void> {
   const keptSeqs = await findRowsToKeep(database, resource, ids, upTo)
   if (newest <= upTo) keptSeqs.push(newest) // the number of the next change is derived from it
-  const ofRecords = `resource = ? and record_id in (${places(ids)}) and seq <= ?`
+  const ofRecords = `resource = ? and record_id in (${unpaddedPlaceholders(ids)}) and seq <= ?`
   const values: Value[] = [resource.name, ...ids, upTo]
-  const except = keptSeqs.length === 0 ? '' : ` and seq not in (${places(keptSeqs)})`
+  const except = keptSeqs.length === 0 ? '' : ` and seq not in (${unpaddedPlaceholders(keptSeqs)})`
   await database.run(`delete from changes where ${ofRecords}${except}`, [...values, ...keptSeqs])
   await database.run(
     `update changes set before = null, after = null, api_key_id = null, user_id = null, request_id = '', change_set = null
@@ -65,7 +66,7 @@ async function removeRowsOfRecords(
 
 /** The numbers of the first and the last row up to `upTo` of each record that still exists or has later changes. */
 async function findRowsToKeep(database: Database, { name }: Resource, ids: number[], upTo: number): Promise<number[]> {
-  const list = places(ids)
+  const list = unpaddedPlaceholders(ids)
   const present = await database.all(
     `select id from ${name} where id in (${list})
      union select record_id from changes where resource = ? and record_id in (${list}) and seq > ?`,
@@ -75,12 +76,8 @@ async function findRowsToKeep(database: Database, { name }: Resource, ids: numbe
   if (presentIds.length === 0) return []
   const ends = await database.all(
     `select min(seq) as first, max(seq) as last from changes
-     where resource = ? and record_id in (${places(presentIds)}) and seq <= ? group by record_id`,
+     where resource = ? and record_id in (${unpaddedPlaceholders(presentIds)}) and seq <= ? group by record_id`,
     [name, ...presentIds, upTo],
   )
   return [...new Set(ends.flatMap(({ first, last }) => [Number(first), Number(last)]))]
-}
-
-function places(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ')
 }

@@ -2,10 +2,11 @@
 // rule. The rules are checked for the state after all steps of the plan.
 
 import { type Database, limitClause, type Row } from '../../database/database.ts'
+import { unpaddedPlaceholders } from '../../database/value-list.ts'
 import { referencesTo } from '../records/dependents.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 import type { Values } from '../validate.ts'
-import { batchesOf, type Pause, type Plan, places, previousValues, type Step } from './plan.ts'
+import { batchesOf, type Pause, type Plan, previousValues, type Step } from './plan.ts'
 
 /** In the order in which they are reported for one record (contract §16). */
 export const conflictReasons = ['changed_since', 'has_dependents', 'reference_gone', 'duplicate'] as const
@@ -76,7 +77,7 @@ async function findLaterChanges(check: Check, resource: Resource, ids: number[])
   const steps = check.plan.get(resource)!
   const newest = await check.database.all(
     `select record_id, seq, action from changes where seq in (
-       select max(seq) from changes where resource = ? and record_id in (${places(ids)}) group by record_id)`,
+       select max(seq) from changes where resource = ? and record_id in (${unpaddedPlaceholders(ids)}) group by record_id)`,
     [resource.name, ...ids],
   )
   for (const { record_id: id, seq, action } of newest) {
@@ -102,7 +103,7 @@ async function findMissingReferences(check: Check, resource: Resource, values: M
 /** Returns the given ids of records that will exist after the undo. */
 async function findExistingAfter({ database, plan }: Check, resource: Resource, ids: number[]): Promise<Set<number>> {
   if (ids.length === 0) return new Set()
-  const rows = await database.all(`select id from ${resource.name} where id in (${places(ids)})`, ids)
+  const rows = await database.all(`select id from ${resource.name} where id in (${unpaddedPlaceholders(ids)})`, ids)
   const present = new Set(rows.map(({ id }) => id as number))
   const steps = plan.get(resource)
   for (const id of ids) {
@@ -130,7 +131,7 @@ async function findDuplicates(
       if (other !== undefined) for (const both of [id, other]) addConflict(check, resource, both, 'duplicate')
       taken.set(`${name} ${value}`, id)
     }
-    const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${places(restored)})`
+    const sql = `select id, ${name} as value from ${resource.name} where ${name} in (${unpaddedPlaceholders(restored)})`
     const holders = await database.all(
       sql,
       restored.map(([, value]) => value),
@@ -178,7 +179,7 @@ async function findDependentsBy(
   const steps: ReadonlyMap<number, Step> = check.plan.get(from) ?? new Map()
   const found = new Set<number>()
   const sql = `select id, ${field} as target from ${from.name}
-    where ${field} in (${places(ids)}) and (${field}, id) > (?, ?) order by ${field}, id ${limitClause}`
+    where ${field} in (${unpaddedPlaceholders(ids)}) and (${field}, id) > (?, ?) order by ${field}, id ${limitClause}`
   for (let after = [0, 0]; ; ) {
     const rows = await check.database.all(sql, [...ids, ...after, dependentsPerPage])
     const changing = await findChangedByUndo(check, from, rows, field)

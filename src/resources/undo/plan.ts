@@ -2,6 +2,7 @@
 // about 200 bytes of memory per record, whatever the record's size.
 
 import { type Awaitable, type Database, limitClause, type Row } from '../../database/database.ts'
+import { unpaddedPlaceholders } from '../../database/value-list.ts'
 import { invalidRequest } from '../../problem.ts'
 import { withConfiguration } from '../declarations/configuration.ts'
 import type { Change } from '../records/changes.ts'
@@ -127,7 +128,7 @@ export async function previousValues(
   for (let start = 0; start < seqs.length; start += pageSize) {
     const page = seqs.slice(start, start + pageSize)
     const rows = await database.all(
-      `select record_id, before from changes where seq in (${places(page)}) and before is not null order by seq`,
+      `select record_id, before from changes where seq in (${unpaddedPlaceholders(page)}) and before is not null order by seq`,
       page,
     )
     for (const { record_id: id, before } of rows) {
@@ -144,9 +145,4 @@ export async function previousValues(
 /** A field that was added after the deletion of a record is restored with its default value. */
 function emptyRecord({ fields }: Resource): Values {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, emptyValue(field)]))
-}
-
-/** A placeholder for each value. */
-export function places(values: readonly unknown[]): string {
-  return values.map(() => '?').join(', ')
 }

@@ -3,14 +3,15 @@
 
 import type { Database, Value } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'
+import { unpaddedPlaceholders } from '../../database/value-list.ts'
 import { type Change, type ChangeContext, recordChanges } from '../records/changes.ts'
 import { derivedValues } from '../records/derived-columns.ts'
+import { findRecordsByIds } from '../records/find-by-ids.ts'
 import { changeRecord } from '../records/records.ts'
-import { readRecords } from '../records/target.ts'
 import { columns, type Resource } from '../resource.ts'
 import type { Values } from '../validate.ts'
 import type { ValueToClear } from './conflicts.ts'
-import { batchesOf, type Pause, type Plan, places, previousValues, type Step } from './plan.ts'
+import { batchesOf, type Pause, type Plan, previousValues, type Step } from './plan.ts'
 
 type Undo = { database: Database; context: ChangeContext; pause: Pause }
 
@@ -52,7 +53,7 @@ async function recreateRecords(
 async function creationTimes(database: Database, { name }: Resource, ids: number[]): Promise<Map<number, string>> {
   const rows = await database.all(
     `select record_id, at from changes where seq in (
-       select min(seq) from changes where resource = ? and record_id in (${places(ids)}) group by record_id)`,
+       select min(seq) from changes where resource = ? and record_id in (${unpaddedPlaceholders(ids)}) group by record_id)`,
     [name, ...ids],
   )
   return new Map(rows.map(({ record_id: id, at }) => [id as number, at as string]))
@@ -63,16 +64,17 @@ async function updateRecords(
   resource: Resource,
   values: ReadonlyMap<number, Values>,
 ): Promise<void> {
-  const records = await readRecords(database, resource, [...values.keys()])
-  for (const record of records) await changeRecord(database, { resource, context }, record, values.get(record.id)!)
+  const records = await findRecordsByIds(database, resource, [...values.keys()])
+  for (const record of records.values())
+    await changeRecord(database, { resource, context }, record, values.get(record.id)!)
   await pause()
 }
 
 async function deleteRecords({ database, context, pause }: Undo, resource: Resource, ids: number[]): Promise<void> {
-  const records = await readRecords(database, resource, ids)
-  await database.run(`delete from ${resource.name} where id in (${places(ids)})`, ids)
+  const records = await findRecordsByIds(database, resource, ids)
+  await database.run(`delete from ${resource.name} where id in (${unpaddedPlaceholders(ids)})`, ids)
   const fields = columns(resource).filter((name) => name in resource.fields)
-  const values = records.map((record) => {
+  const values = [...records.values()].map((record) => {
     return [record.id, Object.fromEntries(fields.map((name) => [name, record[name]!]))] as const
   })
   await recordChanges(database, context, changesOf(resource, 'delete', new Map(values)))

@@ -1,9 +1,10 @@
 // Finds the change set that undid another change set. A change set can be undone only once.
 
 import type { Database } from '../../database/database.ts'
-import { readRecords } from '../records/target.ts'
+import { unpaddedPlaceholders } from '../../database/value-list.ts'
+import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { Resource } from '../resource.ts'
-import { batchesOf, type Plan, places, previousValues, type Step } from './plan.ts'
+import { batchesOf, type Plan, previousValues, type Step } from './plan.ts'
 
 /** The change set that restored every record of the plan to its previous state; undefined if there is none. */
 export async function findUndoing(database: Database, plan: Plan): Promise<string | undefined> {
@@ -23,7 +24,7 @@ export async function findUndoing(database: Database, plan: Plan): Promise<strin
 async function newestSet(database: Database, { name }: Resource, ids: number[]): Promise<string | undefined> {
   const rows = await database.all(
     `select distinct change_set from changes where seq in (
-       select max(seq) from changes where resource = ? and record_id in (${places(ids)}) group by record_id)`,
+       select max(seq) from changes where resource = ? and record_id in (${unpaddedPlaceholders(ids)}) group by record_id)`,
     [name, ...ids],
   )
   return rows.length === 1 ? ((rows[0]!.change_set as string | null) ?? undefined) : undefined
@@ -35,7 +36,7 @@ async function areRestored(
   steps: ReadonlyMap<number, Step>,
   ids: number[],
 ): Promise<boolean> {
-  const records = new Map((await readRecords(database, resource, ids)).map((record) => [record.id, record]))
+  const records = await findRecordsByIds(database, resource, ids)
   const values = await previousValues(database, resource, steps, ids)
   return ids.every((id) => {
     const record = records.get(id)

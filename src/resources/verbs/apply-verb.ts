@@ -8,7 +8,7 @@ import type { ChangeContext } from '../records/changes.ts'
 import { changeRecord } from '../records/records.ts'
 import { findTarget, noPrecondition, type StoredRecord } from '../records/target.ts'
 import { byId, noSuchRecord } from '../resource.ts'
-import { validateChanges } from '../validate.ts'
+import { type Values, validateChanges } from '../validate.ts'
 import { findOrCreateStock } from './stock.ts'
 import {
   canReceive,
@@ -107,6 +107,7 @@ async function findHolder(database: Database, id: number): Promise<StoredRecord>
   return record
 }
 
-function isWithoutEffect(item: StoredRecord, set: Record<string, unknown>): boolean {
-  return Object.entries(set).every(([name, value]) => item[name] === value)
+/** Whether the verb would change nothing, for example because the item is already returned or retired. */
+export function isWithoutEffect(item: StoredRecord, values: Values): boolean {
+  return Object.entries(values).every(([name, value]) => item[name] === value)
 }
