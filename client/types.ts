@@ -1,6 +1,6 @@
 // Written from the OpenAPI document by `npm run docs`; not by hand.
 
-/** A company or one of its branches. It must exist before employees can refer to it. */
+/** A company or one of its branches. A customer must exist before employees can refer to it. */
 export type Customer = {
   /** Counts up per tenant and resource; never reused. */
   id: number
@@ -89,7 +89,7 @@ export type CustomerPage = {
 /** With `id`: the customer, which has `id` and `created_at`. Without `id`: a page of customers, which has `data` and `page`. */
 export type CustomerResult = Customer | CustomerPage
 
-/** A person who works for a customer. It must exist before hardware can refer to it. */
+/** A person who works for a customer. An employee must exist before hardware can refer to it. */
 export type Employee = {
   /** Counts up per tenant and resource; never reused. */
   id: number
@@ -111,7 +111,7 @@ export type Employee = {
   notes: string | null
   /** The record's id in your own system. Unique within the tenant. */
   external_id: string | null
-  /** `storage` is a place, such as a room or a shelf, for equipment that nobody uses. */
+  /** `storage` is a place, such as a room or a shelf, for equipment that is not in use. */
   kind: 'person' | 'storage'
   /** When it was created; set by the service. */
   created_at: string
@@ -142,7 +142,7 @@ export type NewEmployee = {
   notes?: string | null
   /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
-  /** `storage` is a place, such as a room or a shelf, for equipment that nobody uses. Default: `person`. */
+  /** `storage` is a place, such as a room or a shelf, for equipment that is not in use. Default: `person`. */
   kind?: 'person' | 'storage' | null
   /** The external id of an existing customer, instead of `customer_id`. */
   customer_external_id?: string | null
@@ -168,7 +168,7 @@ export type EmployeeChanges = {
   notes?: string | null
   /** The record's id in your own system. Unique within the tenant. */
   external_id?: string | null
-  /** `storage` is a place, such as a room or a shelf, for equipment that nobody uses. */
+  /** `storage` is a place, such as a room or a shelf, for equipment that is not in use. */
   kind?: 'person' | 'storage' | null
   /** The external id of an existing customer, instead of `customer_id`. */
   customer_external_id?: string | null
@@ -596,19 +596,19 @@ export type UndoConflict = {
 export type TenantSettings = {
   /** The name of the tenant. */
   name: string
-  /** The ISO 4217 code of the currency of all amounts, such as EUR. */
+  /** The ISO 4217 code of the currency for all amounts, such as EUR. */
   currency: string
   /** The IANA name of the time zone in which the panel shows times, such as Europe/Berlin. */
   time_zone: string
   /** What the panel calls customers. */
   customers_called: 'branches' | 'clients'
-  /** How many days before its end a warranty is shown as ending soon. */
+  /** A warranty is shown as ending soon from this many days before its end. */
   warranty_notice_days: number
   /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
   tag_format: string | null
   /** The first number for suggested asset tags. Forms suggest the next unused number. */
   next_tag_number: number
-  /** The text of the company on forms that people sign, after the standard clause. Null: none. */
+  /** The company's own text on forms that people sign, after the standard clause. Null: no such text. */
   form_text: string | null
   /** Whether hand-over forms show the purchase cost of each asset. */
   form_shows_cost: boolean
@@ -618,19 +618,19 @@ export type TenantSettings = {
 export type TenantSettingsChanges = {
   /** The name of the tenant. */
   name?: string
-  /** The ISO 4217 code of the currency of all amounts, such as EUR. */
+  /** The ISO 4217 code of the currency for all amounts, such as EUR. */
   currency?: string | null
   /** The IANA name of the time zone in which the panel shows times, such as Europe/Berlin. */
   time_zone?: string | null
   /** What the panel calls customers. */
   customers_called?: 'branches' | 'clients' | null
-  /** How many days before its end a warranty is shown as ending soon. */
+  /** A warranty is shown as ending soon from this many days before its end. */
   warranty_notice_days?: number | null
   /** The format of asset tags: `TD-{0000}` is TD- with four digits. Null: no common format. */
   tag_format?: string | null
   /** The first number for suggested asset tags. Forms suggest the next unused number. */
   next_tag_number?: number | null
-  /** The text of the company on forms that people sign, after the standard clause. Null: none. */
+  /** The company's own text on forms that people sign, after the standard clause. Null: no such text. */
   form_text?: string | null
   /** Whether hand-over forms show the purchase cost of each asset. */
   form_shows_cost?: true | false | 1 | 0 | null
@@ -1600,7 +1600,7 @@ export type HardwareQuery = {
   'updated_at[lte]'?: string
   /** Less than this value. */
   'updated_at[lt]'?: string
-  /** The warranty: `60d` ends within 60 days, `valid` has not ended, `expired` has ended, `none` has no known end. */
+  /** Warranties: `60d` matches those that end within 60 days, `valid` those that have not ended, `expired` those that have ended, and `none` matches assets whose warranty has no known end. */
   warranty?: string
   /** Loans with a return date: `out` matches all of them, `overdue` those past the date, `7d` those due within 7 days. */
   loan?: string

@@ -6,11 +6,11 @@ import { padValues, placeholders } from '../database/value-list.ts'
 /** Numbers looked up per statement. */
 const numbersPerQuery = 64
 
-/** The largest number in a tag. */
+/** The largest number that a tag can contain. */
 const lastNumber = 999_999_999
 
-/** Returns the next `count` unused tags and skips the run of used numbers that starts at `next_tag_number`. Returns
- *  none if the settings have no tag format. Numbers are not reserved: if two people are offered the same tag, the
+/** Returns the next `count` unused tags, skipping the run of used numbers that starts at `next_tag_number`. Returns an
+ *  empty list if the settings have no tag format. Numbers are not reserved: if two people are offered the same tag, the
  *  second person to save it gets the error `duplicate`. */
 export async function nextTags(database: Database, count: number): Promise<string[]> {
   const row = await database.get('select tag_format, next_tag_number from settings where id = 1')

@@ -5,7 +5,7 @@ import type { Database } from '../database/database.ts'
 type Engine = Database['engine']
 
 /** Calls `derive` once for each declaration, which is a resource or the list of all resources. A copy of a declaration
- *  gets a separate result. A result is freed together with its declaration. */
+ *  has its own result. A result is freed together with its declaration. */
 export function deriveOnce<Declaration extends object, Derived extends object>(
   derive: (declaration: Declaration) => Derived,
 ): (declaration: Declaration) => Derived {

@@ -112,7 +112,7 @@ function readDate(input: unknown): FieldValue | FieldError {
     : fieldError('invalid_date', 'Must be a date in the form YYYY-MM-DD.')
 }
 
-/** Whether the text is an existing date in the form `YYYY-MM-DD`: 2026-02-30 is not. */
+/** Whether the text is a date in the form `YYYY-MM-DD` that exists: 2026-02-30 does not. */
 export function isDay(text: string): boolean {
   if (!/^\d{4}-\d{2}-\d{2}$/.test(text)) return false
   const time = Date.parse(`${text}T00:00:00Z`)

@@ -1,6 +1,6 @@
 // The labels of fields in the languages of the panel. Imported files may use them as column titles.
 
-/** In the order in which the panel offers them; the first is the default. */
+/** The languages in the order in which the panel offers them; the first one is the default. */
 export const labelLanguages = ['en', 'de', 'tr'] as const
 
 export type LabelLanguage = (typeof labelLanguages)[number]
@@ -83,8 +83,8 @@ export function fieldLabelsIn(language: LabelLanguage): Record<string, string> {
   return Object.fromEntries(Object.entries(labels).map(([name, translations]) => [name, translations[language]]))
 }
 
-/** The possible titles of a column with this field: its label in each language, and other common titles, without
- *  duplicates. None if the field has no labels. */
+/** The possible titles of a column for this field, without duplicates: the field's label in each language, and other
+ *  common titles. Empty if the field has no labels. */
 export function titlesOfField(name: string): string[] {
   if (!Object.hasOwn(labels, name)) return []
   const known = name as keyof typeof labels

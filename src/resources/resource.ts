@@ -7,9 +7,9 @@ import type { TextFormatName } from './text-formats.ts'
 /** The properties that a field of any kind can have. `since`: the schema version that introduced the field (default 1);
  *  a migration adds it to older tenants. `about`: a sentence for users that explains the field. `inList`: the panel's
  *  lists show the field. `readOnly`: requests cannot set the field; a value for it is ignored. `isPersonal`: the field
- *  may contain personal data, which erasure removes (erasure/). `filtersReferring`: lists of records that refer to this
- *  resource can be filtered by the field (`employee.department`). `hasSince`: lists can be filtered by the time of the
- *  field's last change (`status_since`). */
+ *  may contain personal data, which erasure removes (erasure/). `filtersReferring`: other resources that refer to this
+ *  one can filter their lists by the field (`employee.department`). `hasSince`: lists can be filtered by the time of
+ *  the field's last change (`status_since`). */
 type Common = {
   required?: true
   unique?: true
@@ -23,9 +23,10 @@ type Common = {
 }
 
 /** The kinds of fields (§2.3). Lengths count Unicode code points after trimming. `format`: a format of text-formats.ts.
- *  `isSuggested`: forms offer the values of other records. `isAmount`: money in minor units. `isCode`: people may leave
- *  out its punctuation, so a search finds the text with and without it. `holds`: the panel links a phone number, and
- *  shows a country code as the country's name. */
+ *  `isSuggested`: forms suggest values that other records already have in this field. `isAmount`: money in minor units.
+ *  `isCode`: people often type such a code without its punctuation, so a search finds it with and without punctuation.
+ *  `holds`: what the text is, if the panel displays it specially: phone numbers become links, and country codes appear
+ *  as country names. */
 export type Field =
   | (Common & {
       kind: 'text'
@@ -69,7 +70,7 @@ type ExampleValues = { readonly [name: string]: string | number | boolean }
 /** In the order in which their tables are created: a resource follows the resources it refers to. */
 export type Resources = readonly Resource[]
 
-/** The read-only columns of every record besides `id`, in their order at the end of a response. */
+/** Besides `id`, the read-only columns of every record, in the order in which they end a response. */
 export const timestampColumns = ['created_at', 'updated_at'] as const
 
 /** The value of a field that was not given: its default, or null. */
@@ -86,7 +87,7 @@ export function isCode(field: Field): boolean {
   return field.kind === 'text' && field.isCode === true
 }
 
-/** The columns of a resource in the order of its responses. */
+/** The columns of a resource, in the order in which responses list them. */
 export function columns(resource: Resource): string[] {
   return ['id', ...Object.keys(resource.fields), ...timestampColumns]
 }

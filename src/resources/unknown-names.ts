@@ -5,12 +5,12 @@ import { editDistance } from '../lib/edit-distance.ts'
 /** How unknown members are treated (RFC 7240 §4.4): `strict` rejects them, `lenient` ignores them. */
 export type Handling = 'strict' | 'lenient'
 
-/** The maximum number of unknown members listed. A body of 64 KB has room for thousands, and each takes 150 bytes of
- *  the response. */
+/** The maximum number of unknown members listed. A body of 64 KB can contain thousands of them, and each takes 150
+ *  bytes of the response. */
 const listedLimit = 100
 
-/** The first 100 unknown members of an object, in its order, each with the most similar known name. `unlisted`: the
- *  number of further unknown members. */
+/** The first 100 unknown members of an object, in the object's order, each with the most similar known name.
+ *  `unlisted`: the number of further unknown members. */
 export function unknownNames(
   object: object,
   known: readonly string[],

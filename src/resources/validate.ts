@@ -101,8 +101,8 @@ function check(
   return Object.keys(references).length > 0 ? { values, references } : { values }
 }
 
-/** The external id in the body for a reference, or its error: `not_in_list` if the body has the id too (contract §14).
- *  Undefined if it is absent. */
+/** The external id that the body gives for a reference, or its error: `not_in_list` if the body gives the id too
+ *  (contract §14). Undefined if the body does not give an external id. */
 function readExternalReference(body: object, reference: string): string | FieldError | undefined {
   const name = externalReferenceOf(reference)
   const externalId = memberOf(body, name)
@@ -117,7 +117,7 @@ function memberOf(body: object, name: string): unknown {
   return Object.hasOwn(body, name) ? (body as Record<string, unknown>)[name] : null
 }
 
-/** The errors of unknown fields, in the order of the body; none with lenient handling. Read-only fields are known
+/** The errors of unknown fields, in the order of the body; no errors with lenient handling. Read-only fields are known
  *  (contract §14). */
 function unknownFields(resource: Resource, body: object, handling: Handling): FieldErrors {
   if (handling === 'lenient') return []

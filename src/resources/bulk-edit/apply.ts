@@ -43,7 +43,7 @@ export async function* applyEdits(
   }
 }
 
-/** Adds the stock that receives the item to the values. Creates the stock if it does not exist. */
+/** Sets the stock location that receives the item as its new holder. Creates the location if the branch has none. */
 async function valuesWithStock(
   database: Database,
   { values, stockOf }: PlannedEdit & { outcome: 'changed' },

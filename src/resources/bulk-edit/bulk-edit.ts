@@ -5,8 +5,8 @@ import type { Values } from '../validate.ts'
 import type { VerbAnswers } from '../verbs/apply-verb.ts'
 import type { VerbName } from '../verbs/verbs.ts'
 
-/** `update` sets the values in each record. `verb` applies only to hardware; the verb `assign` also hands over assets
- *  that people hold. */
+/** `update` sets the values in each record. `verb` applies only to hardware; the verb `assign` also reassigns assets
+ *  that someone already holds. */
 export type BulkEdit = { resource: string } & (
   | { action: 'update'; values: Values }
   | { action: 'verb'; verb: VerbName; answers: VerbAnswers }
@@ -14,14 +14,14 @@ export type BulkEdit = { resource: string } & (
 )
 
 /** Why a record is not changed. `gone`: it was deleted. `changed_since`: it has changed since the user saw it. `unfit`:
- *  the verb is not possible in its state. `in_use`: other records refer to it. `holds_items`: a person who still holds
- *  equipment cannot be deactivated. `left`: the person who would receive it has left or was deleted. */
+ *  the record's state does not allow the verb. `in_use`: other records refer to it. `holds_items`: a person who still
+ *  holds equipment cannot be deactivated. `left`: the person who would receive it has left or was deleted. */
 export const refusalReasons = ['gone', 'changed_since', 'unfit', 'in_use', 'holds_items', 'left'] as const
 
 export type RefusalReason = (typeof refusalReasons)[number]
 
 /** What the edit does to a record. `values`: the fields that change, empty if the record is deleted. `stockOf`: a
- *  branch without a stock; the edit creates the stock, which receives the item. */
+ *  branch that has no stock location yet; the edit creates one and puts the item there. */
 export type PlannedEdit = { id: number } & (
   | { outcome: 'changed'; record: StoredRecord; values: Values; stockOf?: number }
   | { outcome: 'unchanged'; record: StoredRecord }

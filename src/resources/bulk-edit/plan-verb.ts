@@ -12,11 +12,11 @@ import type { BulkEdit } from './bulk-edit.ts'
 
 type VerbEdit = BulkEdit & { action: 'verb' }
 
-/** `unfit`: the verb is not possible in the state of the item. `left`: the person who would receive it has left or was
+/** `unfit`: the item's state does not allow the verb. `left`: the person who would receive it has left or was
  *  deleted. */
 type VerbStep = { values: Values; stockOf?: number } | 'unfit' | 'left'
 
-/** The placeholder for the id of a stock that does not exist yet. */
+/** Stands for the id of a stock location that does not exist yet. */
 const noStockYet = 0
 
 export async function planVerb(

@@ -15,7 +15,8 @@ import type { Values } from '../validate.ts'
 import { findOrCreateStock } from '../verbs/stock.ts'
 import { type BranchContents, countContents, hasBranchChanged, readContents } from './contents.ts'
 
-/** `target`: the branch that receives everything. `seen`: the contents that the user saw, as of the change `seq`. */
+/** `target`: the branch that receives everything. `seen`: the contents that the user saw, and the number of the newest
+ *  change at that time (`seq`). */
 export type Closing = { branch: number; target: number; seen: Omit<BranchContents, 'places'> & { seq: number } }
 
 /** Records read per statement. */

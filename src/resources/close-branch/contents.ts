@@ -6,8 +6,9 @@ import { hardware } from '../declarations/hardware.ts'
 import { findRecordsByIds } from '../records/find-by-ids.ts'
 import type { StoredRecord } from '../records/target.ts'
 
-/** The number of records of each part. `people`: people who are active or still hold equipment; other people stay with
- *  the branch. `items`: assets in its storage locations. `places`: its active storage locations. */
+/** The number of records in each part of a branch. `people`: people who are active or still hold equipment; other
+ *  people stay with the branch. `items`: assets in the branch's storage locations. `places`: the branch's active
+ *  storage locations. */
 export type BranchContents = { people: number; items: number; places: number }
 
 /** The query for the ids of each part of a branch. */
@@ -40,7 +41,7 @@ export async function countContents(database: Database, branch: number): Promise
   return { people, items, places }
 }
 
-/** The next records of a part of the branch, in the order of their ids. */
+/** The next records in one part of the branch, ordered by id. */
 export async function readContents(
   database: Database,
   part: keyof BranchContents,

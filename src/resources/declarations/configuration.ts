@@ -3,8 +3,8 @@ import { handOverForms } from './hand-over-forms.ts'
 import { settings } from './settings.ts'
 import { views } from './views.ts'
 
-/** What a tenant stores besides its records. It has a history, as records do: changes appear in changes.php and can be
- *  undone. Requests for records, bulk requests and imports cannot access it. */
+/** What a tenant stores besides its records. These resources have a history too: changes to them appear in changes.php
+ *  and can be undone. Requests for records, bulk requests and imports cannot access them. */
 export const configuration: Resources = [settings, views, handOverForms]
 
 /** All resources with a table and a history. */

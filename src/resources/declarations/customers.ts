@@ -4,7 +4,7 @@ import { externalId } from './external-id.ts'
 export const customers = {
   name: 'customers',
   singular: 'customer',
-  about: 'A company or one of its branches. It must exist before employees can refer to it.',
+  about: 'A company or one of its branches. A customer must exist before employees can refer to it.',
   title: ['name'],
   lookups: ['external_id', 'code', 'name'],
   example: {

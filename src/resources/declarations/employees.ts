@@ -1,12 +1,12 @@
 import type { Resource } from '../resource.ts'
 import { externalId } from './external-id.ts'
 
-const kindAbout = '`storage` is a place, such as a room or a shelf, for equipment that nobody uses.'
+const kindAbout = '`storage` is a place, such as a room or a shelf, for equipment that is not in use.'
 
 export const employees = {
   name: 'employees',
   singular: 'employee',
-  about: 'A person who works for a customer. It must exist before hardware can refer to it.',
+  about: 'A person who works for a customer. An employee must exist before hardware can refer to it.',
   title: ['name', 'email'],
   lookups: ['external_id', 'email', 'employee_no'],
   example: {

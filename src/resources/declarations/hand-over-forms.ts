@@ -1,8 +1,8 @@
 import type { Resource } from '../resource.ts'
 
-/** Printed forms, each stored once. A form contains no personal data to erase, because each print reads names and
- *  equipment from the records and the history. `employee_id` is not a reference, because a form must not prevent the
- *  deletion of a person. */
+/** The forms that have been printed, each stored once. A form contains no personal data to erase, because names and
+ *  equipment are read from the records and the history whenever the form is printed. `employee_id` is not a reference,
+ *  because a form must not prevent the deletion of a person. */
 export const handOverForms = {
   name: 'hand_over_forms',
   singular: 'hand-over form',
@@ -17,8 +17,8 @@ export const handOverForms = {
       since: 11,
       about: 'How many assets the form lists. With the number, this identifies a form about what someone holds.',
     },
-    employee_id: { kind: 'integer', min: 1, required: true, about: 'The person who signs it.' },
+    employee_id: { kind: 'integer', min: 1, required: true, about: 'The person who signs the form.' },
     change_set: { kind: 'text', max: 36, about: 'The change set that the form is about. Null: what the person holds.' },
-    copies: { kind: 'integer', min: 1, default: 1, about: 'How often it has been printed.' },
+    copies: { kind: 'integer', min: 1, default: 1, about: 'How often the form has been printed.' },
   },
 } as const satisfies Resource

@@ -1,7 +1,7 @@
 import type { Field, Resource } from '../resource.ts'
 
-/** The settings of a tenant, apart from its name. The table has at most one record, with the id 1. Without this record,
- *  every setting has its default. */
+/** A tenant's settings, apart from the tenant's name. The table has at most one record, with the id 1. If this record
+ *  does not exist, every setting has its default. */
 export const settings = {
   name: 'settings',
   singular: 'setting',
@@ -12,7 +12,7 @@ export const settings = {
       max: 3,
       format: 'currency',
       default: 'EUR',
-      about: 'The ISO 4217 code of the currency of all amounts, such as EUR.',
+      about: 'The ISO 4217 code of the currency for all amounts, such as EUR.',
     },
     time_zone: {
       kind: 'text',
@@ -32,7 +32,7 @@ export const settings = {
       min: 0,
       max: 3650,
       default: 60,
-      about: 'How many days before its end a warranty is shown as ending soon.',
+      about: 'A warranty is shown as ending soon from this many days before its end.',
     },
     tag_format: {
       kind: 'text',
@@ -51,7 +51,7 @@ export const settings = {
       kind: 'text',
       max: 2000,
       since: 11,
-      about: 'The text of the company on forms that people sign, after the standard clause. Null: none.',
+      about: "The company's own text on forms that people sign, after the standard clause. Null: no such text.",
     },
     form_shows_cost: {
       kind: 'boolean',
@@ -62,7 +62,7 @@ export const settings = {
   },
 } as const satisfies Resource
 
-/** Clients see the name of the tenant as a setting, but it is stored in the catalog. */
+/** Clients see the tenant's name as a setting, although it is stored in the catalog. */
 const name = {
   kind: 'text',
   min: 1,

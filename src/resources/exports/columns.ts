@@ -6,8 +6,8 @@ import { memberName, titleName } from '../lists/options.ts'
 import type { Includes, Title } from '../records/json.ts'
 import { columns, type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** `name`: the member of the record. `of`: for a column with the title of another record, the references that lead to
- *  that record, and the fields of its title. */
+/** `name`: the name of the record's member. `of`: for a column that shows another record's title, the references that
+ *  lead to that record and the fields that can serve as its title. */
 export type Column = { name: string; of?: { path: readonly Step[]; title: Title } }
 
 type Step = { reference: string; resource: string }
@@ -19,8 +19,8 @@ export function csvColumns(resource: Resource, resources: Resources): Column[] {
   return [...fields, ...titleColumns(resource, resources, [])]
 }
 
-/** The columns that an export contains only on request (`fields`): titles of records that the referenced records refer
- *  to, such as the `customer_name` of hardware. */
+/** The columns that an export contains only if `fields` names them: the titles of records two references away, such as
+ *  the `customer_name` of hardware. */
 export function furtherColumns(resource: Resource, resources: Resources): Column[] {
   const known = csvColumns(resource, resources).map(({ name }) => name)
   const further = referencesOf(resource).flatMap((step) =>

@@ -26,8 +26,8 @@ export async function readExportPage(
   return { ...page, next: page.next && { ...page.next, seq } }
 }
 
-/** A page of a past state. In a list sorted by id, the page covers a limited range of ids. Otherwise it would search
- *  all records after its position for changed ones. */
+/** A page of the list in a past state. If the list is sorted by id, the page covers a limited range of ids. Otherwise
+ *  every record after the page's position would be searched for changes. */
 async function readPastPage(
   database: Database,
   resource: Resource,

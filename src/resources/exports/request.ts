@@ -13,8 +13,8 @@ import type { Sheet } from './sheet.ts'
 export const formats = ['csv', 'ndjson'] as const
 export const delimiters = { comma: ',', semicolon: ';', tab: '\t' } as const
 
-/** How records are written. `sheet`: formats a file for people instead of programs. `fields`: the members of each
- *  NDJSON record, including the included records; null for all members. */
+/** How records are written. `sheet`: how to format a file that is for people instead of programs. `fields`: the members
+ *  of each NDJSON record, among them the included records; null for all members. */
 export type ExportForm =
   | { format: 'csv'; columns: readonly Column[]; delimiter: string; sheet?: Sheet }
   | { format: 'ndjson'; fields: readonly string[] | null }
@@ -22,10 +22,11 @@ export type ExportForm =
 /** A parsed export. `list` selects and orders the records. */
 export type ExportRequest = { form: ExportForm; list: Omit<ListQuery, 'limit' | 'after' | 'timeoutMs'> }
 
-/** The parameters of pages and of single records, which exports reject. */
+/** The parameters for pages and single records, which exports reject. */
 const rejected = ['id', 'external_id', 'history', 'limit', 'cursor', 'total'] as const
 
-/** Whether the query is for an export. Throws `invalid_request` if a parameter of exports is used without `format`. */
+/** Whether the query is for an export. Throws `invalid_request` if a parameter that applies only to exports is used
+ *  without `format`. */
 export function isExport(query: ParsedUrlQuery): boolean {
   if (query.format !== undefined) return true
   const lone = ['fields', 'delimiter'].find((name) => query[name] !== undefined)
@@ -41,8 +42,8 @@ export function resourcesOfColumns(query: ParsedUrlQuery, resource: Resource, re
   return [...new Set(selected.flatMap(({ of }) => of?.path.map((step) => step.resource) ?? []))]
 }
 
-/** `canRead`: whether the caller may read a resource; if not, columns with its titles are left out. `toDay`: see
- *  readListRequest. Throws `invalid_request`. */
+/** `canRead`: whether the caller may read a resource; if not, columns with titles from this resource are left out.
+ *  `toDay`: see readListRequest. Throws `invalid_request`. */
 export function readExportRequest(
   query: ParsedUrlQuery,
   resource: Resource,
@@ -81,7 +82,7 @@ function requireNone(format: string, selection: Record<string, string | undefine
   throw invalidRequest(`${found} cannot be combined with format=${format}, which returns the whole list; leave it out.`)
 }
 
-/** The names in `fields`, in the given order; null without the parameter. */
+/** The names in `fields`, in the given order; null if the parameter is absent. */
 function readFields(text: string | undefined, known: readonly string[]): string[] | null {
   if (text === undefined) return null
   const names = text.split(',')

@@ -5,7 +5,7 @@ import { type Column, columnValue } from './columns.ts'
 
 /** `titles`: the titles of the columns, in order. `words`: the words for choices and booleans, by column and value.
  *  `amounts`: the names of the columns with money. `decimals` and `point`: the format of amounts. `total`: the label of
- *  the row with the sums. This row is written only if there are amounts. */
+ *  the row with the sums, which is written only if there are amounts. */
 export type Sheet = {
   titles: readonly string[]
   words: Record<string, Record<string, string>>
@@ -16,10 +16,10 @@ export type Sheet = {
   total: string
 }
 
-/** The column with the currency of the amounts, which is not a member of the records. */
+/** The currency column. Records have no such field, so its cells are filled from the sheet. */
 export const currencyColumn: Column = { name: 'currency' }
 
-/** The cells of a record. */
+/** The cells of a record's row. */
 export function sheetRow(record: Record<string, unknown>, columns: readonly Column[], sheet: Sheet): Value[] {
   return columns.map((column) => {
     if (column.name === currencyColumn.name) return sheet.currency

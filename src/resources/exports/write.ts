@@ -15,8 +15,8 @@ export function exportFile({ name }: Resource, { format }: ExportForm, now: Date
   }
 }
 
-/** The text before the records. For CSV, this is a byte order mark, so that spreadsheets read UTF-8, and the titles of
- *  the columns. */
+/** The text before the records. For CSV, this is a byte order mark, so that spreadsheets read the file as UTF-8,
+ *  followed by the column titles. */
 export function writeHead(form: ExportForm): string {
   if (form.format === 'ndjson') return ''
   const titles = form.sheet?.titles ?? form.columns.map(({ name }) => name)
@@ -29,14 +29,14 @@ export function writeRecords(records: readonly string[], form: ExportForm): stri
   return records.map((text) => `${form.fields ? selectMembers(text, form.fields) : text}\n`).join('')
 }
 
-/** The text after the records: the sums of a sheet with amounts. */
+/** The text after the records: the row with the sums, if a sheet has amounts. */
 export function writeEnd(form: ExportForm, sums: Record<string, number>): string {
   if (form.format !== 'csv' || !form.sheet || form.sheet.amounts.length === 0) return ''
   return writeRows([totalRow(form.columns, form.sheet, sums)], form.delimiter)
 }
 
-/** CSV as in RFC 4180. Text that a spreadsheet could interpret as a formula, or that starts with an apostrophe, gets an
- *  apostrophe in front. */
+/** CSV as in RFC 4180. An apostrophe is put in front of text that a spreadsheet could interpret as a formula, or that
+ *  already starts with one. */
 export function writeRows(rows: readonly (readonly Value[])[], delimiter: string): string {
   const cells = rows.map((row) => row.map((value) => (typeof value === 'string' ? withoutFormula(value) : value)))
   return stringify(cells, {

@@ -1,5 +1,5 @@
-// Finds the records of a resource that match a few words, best match first. This is for people who look for one record.
-// A list with `q` contains all matches in its sort order instead.
+// Finds the records of a resource that match a few words, best match first. This is for people who are looking for one
+// record. A list with `q`, by contrast, contains all matches in the list's sort order.
 
 import type { Database } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
@@ -13,11 +13,11 @@ import type { Clause } from '../search/index.ts'
 import { relatedPlans } from './related.ts'
 import type { SearchContext } from './search-context.ts'
 
-/** `conditions`: the conditions that the found records must meet. `timeoutMs`: as in ListQuery. */
+/** `conditions`: the conditions that the records must meet. `timeoutMs`: as in ListQuery. */
 export type Search = { text: string; conditions: readonly Condition[]; timeoutMs: number }
 
-/** `ids`: the best match first, at most `maxMatches`. `exact`: the ids of records with a code, such as an asset tag, or
- *  an email address that equals the text. `hasMore`: whether more records match. */
+/** `ids`: at most `maxMatches` ids, the best match first. `exact`: the ids of records in which a code, such as an asset
+ *  tag, or an email address equals the text. `hasMore`: whether more records match. */
 export type Found = { ids: number[]; exact: number[]; hasMore: boolean }
 
 /** The maximum number of matches returned: nobody looks through more. */
@@ -29,7 +29,7 @@ const maxNewest = 50
 /** The maximum number of words in a search. Further words are ignored. */
 const maxWords = 10
 
-/** Finds the best matches; without words, the newest records. */
+/** Finds the best matches, or the newest records if the text contains no words. */
 export async function findMatches(
   database: Database,
   resource: Resource,
@@ -92,7 +92,7 @@ async function bestOfMany(context: SearchContext, phrase: string): Promise<Match
   return (await Promise.all([...exact, ...beginning])).flat()
 }
 
-/** The records with each word in their own text or in the title of a record that they refer to. */
+/** The records for which each word occurs in their own text or in the title of a record that they refer to. */
 async function matchesOfRelated(context: SearchContext, words: string[]): Promise<Match[]> {
   const found: Match[] = []
   for (const { query, plan } of await relatedPlans(context, words)) {
@@ -125,7 +125,7 @@ function rankMatches(resource: Resource, phrase: string, matches: Match[]): (Mat
   return distinct.map((match) => ({ ...match, rank: rankOf(match) })).toSorted((one, other) => one.rank - other.rank)
 }
 
-/** If a code or email address of a record equals the phrase, the search text of the record contains one of these
+/** If one of a record's codes or email addresses equals the phrase, the record's search text contains one of these
  *  texts. */
 function exactTexts(resource: Resource, phrase: string): string[] {
   const codes = codesOf(resource).map((name) => [name, compact(phrase) || phrase] as const)

@@ -17,16 +17,16 @@ import type { SearchContext } from './search-context.ts'
 /** Up to this number, the ids of related records are collected. If there are more, each record is tested instead. */
 const maxCollected = 3000
 
-/** A word that occurs in titles of related records. `count`: in how many titles, up to `maxCollected + 1`. `condition`:
- *  true for records that refer to a record with one of these titles. */
+/** A word that occurs in titles of related records. `count`: the number of titles that contain the word, counted up to
+ *  `maxCollected + 1`. `condition`: true for records that refer to a record with one of these titles. */
 type RelatedWord = { word: string; count: number; condition: Clause }
 
 type QueryPlan = { query: ListQuery; plan: Plan }
 
-/** The queries that together find every record with all words, in its own text or in the titles of the records it
- *  refers to. Returns none if no such title contains a word. One query finds records with the rarest word in such a
- *  title. The other query finds records with this word in their own text. If more than `maxCollected` titles contain
- *  the word, a single query tests the records instead. */
+/** The queries that together find every record with all words, in the record's own text or in the titles of the records
+ *  it refers to. Normally, one query finds records with the rarest word in such a title, and the other one finds
+ *  records with this word in their own text. If more than `maxCollected` titles contain the word, there is only one
+ *  query, and if no title contains any of the words, there is none. */
 export async function relatedPlans(context: SearchContext, words: string[]): Promise<QueryPlan[]> {
   const { database, resource, resources, query } = context
   const related: RelatedWord[] = []

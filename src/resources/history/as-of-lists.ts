@@ -1,6 +1,6 @@
 // Single records and lists as they were at a point in time. Records that have not changed since then are read from the
-// table with its indexes. Changed records are reconstructed from the history. Both results are merged. All reads must
-// see the same snapshot.
+// table with its indexes. Changed records are reconstructed from the history. The two results are merged. All reads
+// must see the same snapshot.
 
 import type { Database, Value } from '../../database/database.ts'
 import { choosePlan } from '../lists/choose-plan.ts'
@@ -26,8 +26,8 @@ import {
   withViews,
 } from './as-of.ts'
 
-/** The past state that the list shows: its position in the history, and queries for the other resources as they were
- *  then. */
+/** The past state that the list shows: its position in the history, and queries for the other resources as they were at
+ *  that time. */
 type PastState = HistoryPosition & { resource: Resource; resources: Resources; others: [name: string, query: Clause][] }
 
 /** The JSON text of a record as it was at `moment`; undefined if the record did not exist at that time. */
@@ -149,7 +149,7 @@ function plainPlan(
   return { strategy: 'read all', clauses, order, countClauses: clauses }
 }
 
-/** Uses an array, because PostgreSQL evaluates it only once. PostgreSQL might run a subquery for every record and
+/** Uses an array, because PostgreSQL evaluates an array only once. It might run a plain subquery for every record, and
  *  reconstruct all related records each time. */
 function relatedClause(
   { via: _, ...filter }: Filter,
@@ -239,8 +239,8 @@ async function readUnchanged(
   return records.map((text) => withPosition(text, query.sort))
 }
 
-/** In a list by id, ends the walk at the last changed record of a full page. If nearly all records have changed, the
- *  walk would otherwise examine all of them in search of unchanged ones. */
+/** In a list sorted by id, stops the walk at the last changed record of a full page. If nearly all records have
+ *  changed, the walk would otherwise examine all of them in search of unchanged ones. */
 function untilLastChanged({ sort, limit }: ListQuery, changed: PositionedRecord[]): Clause[] {
   if (sort.field !== 'id' || changed.length <= limit) return []
   return [{ sql: `id ${sort.isDescending ? '>=' : '<='} ?`, values: [changed.at(-1)!.id] }]

@@ -38,8 +38,9 @@ export function changedOnPostgres(resource: Resource, seq: number): Clause {
   return { sql, values: Array<number>(pastFields.length + 4).fill(seq) }
 }
 
-/** The value before the first later change of the field. Without such a change, it is the current value. If the record
- *  was deleted before the field was added, it is the field's default. JSON distinguishes null from an absent value. */
+/** The field's value at change `seq`: the value before the field's first later change, or the current value if there is
+ *  no later change. If the record was deleted before the field was added, this is the field's default. JSON
+ *  distinguishes null from an absent value. */
 function pastField({ name }: Resource, field: string, declared: Field): string {
   const fallback = JSON.stringify(emptyValue(declared)).replaceAll("'", "''")
   return `(coalesce(

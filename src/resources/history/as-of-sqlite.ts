@@ -13,8 +13,8 @@ const columnTypes = {
 /** A query for the records that existed at change `seq` and have changed since. `f` is the first later change of a
  *  record. If `f` is a creation, the record did not exist at `seq`, even if it has earlier changes: an undo recreates
  *  deleted records. A record that has been deleted has no row `t`. `by`: whether to search by change, which is faster
- *  if there are few changes, or by record. SQLite uses no index for `+column`. `main.` selects the table, because
- *  `with` may define a view of the same name. */
+ *  if there are few changes, or by record. SQLite does not use an index for `+column`. `main.` selects the table,
+ *  because `with` may define a view of the same name. */
 export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 'record'): Clause {
   const { name, fields } = resource
   const pastFields = Object.entries(fields).map(([field, declared]) => pastField(resource, field, declared))
@@ -45,8 +45,9 @@ export function changedOnSqlite(resource: Resource, seq: number, by: 'change' | 
   return { sql, values: Array<number>(pastFields.length + 4).fill(seq) }
 }
 
-/** The value before the first later change of the field. Without such a change, it is the current value. If the record
- *  was deleted before the field was added, it is the field's default. JSON distinguishes null from an absent value. */
+/** The field's value at change `seq`: the value before the field's first later change, or the current value if there is
+ *  no later change. If the record was deleted before the field was added, this is the field's default. JSON
+ *  distinguishes null from an absent value. */
 function pastField({ name }: Resource, field: string, declared: Field): string {
   const fallback = JSON.stringify(emptyValue(declared)).replaceAll("'", "''")
   return `cast(coalesce(

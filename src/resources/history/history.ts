@@ -10,8 +10,9 @@ import { historyStart, startSeq } from './start.ts'
 
 export const actions = ['create', 'update', 'delete'] as const satisfies Change['action'][]
 
-/** Selects the changes with a number above `since`, or with `isBackwards` those with a number below it, latest first. A
- *  null filter matches everything. `id`: the id of a record. `changeSet`: the UUID of a change set in lower case. */
+/** Selects the changes with a number above `since`. With `isBackwards`, selects those with a number below `since`,
+ *  latest first. A null filter matches everything. `id`: the id of a record. `changeSet`: the UUID of a change set in
+ *  lower case. */
 export type ChangesQuery = {
   limit: number
   since: number
@@ -33,8 +34,8 @@ export const endOfHistory = Number.MAX_SAFE_INTEGER
  *  tenant's newest change, 0 if there is none. `start`: the number of the last removed change, 0 if there is none. */
 export type ChangesPage = { entries: string[]; hasMore: boolean; since: number; latest: number; start: number }
 
-/** What a record was assigned to. `to` is null for the current assignment. The first member is named after the
- *  reference and contains its id. */
+/** What a record was assigned to, and when. `to` is null for the current assignment. The first member is named after
+ *  the reference, such as `employee_id`, and contains the id that it referred to. */
 export type Assignment = Record<string, Value> & { from: string; to: string | null }
 
 /** A page of the history. The sequence has no gaps and matches the order of commits, so later changes never have a
@@ -71,7 +72,7 @@ async function resolveTimes(database: Database, query: ChangesQuery): Promise<Po
   return { ...query, since, above: above ?? 0 }
 }
 
-/** The number of the last change up to a moment; for a moment before the history starts, that of the last removed
+/** The number of the last change up to a moment; for a moment before the history starts, the number of the last removed
  *  change. */
 async function lastChangeBy(database: Database, moment: string): Promise<number> {
   const start = await historyStart(database)
@@ -81,8 +82,9 @@ async function lastChangeBy(database: Database, moment: string): Promise<number>
 /** Consecutive changes of one change set, ending with `last`, and the filters for counting them. */
 export type Run = { changeSet: string; last: number } & Pick<ChangesQuery, 'resource' | 'id' | 'action' | 'by'>
 
-/** The number of the first change of a run, and how many of its changes match. Without filters, the 100,000 changes of
- *  a large import are not read: the index of change sets contains their numbers. */
+/** The number of the first change in a run, and how many of the run's changes match the filters. If there are no
+ *  filters, even an import with 100,000 changes is measured without reading them, because the index of change sets
+ *  contains their numbers. */
 export async function measureRun(database: Database, run: Run): Promise<{ first: number; count: number }> {
   const { changeSet, last, resource, id, action, by } = run
   const set = await database.get(
@@ -112,8 +114,8 @@ async function startOfRun(database: Database, changeSet: string, last: number): 
   return Math.max(Number(row!.other), Number(row!.start)) + 1
 }
 
-/** A range of an index of the history, in sequence order. `indexed`: the columns of the index, with their values.
- *  `checked`: other columns, compared in every change of the range. */
+/** A range in one of the history's indexes, in sequence order. `indexed`: the columns of the index, with their values.
+ *  `checked`: other columns, which are compared for every change in the range. */
 type Range = { indexed: Record<string, Value>; checked: Record<string, Value> }
 
 function rangesOf(resources: Resources, query: ChangesQuery): Range[] {
@@ -160,7 +162,7 @@ function selectRange({ engine }: Database, query: PositionedQuery, { indexed, ch
   }
 }
 
-/** Excludes removed changes, of which retention keeps rows without content. */
+/** Excludes removed changes. For some of them, retention keeps rows without content. */
 const isNotRemoved: Clause = { sql: `seq > ${startSeq}`, values: [] }
 
 /** Checks the time budget every few rows on SQLite. */

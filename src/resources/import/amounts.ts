@@ -12,7 +12,7 @@ type WrittenAmount = { sign: string; digits: string }
 /** The separators of one amount, as far as their meaning is clear. */
 type Separators = { decimal?: Separator; thousands?: Separator }
 
-/** Detects from the amounts of a column how they are written. `digits`: how many decimals the currency has. */
+/** Detects how the amounts in a column are written. `digits`: how many decimals the currency has. */
 export function watchAmounts(digits: number) {
   const decimals = new Set<Separator>()
   const thousands = new Set<Separator>()

@@ -6,8 +6,8 @@ import { readAmount } from './amounts.ts'
 import type { Column, Columns } from './columns.ts'
 import { readDate } from './dates.ts'
 
-/** A reference in a row. `by` and `value`: the field and the value to find the record by. `column`: the index of its
- *  column. */
+/** A reference in a row. `by` and `value`: the field by which to find the record, and the value to find. `column`: the
+ *  index of the column that contains the value. */
 export type RowReference = { field: string; to: string; by: string; value: string; column: number }
 
 /** A row as a request: the fields of its body, the references to look up, and the value that identifies the record. */

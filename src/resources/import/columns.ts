@@ -15,14 +15,14 @@ export type ColumnOptions = { map: Record<string, string>; match: string | null;
 /** Returns the common column titles of a field, such as its labels in the languages of the panel. */
 export type FieldLabels = (field: string) => readonly string[]
 
-/** A column of the file. `target` is null if the column is ignored. `dates` and `amounts`: how its cells are
- *  written. */
+/** A column of the file. `target` is null if the column is ignored. `dates` and `amounts`: how the column's dates or
+ *  amounts are written. */
 export type Column = { title: string; target: Target | null; dates?: SlashedDates | undefined; amounts?: Amounts }
 
 /** `match`: the index of the column that identifies a record; null if every row creates a record. */
 export type Columns = { columns: Column[]; match: number | null }
 
-/** An assumption about a file. `column`: the title of a column. */
+/** An assumption about a file. `column`: the title of the column that the assumption is about. */
 export type Assumption = { code: AssumptionCode; column?: string; value?: string }
 
 export type AssumptionCode =
@@ -71,7 +71,7 @@ export function matchColumns(
   return { columns, match: matchIndex(columns, options.match) }
 }
 
-/** The columns of a draft. In a file with the columns of an export, `id` identifies the records. */
+/** Suggests the columns of a draft. If the file has the columns of an export, `id` identifies the records. */
 function suggestColumns(columns: readonly Column[]): Columns {
   const titles = columns.map(({ title }) => normalizeTitle(title))
   const suggested = dropRepeatedTargets(columns)
@@ -96,7 +96,7 @@ function dropRepeatedTargets(columns: readonly Column[]): Column[] {
 
 /** A mistake in how columns are assigned. `twice`: two columns have the same target. `missing_match`: the match column
  *  is not assigned. `unused_id`: a column is assigned to the id, but records are not matched by id. `nothing`: no
- *  column has a target. */
+ *  column has a target, except possibly the id. */
 export type AssignmentFault = { fault: 'twice' | 'missing_match'; target: string } | { fault: 'unused_id' | 'nothing' }
 
 /** The columns of a file as a person has assigned them. `names`: the target of each column, in order; `null` skips it.
@@ -189,7 +189,7 @@ function matchIndex(columns: readonly Column[], match: string | null): number | 
   return index === -1 ? null : index
 }
 
-/** Detects from the cells of all rows how the dates and amounts of each column are written. `decimals`: how many
+/** Detects how the dates and amounts in each column are written, from the cells of all rows. `decimals`: how many
  *  decimals the tenant's currency has. */
 export function watchFormats(resource: Resource, columns: readonly Column[], decimals: number) {
   const watches = columns.map((column) => watchOf(fieldOf(resource, column), decimals))

@@ -1,13 +1,13 @@
 // Dates as spreadsheets write them.
 
-/** How the dates with slashes in a column are written; `unclear` if no date shows it, or if dates contradict each
- *  other. */
+/** How the dates with slashes in a column are written; `unclear` if no date shows which form is used, or if dates
+ *  contradict each other. */
 export type SlashedDates = 'day first' | 'month first' | 'unclear'
 
 const withDots = /^(\d{1,2})\.(\d{1,2})\.(\d{4})$/
 const withSlashes = /^(\d{1,2})\/(\d{1,2})\/(\d{4})$/
 
-/** Detects from the dates of a column how they are written. `result` is undefined if no date has slashes. */
+/** Detects how the dates in a column are written. `result` is undefined if no date has slashes. */
 export function watchDates() {
   let [slashed, dayFirst, monthFirst] = [false, false, false]
   return {

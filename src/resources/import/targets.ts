@@ -4,8 +4,8 @@ import { type Field, type Resource, type Resources, resourceNamed } from '../res
 import { fold } from '../search/fold.ts'
 
 /** A field of the resource, or a reference with the field by which its record is found: `customer_code` sets
- *  `customer_id` to the customer with this `code`. If several columns set a reference in a row, the one with the lowest
- *  `rank` is used. `id` identifies the record itself. */
+ *  `customer_id` to the customer with this `code`. If several columns of a row set the same reference, the one with the
+ *  lowest `rank` is used. `id` identifies the record itself. */
 export type Target =
   | { kind: 'field'; name: string }
   | { kind: 'reference'; name: string; field: string; to: string; by: string; rank: number }

@@ -3,19 +3,19 @@
 import type { Database } from '../../database/database.ts'
 import type { ListQuery } from './query.ts'
 
-/** The cost of a row of a walk, relative to the cost of a match. PostgreSQL fetches the matches, at about 2.5 µs each.
- *  SQLite collects their ids, at about 0.45 µs each. A walk by id reads the table sequentially, any other walk in
- *  random order. */
+/** The cost of examining one row in a walk, relative to the cost of one match. A match costs about 2.5 µs on
+ *  PostgreSQL, which fetches it, and about 0.45 µs on SQLite, which collects its id. A walk by id reads the table
+ *  sequentially; any other walk reads it in random order. */
 const rowCosts = {
   sqlite: { byId: 0.7, byField: 5 },
   postgres: { byId: 0.2, byField: 1 },
 } as const
 
-/** `matches`: the number of matches at which both ways cost the same. `rows`: the number of rows that the walk examines
- *  in that case. */
+/** `matches`: the number of matches at which both methods cost the same. `rows`: the number of rows that the walk
+ *  examines in that case. */
 export type BreakEven = { matches: number; rows: number }
 
-/** A walk examines `(limit + 1) * records / matches` rows until the page is full. So both cost the same if
+/** A walk examines `(limit + 1) * records / matches` rows until the page is full. So the two methods cost the same if
  *  `rowCost * (limit + 1) * records / matches = matches`.
  *
  *  For example, for a page of 50 out of 300,000 records by name, SQLite breaks even at 8,747 matches, for which a walk

@@ -1,6 +1,6 @@
-// Reads a page of a list sorted by the number of records that belong to each: branches by their people or assets,
-// people by their assets. Each page counts the records of all matches again, with indexes. This is fast enough: there
-// are few branches, and counting the assets of 20,000 people takes about 30 ms.
+// Reads a page of a list sorted by how many records belong to each record: branches by their number of people or
+// assets, people by their number of assets. Every page counts again for all matches, using indexes. This is fast
+// enough: there are few branches, and counting the assets of 20,000 people takes about 30 ms.
 
 import { type Database, limitClause } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -10,7 +10,7 @@ import { budgetCheck, countMatches, whereOf } from './page.ts'
 import { pageOfPlaces } from './places.ts'
 import type { ListQuery, Page, Position } from './query.ts'
 
-/** Like listRecords, for a query that is sorted by a count of records of `counted`. */
+/** Like listRecords, for a query that is sorted by how many records of `counted` belong to each record. */
 export async function listByCount(
   database: Database,
   resource: Resource,

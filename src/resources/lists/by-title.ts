@@ -15,11 +15,11 @@ import { type TitleOrder, titlesSql } from './title-order.ts'
 /** Up to this number, all matches are sorted by their titles, at about 5 µs each. */
 const fewMatches = 1500
 
-/** Titled records per query. Their matches are read in batches: first for one titled record, then for four times as
- *  many each time. */
+/** The number of titled records read per query. Their matches are read in batches: first for one titled record, then
+ *  for four times as many each time. */
 const titledPerQuery = 1000
 
-/** If a batch of titled records has more matches than this, the batches start again with one titled record. */
+/** If a batch of titled records has more matches than this, the batch size starts again at one titled record. */
 const maxMatches = 2000
 
 /** A record's place in the list. `of`: the id of the titled record. */
@@ -87,7 +87,7 @@ function directionOf({ sort }: ListQuery): ['>' | '<', 'asc' | 'desc'] {
 
 type Titled = { id: number; title: string }
 
-/** Reads the titled records in their order, and the matches of each. */
+/** Reads the titled records in order, and the matches for each of them. */
 async function walkTitles(list: List): Promise<Place[]> {
   const { after, limit } = list.query
   const found: Place[] = []

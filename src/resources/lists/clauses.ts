@@ -29,7 +29,7 @@ export function clauseOf(filter: Filter, condition: Condition, column: string, t
 
 const signs = { eq: '=', ne: '<>', gte: '>=', gt: '>', lte: '<=', lt: '<' } as const
 
-/** The operands of a word filter are the word, today, and the last day of the period. */
+/** The operands of a word filter are the word, today's date, and the last day of the period. */
 function compare(field: ListField, { operator, values }: Condition, column: string): Clause {
   if (field.kind === 'words') {
     const [word, today, last] = values as string[]

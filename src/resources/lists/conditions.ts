@@ -8,7 +8,8 @@ import { type Filter, filtersOf, type ListField } from './options.ts'
 import type { Condition, ListQuery } from './query.ts'
 import { isLong } from './sort-keys.ts'
 
-/** A condition on columns, in the forms that the strategies use. SQLite uses no index for `+column`. For `status=lost`:
+/** A condition on columns, in the forms that the strategies use. SQLite does not use an index for `+column`. For
+ *  `status=lost`:
  *
  *  - `byIndex`: `status = ?`. The engine may find the matches by an index.
  *  - `byRow`: `+status = ?`. Each row is tested.
@@ -67,7 +68,7 @@ export function textsOf({ words, conditions }: ListQuery): string[] {
   return [...words, ...contained.flatMap(({ values }) => values as string[])]
 }
 
-/** The exact conditions on text. The search index only finds candidates. */
+/** The exact conditions on text, which are needed because the search index only finds candidates. */
 export function textConditions(
   engine: Database['engine'],
   resource: Resource,

@@ -3,7 +3,7 @@
 import type { Database } from '../../database/database.ts'
 import { type Resource, type Resources, resourceNamed } from '../resource.ts'
 
-/** The columns that count the records belonging to each record of a resource, by resource. */
+/** For each resource, the columns that count how many records belong to each of its records. */
 export const countColumns: { readonly [resource: string]: readonly string[] } = {
   customers: ['employees_count', 'hardware_count'],
   employees: ['hardware_count'],
@@ -30,8 +30,8 @@ export async function countBelonging(
 type Among = (key: string) => string
 
 /** A query for the number of `counted` records that belong to each record of the resource, with the columns `id` and
- *  `count`. Counts of 0 are left out. `among`: a condition on the id, as SQL. Without it, records are first counted per
- *  intermediate record, so that each intermediate record is joined only once. */
+ *  `count`. Counts of 0 are left out. `among`: a condition on the id, as SQL. If it is absent, records are first
+ *  counted per intermediate record, so that each intermediate record is joined only once. */
 export function countsSql(resources: Resources, resource: string, counted: Resource, among?: Among): string {
   const direct = referenceTo(counted, resource)
   return direct

@@ -49,7 +49,7 @@ export function segmentSql(
     case 'rows':
       return { clauses: afterId, order: orderBy(keys, isDescending) }
     case 'nulls': {
-      // The nulls of an index are in the order of their ids. Each engine recognizes this only in the form written
+      // Within an index, the rows with a null are ordered by id. Each engine recognizes this only in the form written
       // here.
       const keysOfNulls = engine === 'sqlite' ? [id] : [first, id]
       return {
@@ -70,7 +70,7 @@ export function segmentSql(
 }
 
 /** Matches the order of the indexes: PostgreSQL uses an index only if the position of nulls matches too. The id has no
- *  nulls clause, because PostgreSQL does not infer that it is never null. */
+ *  nulls clause, because the indexes have none for the id, and PostgreSQL does not infer that the id is never null. */
 function orderBy(keys: string[], isDescending: boolean): string {
   const [direction, nulls] = isDescending ? ['desc', 'nulls last'] : ['asc', 'nulls first']
   return [...keys.slice(0, -1).map((key) => `${key} ${direction} ${nulls}`), `${keys.at(-1)} ${direction}`].join(', ')

@@ -14,8 +14,8 @@ import { type WordFilter, wordFiltersOf } from './word-filters.ts'
 
 export type Operator = 'eq' | 'ne' | 'in' | 'null' | 'gte' | 'gt' | 'lte' | 'lt' | 'contains'
 
-/** A declared field, a field that every record has, or something else that lists filter by. `missing`: one of several
- *  fields is empty. `since`: the time of the last change of a field. */
+/** A declared field, a field that every record has, or something else by which lists can be filtered. `missing`: one of
+ *  several fields is empty. `since`: the time at which a field last changed. */
 export type ListField =
   | Field
   | { kind: 'id' }
@@ -24,8 +24,8 @@ export type ListField =
   | { kind: 'since'; of: string }
   | WordFilter
 
-/** `via`: for a field of related records, the reference from the list's resource to them. `scope`: the resource that
- *  the caller must be allowed to read, in addition to the list's resource. */
+/** `via`: for a field of related records, the reference that leads to these records from the list's resource. `scope`:
+ *  the resource that the caller must be allowed to read, in addition to the list's resource. */
 export type Filter = {
   name: string
   field: ListField
@@ -85,8 +85,8 @@ export function parameterName(filter: string, operator: Operator): string {
   return operator === 'eq' ? filter : `${filter}[${operator}]`
 }
 
-/** The fields that `q` searches, sorted by release and then by declaration. The index of a field determines its
- *  separator in stored search text. */
+/** The fields that `q` searches, sorted by release and then by declaration. A field's position among them determines
+ *  its separator in stored search text. */
 export const searchedFields = deriveOnce(({ fields }: Resource) =>
   Object.entries(fields)
     .filter(([, { kind }]) => kind === 'text' || kind === 'email')
@@ -118,8 +118,8 @@ function ownFields(resource: Resource): Record<string, ListField> {
   return { id: { kind: 'id' }, ...resource.fields, ...times }
 }
 
-/** References of the related records are filters too, such as hardware by `customer_id`. The resource's own fields take
- *  precedence. */
+/** The references of related records can be used as filters too, such as `customer_id` for hardware. The resource's own
+ *  fields take precedence. */
 function relatedFilters(resource: Resource, resources: Resources): Filter[] {
   const taken = new Set(Object.keys(resource.fields))
   return references(resource).flatMap((through) =>
@@ -132,7 +132,7 @@ function relatedFilters(resource: Resource, resources: Resources): Filter[] {
   )
 }
 
-/** Filters of the resource itself that are not fields. */
+/** Filters on the resource itself that do not correspond to a field. */
 function specialFilters(resource: Resource): Filter[] {
   const { fields } = resource
   const optional = Object.keys(fields).filter((name) => !fields[name]!.required && emptyValue(fields[name]!) === null)
@@ -148,8 +148,8 @@ function toFilters(fields: Record<string, ListField>): Filter[] {
   return Object.entries(fields).map(([name, field]) => ({ name, field, operators: operators[field.kind] }))
 }
 
-/** Filters by fields of related records that are marked `filtersReferring`, and by their word filters, such as hardware
- *  by `employee.department`. */
+/** Filters on related records: their fields that are marked `filtersReferring`, and their word filters. For example,
+ *  hardware can be filtered by `employee.department`. */
 function relatedFieldFilters(resource: Resource, resources: Resources): Filter[] {
   return references(resource).flatMap((through) => {
     const related = resourceNamed(resources, through.to)

@@ -89,7 +89,7 @@ async function readSegments(
 }
 
 /** The first candidates that match, for a list by id on SQLite. This form of the query makes SQLite read the candidates
- *  one by one and stop when the page is full. With `id in (...)`, SQLite would read all of them. */
+ *  one by one and stop when the page is full. With `id in (...)`, SQLite would read all candidates. */
 function firstCandidates(
   { name }: Resource,
   { sort, after }: ListQuery,
@@ -125,8 +125,8 @@ async function readFirstRows(
   return database.texts(sql, [...select.values, ...first.values, ...where.values, query.limit + 1])
 }
 
-/** A subquery with the name of the table. PostgreSQL would otherwise build the JSON of all rows before it sorts
- *  them. */
+/** A subquery, named like the table, that sorts and limits the rows. PostgreSQL would otherwise build the JSON of all
+ *  rows before sorting them. */
 function limitFirst({ name }: Resource, rows: Clause, order: string, count: number): Clause {
   return {
     sql: `(select * from ${rows.sql} order by ${order} ${limitClause}) ${name}`,
@@ -163,7 +163,7 @@ export function countAll(database: Database, resource: Resource): Promise<number
   return countMatches(database, resource, { countClauses: [] })
 }
 
-/** Checks the time and row budget every few rows on SQLite. It is the first condition, so that it is also evaluated for
+/** Checks the time and row budget every few rows on SQLite. This check comes first, so that it is also evaluated for
  *  rows that do not match. */
 export function budgetCheck({ engine }: Database): Clause[] {
   return engine === 'sqlite'

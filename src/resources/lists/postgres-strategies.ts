@@ -1,5 +1,6 @@
-// How PostgreSQL finds the records of a page. Its planner chooses by its statistics, except for searches. For searches,
-// this file chooses: the planner would multiply the frequencies of the trigrams of a word as if they were independent.
+// How PostgreSQL finds the records of a page. The choice is left to PostgreSQL's planner, except for searches. For
+// searches this file chooses, because the planner would multiply the frequencies of a word's trigrams as if they were
+// independent.
 
 import type { Database } from '../../database/database.ts'
 import type { Resource, Resources } from '../resource.ts'
@@ -12,7 +13,7 @@ import type { Plan } from './plan.ts'
 import type { ListQuery } from './query.ts'
 import { sortKeys } from './sort-keys.ts'
 
-/** Without statistics, a walk examines this many rows before it falls back. */
+/** If there are no statistics, a walk examines this many rows before it falls back. */
 const unknownWalkRows = 1500
 
 /** The facts on which the choice depends. `exact`: all conditions, without the search index. */
@@ -29,7 +30,7 @@ type Strategy = {
 /** Prevents walks: PostgreSQL would choose one, because it assumes that trigrams without statistics are frequent. */
 const disableWalks = `select set_config('enable_seqscan', 'off', true), set_config('enable_indexscan', 'off', true)`
 
-/** In order of preference. */
+/** The strategies, in order of preference. */
 const strategies: Strategy[] = [
   { name: 'leave the choice to PostgreSQL', when: ({ search }) => !search, plan: allConditions },
   { name: 'walk the sort index, then search', when: mayHaveManyMatches, plan: walkThenSearch },
@@ -53,11 +54,11 @@ export async function choosePostgresPlan(
   return { strategy: name, order: keys, countClauses: allConditions(facts).clauses, ...plan(facts) }
 }
 
-/** PostgreSQL chooses the indexes. With a search in a large table, the search index finds candidates, which are tested
- *  and sorted.
+/** PostgreSQL chooses the indexes. If a large table is searched, the search index finds candidates, which are then
+ *  tested and sorted.
  *
- *  `status=lost` by name: PostgreSQL fetches and sorts.
- *  `q=nowhere` by name: the trigrams `now`, `whe` and `ere` have no record in common. */
+ *  `status=lost` by name: PostgreSQL fetches and sorts. `q=nowhere` by name: the trigrams `now`, `whe` and `ere` have
+ *  no record in common. */
 function allConditions({ search, exact }: Facts) {
   return { clauses: search ? [search.candidates, ...exact] : exact }
 }
@@ -76,7 +77,7 @@ function walkThenSearch(facts: Facts) {
   }
 }
 
-/** Without statistics, the texts may be in every record. */
+/** If there are no statistics, the texts may be in every record. */
 function mayHaveManyMatches({ query, search }: Facts): boolean {
   const { expected } = search!
   return !expected || expected.fraction * expected.records > breakEvenOf('postgres', query, expected.records).matches

@@ -27,8 +27,8 @@ export type ListQuery = {
   asOf?: string | null
 }
 
-/** `records`: the JSON text of each. `next`: the position after which the next page starts, null on the last page.
- *  `ends`: the positions of the first and the last record, present only in an order that only the panel offers
+/** `records`: the JSON text of each record. `next`: the position after which the next page starts, null on the last
+ *  page. `ends`: the positions of the first and the last record, present only in an order that only the panel offers
  *  (own-order.ts). */
 export type Page = {
   records: string[]

@@ -16,8 +16,8 @@ import { readRelativeDay, utcDayOf, type WordFilter } from './word-filters.ts'
 export type ListRequest = Omit<ListQuery, 'after' | 'timeoutMs'> & { cursor: string | null }
 
 export const [defaultLimit, maxLimit] = [50, 200]
-/** The maximum number of values in an `[in]` filter, and of words in `q`. Both are enough in practice and cheap for the
- *  database. */
+/** The maximum number of values in an `[in]` filter, and of words in `q`. Both limits are ample in practice, and
+ *  queries within them are cheap. */
 export const [maxValues, maxWords] = [200, 20]
 
 /** The parameters other than filters. */
@@ -52,7 +52,7 @@ export function readListRequest(
   }
 }
 
-/** The records to include; undefined without the parameter `include`. Throws `invalid_request`. */
+/** The records to include; undefined if the parameter `include` is absent. Throws `invalid_request`. */
 export function readIncludes(query: ParsedUrlQuery, resource: Resource, resources: Resources): Includes | undefined {
   const { include } = requireOnce({ include: query.include })
   if (include === undefined) return undefined

@@ -54,7 +54,7 @@ export function titleKey(engine: Engine, resource: Resource): string {
   return 'kind' in resource.fields ? `(case kind when 'storage' then '' else ${title} end)` : title
 }
 
-/** The index of the titles of a resource, if all fields of its titles are searched. */
+/** The index on a resource's titles. Empty unless all title fields are searched. */
 function titleIndexes(engine: Engine, resource: Resource): Index[] {
   const { name, title = [] } = resource
   if (title.length === 0 || !title.every((field) => searchedFields(resource).includes(field))) return []
@@ -62,8 +62,8 @@ function titleIndexes(engine: Engine, resource: Resource): Index[] {
   return [{ name: `${name}_titles`, sql: `create index ${name}_titles on ${name} (${columns.join(', ')})` }]
 }
 
-/** The sort indexes of titles and of all fields that have no other index to sort by. Each reference already has such an
- *  index, and on SQLite each unique field does. */
+/** The sort indexes for titles and for all fields that have no other index to sort by. Each reference already has such
+ *  an index, and so does each unique field on SQLite. */
 export function orderIndexes(engine: Engine, resource: Resource): Index[] {
   const hasIndexAlready = ({ kind, unique }: Field) => (unique ? engine === 'sqlite' : kind === 'reference')
   const fields = Object.keys(resource.fields).filter((name) => !hasIndexAlready(resource.fields[name]!))

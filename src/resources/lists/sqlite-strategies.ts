@@ -19,9 +19,10 @@ const maxCounts = 6
 /** Fewer matches than this are fetched and sorted, at about 2.5 µs each. */
 const fewMatches = 1500
 
-/** The facts on which the choice depends. `rarest`: of the counted conditions, the one with the fewest matches, and
- *  their number; null if none was counted. `candidates`: the candidates of a search, if the search index has them in
- *  the order of the list. `breakEven`: with more matches than this, a walk may be cheaper than finding all of them. */
+/** The facts on which the choice depends. `rarest`: the counted condition with the fewest matches, and the number of
+ *  its matches; null if no condition was counted. `candidates`: the candidates of a search, if the search index returns
+ *  them in the order of the list. `breakEven`: above this number of matches, a walk may be cheaper than finding all
+ *  matches. */
 type Facts = {
   query: ListQuery
   keys: string[]
@@ -40,7 +41,7 @@ type Strategy = {
   plan: (facts: Facts) => Pick<Plan, 'clauses'> & Partial<Plan>
 }
 
-/** In order of preference. */
+/** The strategies, in order of preference. */
 const strategies: Strategy[] = [
   { name: 'scan the small table', when: ({ isSmall }) => isSmall, plan: scanTable },
   { name: 'follow the index of an equal value', when: isByIdWithEqualValue, plan: followEqualValue },
@@ -84,8 +85,8 @@ async function factsOf(database: Database, resource: Resource, resources: Resour
 }
 
 /** The conditions for counting all matches. If a condition is rare, only this condition may use an index. If no
- *  condition is rare and none is an equality, only conditions on the sort field may use an index: for a list of values,
- *  SQLite would otherwise prefer the index of their column. In all other cases, SQLite chooses.
+ *  condition is rare and none is an equality, only conditions on the sort field may use an index: for a condition with
+ *  a list of values, SQLite would otherwise prefer the index of that column. In all other cases, SQLite chooses.
  *
  *  `status[in]=` with four of six values, `warranty_end[gte]=` and `[lte]=`, by warranty_end, with 1,700 matches in
  *  100,000 records: 1 ms; 40 ms with the index of `status`. */
@@ -96,7 +97,7 @@ function countConditions({ sort }: ListQuery, conditions: ColumnCondition[], rar
   return conditions.map((condition) => (leading.includes(condition) ? condition.byIndex : condition.byRow))
 }
 
-/** The highest id, an upper bound of the number of records. */
+/** The highest id, which is an upper bound for the number of records. */
 async function countAtMost(database: Database, { name }: Resource): Promise<number> {
   return ((await database.get(`select max(id) as id from ${name}`))!.id as number | null) ?? 0
 }
@@ -132,7 +133,8 @@ function scanTable({ conditions, texts }: Facts) {
   return { clauses: [...conditions.map(({ byIndex }) => byIndex), ...texts] }
 }
 
-/** A list by id with an equality condition can use the index of that column, which is in id order for one value.
+/** A list by id with an equality condition can use the index of that column, whose entries for one value are in id
+ *  order.
  *
  *  `status=spare` by `-id`: the first 51 entries for `spare` from the end of the index of `status`. 0.1 ms. */
 function followEqualValue(facts: Facts) {
@@ -163,7 +165,7 @@ function hasFewMatches({ rarest }: Facts): boolean {
   return rarest !== null && rarest.matches < fewMatches
 }
 
-/** The search index has its candidates in the order of their ids, so a list by id reads them until the page is full.
+/** The search index returns candidates in the order of their ids, so a list by id reads them until the page is full.
  *
  *  `q=lenovo laptop bought` by id: 0.9 ms; 20 ms if the candidates were counted, fetched and sorted. */
 function followSearchIndex({ candidates, conditions, texts }: Facts) {
@@ -190,12 +192,12 @@ function hasFewerThanBreakEven({ rarest, breakEven }: Facts): boolean {
   return rarest!.matches < breakEven.matches
 }
 
-/** Frequent matches fill the page soon. If they do not, because they are at the other end of the order, only the
- *  matches are walked.
+/** Frequent matches fill the page soon. If they do not, because they are at the other end of the list, only the matches
+ *  are walked.
  *
- *  `manufacturer=Dell` by name: one record in four matches, so about 204 rows are examined. 0.3 ms.
- *  `type=laptop` by name: all names of laptops begin with `laptop`, so the first walk gives up after 1,750 rows. 13 ms;
- *  40 ms if the 25,000 laptops were fetched and sorted. */
+ *  `manufacturer=Dell` by name: one record in four matches, so about 204 rows are examined. 0.3 ms. `type=laptop` by
+ *  name: all names of laptops begin with `laptop`, so the first walk gives up after 1,750 rows. 13 ms; 40 ms if the
+ *  25,000 laptops were fetched and sorted. */
 function walkThenOnlyMatches(facts: Facts) {
   const { keys: order, countClauses, breakEven } = facts
   const plan = { strategy: 'walk only the matches', order, countClauses, ...walkOnlyMatches(facts) }

@@ -6,9 +6,9 @@ import { choosePlan } from './choose-plan.ts'
 import { budgetCheck, whereOf } from './page.ts'
 import type { ListQuery } from './query.ts'
 
-/** SQL for the sum of a column; 0 without values. Convert the result with Number: on PostgreSQL it is a numeric. On
- *  SQLite, `total` returns a floating-point number, which is exact up to 2^53; `sum` would fail beyond 64 bits, and
- *  node:sqlite cannot read integers above 2^53. */
+/** SQL for the sum of a column; 0 if there are no values. Convert the result with Number: on PostgreSQL it is a
+ *  numeric. On SQLite, `total` returns a floating-point number, which is exact up to 2^53; `sum` would fail beyond 64
+ *  bits, and node:sqlite cannot read integers above 2^53. */
 export function sumOf(engine: Database['engine'], column: string): string {
   return engine === 'sqlite' ? `total(${column})` : `coalesce(sum(${column}), 0)`
 }

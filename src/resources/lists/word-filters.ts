@@ -19,7 +19,8 @@ export type WordFilter = {
 const warranty: WordFilter = {
   kind: 'words',
   about:
-    'The warranty: `60d` ends within 60 days, `valid` has not ended, `expired` has ended, `none` has no known end.',
+    'Warranties: `60d` matches those that end within 60 days, `valid` those that have not ended, `expired` those that ' +
+    'have ended, and `none` matches assets whose warranty has no known end.',
   words: ['valid', 'expired', 'none'],
   takesDays: true,
   columns: ['warranty_end'],

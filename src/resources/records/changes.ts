@@ -1,4 +1,4 @@
-// The history row of a change (contract §13), written in the transaction of the change. Only erasure and retention
+// The history row of a change (contract §13), written in the same transaction as the change. Only erasure and retention
 // modify it.
 
 import { randomUUIDv7 } from 'node:crypto'
@@ -12,8 +12,8 @@ export type Actor = { apiKeyId: string } | { userId: string } | { command: true 
 /** Recorded with every change: when (RFC 3339, UTC), by whom, in which request, and in which change set. */
 export type ChangeContext = { now: string; actor: Actor; requestId: string; changeSet: string }
 
-/** The id of a new change set: the changes of one request, form, import or undo (contract §16). The UUIDs begin with
- *  the time, so that their index grows only at its end. */
+/** The id of a new change set, which groups the changes made by one request, form, import or undo (contract §16). The
+ *  UUIDs begin with the time, so that their index grows only at its end. */
 export function newChangeSet(now: Date): string {
   const time = now.getTime().toString(16).padStart(12, '0')
   return `${time.slice(0, 8)}-${time.slice(8)}${randomUUIDv7().slice(13)}`
@@ -45,12 +45,12 @@ export const changeColumns = [
 ]
 
 /** A tenant's changes run one after another, so the sequence has no gaps and matches the order of commits. A client
- *  that reads changes in sequence therefore misses none. */
+ *  that reads changes in sequence therefore does not miss any. */
 export function recordChange(database: Database, context: ChangeContext, change: Change): void {
   database.runDeferred(insert, Object.values(columnsOf(context, change)))
 }
 
-/** Records several changes, in their order. */
+/** Records several changes, in the given order. */
 export async function recordChanges(
   database: Database,
   context: ChangeContext,

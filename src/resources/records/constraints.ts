@@ -8,7 +8,8 @@ import type { FieldError } from '../field-values.ts'
 import type { Resource } from '../resource.ts'
 import { type Values, validationFailed } from '../validate.ts'
 
-/** The conditions that the values impose on other records: unique values are free, referenced records exist. */
+/** The conditions that the values impose on other records: unique values must be free, and referenced records must
+ *  exist. */
 export function conditionsOf(resource: Resource, values: Values): { sql: string; value: Value }[] {
   return Object.entries(resource.fields).flatMap(([name, field]) => {
     const value = values[name] ?? null

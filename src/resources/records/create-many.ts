@@ -19,7 +19,8 @@ export type Creations = {
   create(input: RecordInput): Promise<StoredRecord | null>
   /** Inserts the new records. Call this before any other statement that involves records of the resource. */
   write(): Promise<void>
-  /** Call this after writing a record with these values without `create`, because the write may have assigned an id. */
+  /** Call this after a record with these values was written by other means than `create`, which may have assigned an
+   *  id. */
   noteWritten(values: Values): void
 }
 
@@ -57,7 +58,8 @@ export async function prepareCreations(
   }
 }
 
-/** The existing records that the inputs refer to. For each reference field: their ids, and the ids by external id. */
+/** The existing records that the inputs refer to: for each reference field, the ids of these records, and the ids by
+ *  external id. */
 type Targets = Record<string, { byId: Set<Value>; byExternalId: Map<Value, number> }>
 
 /** The values with the ids of all references; null if a referenced record does not exist. */

@@ -1,4 +1,4 @@
-// A record as JSON text. It is cached in a column of the record, because reading it is several times faster than
+// A record as JSON text. The text is cached in a column of the record, because reading it is several times faster than
 // building it (docs/decisions/0019). For records without cached JSON and for past states, the engine builds the same
 // bytes from the columns.
 
@@ -9,7 +9,7 @@ import { columns, externalIdField, type RecordKey, type Resource, type Resources
 import type { Values } from '../validate.ts'
 
 /** The related records to include, by reference: `{employee_id: {customer_id: {}}}`. A list of fields includes only the
- *  title of the record, its first field that is set: `{employee_id: ['name', 'email']}` adds a member
+ *  record's title, which is the first of these fields that is set: `{employee_id: ['name', 'email']}` adds a member
  *  `employee_name`. */
 export type Includes = { [reference: string]: Includes | Title }
 export type Title = readonly string[]
@@ -27,7 +27,8 @@ export function cacheableJson(members: Values): string {
   return `,${JSON.stringify(members).slice(1, -1)}`
 }
 
-/** The SQL for a resource without included records, by far the most frequent case. It refers to no other resource. */
+/** The SQL for a resource without included records, by far the most frequent case. It does not refer to other
+ *  resources. */
 const plainSql = deriveOncePerEngine((engine, resource: Resource) => {
   const expression = cachedJson({ engine, resources: [], depth: 0 }, resource, resource.name, {})
   const statements = {
@@ -131,8 +132,8 @@ function titleOf(scope: JsonScope, resource: Resource, table: string, reference:
   return `(select ${first} from ${target.name} ${alias} where ${alias}.id = ${table}.${reference})`
 }
 
-/** The referenced record, or null. A subquery with an index lookup, because a join could change the query plan of the
- *  list. */
+/** The referenced record, or null. This is a subquery with an index lookup, because a join could change the list's
+ *  query plan. */
 function related(
   scope: JsonScope,
   resource: Resource,

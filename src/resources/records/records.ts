@@ -135,7 +135,8 @@ function omit(values: Values, names: readonly string[]): Values {
   return Object.fromEntries(Object.entries(values).filter(([name]) => !names.includes(name)))
 }
 
-/** Writes the changed columns, the time of the change, and the derived columns, without checks and history. */
+/** Writes the changed columns, the time of the change, and the derived columns, without checks and without a history
+ *  row. */
 export function overwriteRecord(database: Database, resource: Resource, updated: StoredRecord, changed: Values): void {
   const { id, ...members } = updated
   const derived = recomputedColumns(database.engine, resource, members, Object.keys(changed))
@@ -177,8 +178,8 @@ async function writeDeletion(database: Database, { resource, resources }: Record
 }
 
 /** Inserts a record with the next id and returns the id. The statement itself checks the precondition, references and
- *  unique values. This saves a round trip, and a failed check assigns no id. If nothing was inserted, further queries
- *  find the reason. */
+ *  unique values. This saves a round trip, and a failed check does not use up an id. If nothing was inserted, further
+ *  queries find the reason. */
 async function insertRecord(database: Database, change: RecordChange, values: Values): Promise<number> {
   const { resource, context, precondition } = change
   const conditions = conditionsOf(resource, values)

@@ -51,7 +51,8 @@ export async function findTarget(database: Database, request: TargetRequest): Pr
   return { record: row && toRecord(resource, row), references }
 }
 
-/** The id of a record; undefined if no record has this external id. A key that is an id is returned without a query. */
+/** The id of a record; undefined if no record has this external id. If the key is an id, it is returned without a
+ *  query. */
 export async function findId(database: Database, { name }: Resource, key: RecordKey): Promise<number | undefined> {
   if (key.column === 'id') return key.value
   const row = await database.get(`select id from ${name} where ${key.column} = ?`, [key.value])

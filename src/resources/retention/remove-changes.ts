@@ -21,8 +21,9 @@ export async function listOldChanges(database: Database, { before, limit }: OldC
   return end === -1 ? rows : rows.slice(0, end)
 }
 
-/** Removes the rows above `after` up to `upTo`. `after` is the last row that was removed before. Returns false if
- *  another process has already removed rows, or if there are no rows to remove. */
+/** Removes the rows with numbers above `after`, up to and including `upTo`. `after`: the number of the last row that
+ *  was removed earlier. Returns false if another process has already removed rows, or if there are no rows to
+ *  remove. */
 export async function removeChanges(
   database: Database,
   resources: Resources,

@@ -64,8 +64,7 @@ export function requireConsecutive(migrations: readonly Migration[]): void {
   }
 }
 
-/** Runs the steps that a database at schema version `from` has not run. The message of an error names the failed
- *  step. */
+/** Runs the steps that a database at schema version `from` has not run. If a step fails, the error message names it. */
 export async function migrateSchema(
   database: Database,
   resources: Resources,
@@ -84,7 +83,7 @@ export async function migrateSchema(
   }
 }
 
-/** A step for each version after the first that added the resource or some of its fields. */
+/** One step for each version, except the first, that added the resource or some of its fields. */
 function declaredMigrations(resource: Resource): Migration[] {
   const versions = [...new Set([resource, ...Object.values(resource.fields)].map(sinceOf))].filter(
     (version) => version > firstVersion && version >= sinceOf(resource),
@@ -157,7 +156,7 @@ async function foldAccents(database: Database, _dialect: Dialect, resources: Res
   )
 }
 
-/** Creates the index that large tables lack. */
+/** Creates the index on titles in large tables, which do not have it yet. */
 async function indexTitles(database: Database, _dialect: Dialect, resources: Resources): Promise<void> {
   const existing = resources.filter((resource) => sinceOf(resource) < 10)
   for (const resource of existing) await createDeferredIndexesIfLarge(database, asOfVersion(resource, 10))

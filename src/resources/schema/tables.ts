@@ -10,8 +10,8 @@ import { derivedColumns } from '../records/derived-columns.ts'
 import { emptyValue, type Field, type Resource, type Resources, timestampColumns } from '../resource.ts'
 import { newCounter } from './counters.ts'
 
-/** `columns`: names and types, in order. `indexes`: the statements that create them. `hasCounter`: whether the tenant's
- *  counters number its rows. `content`: what a copy does with the rows:
+/** `columns`: names and types, in order. `indexes`: the statements that create them. `hasCounter`: whether the rows are
+ *  numbered by one of the tenant's counters. `content`: what a copy does with the rows:
  *  - `records`: copies them by id, then replays the history; recomputes the derived columns
  *  - `history`: copies and replays them by sequence number
  *  - `log`: copies them by number, then adds newer ones, which replace rows with the same `uniqueKey`
@@ -64,9 +64,9 @@ function countersTable({ integer }: Dialect): TenantTable {
   return { name: 'counters', content: 'settings', columns, indexes: [] }
 }
 
-/** The history. Its indexes find, in sequence order, the changes of a record, of a resource and action, and of a change
- *  set, and the changes that took an asset from a holder. A point in time is found by a binary search over the
- *  sequence. `change_set` is null in rows older than the column. */
+/** The history. Its indexes find four kinds of changes in sequence order: those to a record, those of a resource and
+ *  action, those in a change set, and those that took an asset from a holder. A point in time is found by a binary
+ *  search over the sequence. `change_set` is null in rows older than the column. */
 function changesTable(dialect: Dialect): TenantTable {
   const { engine, integer } = dialect
   const end = engine === 'sqlite' ? '' : ', seq' // in SQLite every index ends with the key
@@ -108,7 +108,7 @@ export function historyStartTable({ integer }: Dialect): TenantTable {
   return { name: 'history_start', content: 'settings', columns, indexes: [] }
 }
 
-/** This index leaves out rows without a change set, so that the migration of a long history adds nothing to it. */
+/** This index leaves out rows without a change set, so that migrating a long history does not have to fill it. */
 export function changeSetIndex({ engine }: Dialect): string {
   const end = engine === 'sqlite' ? '' : ', seq'
   return `create index changes_change_set on changes (change_set${end}) where change_set is not null`

@@ -90,7 +90,7 @@ function trigramTable(resource: Resource): string[] {
 export type Candidates = { condition: Clause; probe: Clause; inIdOrder?: CandidatesInIdOrder }
 
 /** Queries for the candidates. `indexed`: the candidates in the index, as `rowid`. `pending`: the records that are not
- *  indexed yet. A record may be in both. */
+ *  indexed yet. A record may be found by both queries. */
 export type CandidatesInIdOrder = { indexed: Clause; pending: Clause }
 
 /** Restricts a list on SQLite to the records that may contain all of these folded texts. Undefined if no text is long

@@ -13,8 +13,8 @@ export function chooseTrigrams(texts: readonly string[]): string[] {
   return Array.from({ length: Math.min(grams.length, maxTrigrams) }, (_, index) => grams[Math.floor(index * step)]!)
 }
 
-/** A text of two characters. It always starts a trigram, because the indexed text ends with a separator. A single
- *  character might not start one. */
+/** Returns a text of two characters. Such a text always starts a trigram, because the indexed text ends with a
+ *  separator; a single character might not. */
 export function choosePair(texts: readonly string[]): string | undefined {
   return texts.find((text) => [...text].length === 2)
 }

@@ -35,9 +35,9 @@ type Frequencies = { records: number; known: ReadonlyMap<number, number>; lowest
  *  frequency if that is higher. Frequent trigrams cost most and rule out few records. */
 const maxFrequencyRatio = 4
 
-/** Estimates for trigrams without statistics, as a multiple of the lowest known frequency. `trigram`: a single one may
- *  be much rarer. `pair`: all trigrams that start with the same two letters are together about twice as frequent,
- *  because few people search for rare pairs of letters. */
+/** Estimates for trigrams without statistics, as a multiple of the lowest known frequency. `trigram`: a single trigram
+ *  may be much rarer. `pair`: together, all trigrams that start with the same two letters are about twice as frequent,
+ *  because people seldom search for rare pairs of letters. */
 const unknownFrequency = { trigram: 1 / 4, pair: 2 }
 
 /** Reads the statistics: the frequencies of about a thousand of the most frequent trigrams, followed by the lowest of

@@ -8,10 +8,10 @@ import { sumOf } from '../lists/sums.ts'
 import { type Resources, resourceNamed } from '../resource.ts'
 import { isLeaver, isToReturn } from './leavers.ts'
 
-/** `statuses` and `types`: the number of assets for each value. `branches`: the number of assets of each branch, with
- *  its people and in its stock, by branch id. `leavers`: the number of assets that each person who has left or leaves
- *  soon must return, by person id. `cost`: the sum of all purchase costs, in minor units. `matches`: the number of
- *  matches of each list. */
+/** `statuses` and `types`: the number of assets for each value. `branches`: by branch id, the number of assets that the
+ *  branch's people hold or that are in its stock. `leavers`: the number of assets that each person who has left or
+ *  leaves soon must return, by person id. `cost`: the sum of all purchase costs, in minor units. `matches`: the number
+ *  of matches for each list. */
 export type AssetFigures = {
   statuses: Record<string, number>
   types: Record<string, number>
@@ -49,7 +49,7 @@ async function countByValue(database: Database, field: 'status' | 'type'): Promi
   return Object.fromEntries(rows.map(({ value, assets }) => [value as string, Number(assets)]))
 }
 
-/** Counts by holder before the join, so that it joins each person once instead of each asset. */
+/** Counts by holder before the join, so that each person is joined once, instead of once per asset. */
 async function countByBranch(database: Database): Promise<Record<string, number>> {
   const { sql: where } = whereOf(budgetCheck(database))
   const rows = await database.all(

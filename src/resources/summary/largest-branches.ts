@@ -3,7 +3,7 @@
 import type { Database } from '../../database/database.ts'
 import { isOneOf } from '../lists/clauses.ts'
 
-/** A branch and the number of assets there: with its people, and in its stock. */
+/** A branch, and the number of assets that its people hold or that are in its stock. */
 export type BranchCount = { id: number; name: string; assets: number }
 
 const maxBranches = 8

@@ -4,7 +4,7 @@ import { type Database, limitClause } from '../../database/database.ts'
 import { isOneOf } from '../lists/clauses.ts'
 import type { Clause } from '../search/index.ts'
 
-/** `assets`: the number of assets that the person holds, without lost and retired ones. */
+/** `assets`: the number of assets that the person holds, not counting lost and retired ones. */
 export type Leaver = { id: number; title: string; is_active: boolean; end_date: string | null; assets: number }
 
 /** `people`: the number of leavers. `first`: up to five of them, in the order in which they leave. */

@@ -1,6 +1,6 @@
 // Updates the figures of assets after a few changes. Only the assets whose contribution may have changed are counted:
-// once as they were before, to subtract them, and once as they are now, to add them. Both counts use the conditions of
-// the lists.
+// once as they were before, to subtract them, and once as they are now, to add them. Both counts use the same filter
+// conditions as the list pages.
 
 import type { Database, Row } from '../../database/database.ts'
 import { recordsChangedSince, withViews } from '../history/as-of.ts'
@@ -16,7 +16,8 @@ import { isLeaver, isToReturn } from './leavers.ts'
 /** Above these limits, counting whole tables is just as fast. */
 const [maxChanges, maxAssets] = [200, 500]
 
-/** The figures as of the change `after`. `upTo`: the newest change. */
+/** Figures computed earlier. `after`: the sequence number of the last change they include. `upTo`: the sequence number
+ *  of the newest change. */
 export type EarlierFigures = { figures: AssetFigures; after: number; upTo: number }
 
 /** `assets` and `people`: the ids of changed assets and employees. `held`: the ids of other assets that these people
@@ -40,8 +41,8 @@ export async function renewAssetFigures(
   return addFigures(addFigures(figures, before, -1), now, 1)
 }
 
-/** The contribution of an asset depends on its fields, the last change of its status, and its holder. Handing over an
- *  asset changes the asset itself. */
+/** The contribution of an asset depends on its fields, the last change of its status, and its holder. An asset that
+ *  changes hands is itself a changed record, so it is already in `assets`. */
 async function findTouched(database: Database, after: number): Promise<Touched> {
   const rows = await database.all('select distinct resource, record_id from changes where seq > ?', [after])
   const idsOf = (name: string) => rows.filter((row) => row.resource === name).map((row) => Number(row.record_id))
@@ -54,7 +55,7 @@ async function findTouched(database: Database, after: number): Promise<Touched> 
 
 type View = [name: string, query: Clause]
 
-/** Views with the touched assets and all holders as they were after the change `after`. */
+/** Views with the touched assets and all holders as they were just after change number `after`. */
 function viewsBefore(database: Database, resources: Resources, { people, held }: Touched, after: number): View[] {
   const { engine } = database
   const changed = (resource: Resource): Clause => {
@@ -91,7 +92,7 @@ function union(one: Clause, other: Clause): Clause {
   return { sql: `${one.sql} union all ${other.sql}`, values: [...one.values, ...other.values] }
 }
 
-/** Counts the assets in these views. `upTo`: the last change that conditions on the history consider. */
+/** Counts the assets in these views. `upTo`: conditions on the history ignore changes after this one. */
 async function countIn(
   database: Database,
   resources: Resources,

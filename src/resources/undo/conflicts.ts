@@ -13,7 +13,7 @@ export const conflictReasons = ['changed_since', 'has_dependents', 'reference_go
 
 export type Conflict = { resource: string; id: number; reason: (typeof conflictReasons)[number] }
 
-/** A unique value that the undo takes from a record and restores to another. It must be cleared first. */
+/** A unique value that the undo takes from one record and restores to another. The value must be cleared first. */
 export type ValueToClear = { resource: Resource; id: number; field: string }
 
 /** The undo being checked, and the findings so far. */

@@ -9,8 +9,9 @@ import type { Change } from '../records/changes.ts'
 import { emptyValue, type Resource, type Resources } from '../resource.ts'
 import type { Values } from '../validate.ts'
 
-/** `kind`: what restores the state before the set; `none` for a record that the set created and deleted, or that was
- *  deleted or recreated since. `seqs`: the numbers of the set's changes to this record, in order. */
+/** `kind`: what restores the record's state before the change set; `none` for a record that the set both created and
+ *  deleted, or that has been deleted or recreated since. `seqs`: the numbers of the set's changes to this record, in
+ *  order. */
 export type Step = { kind: 'recreate' | 'update' | 'delete' | 'none'; seqs: number[] }
 
 /** The steps by resource, in the order of the declarations, and by record id. */
@@ -114,8 +115,8 @@ export function* batchesOf(steps: ReadonlyMap<number, Step>, ...kinds: Step['kin
   if (batch.length > 0) yield batch
 }
 
-/** The values before the change set, by record id: of the fields that the set changed, or of all fields if it deleted
- *  the record. */
+/** For each record id, the values before the change set: of the fields that the set changed, or of all fields if the
+ *  set deleted the record. */
 export async function previousValues(
   database: Database,
   resource: Resource,
@@ -142,7 +143,7 @@ export async function previousValues(
   return restored
 }
 
-/** A field that was added after the deletion of a record is restored with its default value. */
+/** A field that was added after a record was deleted is restored with its default value. */
 function emptyRecord({ fields }: Resource): Values {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, emptyValue(field)]))
 }

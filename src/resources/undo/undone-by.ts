@@ -20,7 +20,8 @@ export async function findUndoing(database: Database, plan: Plan): Promise<strin
   return undoing
 }
 
-/** The change set of the newest change of these records; undefined if they belong to different change sets. */
+/** The change set that contains the newest change to each of these records; undefined if these changes are in different
+ *  sets. */
 async function newestSet(database: Database, { name }: Resource, ids: number[]): Promise<string | undefined> {
   const rows = await database.all(
     `select distinct change_set from changes where seq in (
