@@ -74,7 +74,7 @@ test('a key consists of tdk_, a 10-character id, a 32-character secret and a 6-c
   assert.ok(ids.some(({ id }: { id: string }) => id === token.slice(4, 14)))
 })
 
-test('without a bearer Authorization header a request is unauthorized', async () => {
+test('a request without a bearer token in its Authorization header is unauthorized', async () => {
   for (const header of [undefined, '', token, `Basic ${token}`, `Token ${token}`, `Bearer${token}`, 'Digest x=1']) {
     assert.equal(await outcomeOf(header), 'unauthorized', String(header))
   }
@@ -112,7 +112,7 @@ test('a well-formed token that is not a key is invalid', async () => {
   for (const [name, text] of Object.entries(wrong)) assert.equal(await outcomeOf(`Bearer ${text}`), 'invalid_key', name)
 })
 
-test('a key with any character of its secret changed is invalid, even after the right key was used', async () => {
+test('a key is invalid if any character of its secret has been changed, even after the right key has been used', async () => {
   assert.equal(await outcomeOf(`Bearer ${token}`), '200')
   for (let position = 14; position < 46; position++) {
     const changed = withChecksum(tamper(token.slice(0, 46), position))
@@ -136,7 +136,7 @@ test('a key outside the Authorization header is ignored', async () => {
   assert.equal(posted.body.error.code, 'unauthorized')
 })
 
-test('a revoked key gets key_revoked; a revoked key with a wrong secret and a deleted key get invalid_key', async () => {
+test('a revoked key is refused with key_revoked; a deleted key, or a revoked one with a wrong secret, with invalid_key', async () => {
   const [revoked, deleted] = [await createKey(environment, 'acme'), await createKey(environment, 'acme')]
   assert.equal(await outcomeOf(`Bearer ${revoked}`), '200')
   assert.equal(await outcomeOf(`Bearer ${deleted}`), '200')
@@ -195,7 +195,7 @@ test('1,000 keys have distinct ids and secrets, uniformly distributed', {
   for (const count of counts) assert.ok(Math.abs(count - expected) < 156, `${counts}`)
 })
 
-test('neither the stored data nor the log of a server contains a key or its plain hash', async () => {
+test('neither the stored data nor the server log contains a key or its unpeppered hash', async () => {
   const settings = await withEngineUrl({ DATA_DIR: temporaryDirectory(), PORT: '0', LOG_LEVEL: 'trace' })
   const key = await makeTenant(settings, 'acme')
   const revoked = await createKey(settings, 'acme')
@@ -237,7 +237,7 @@ test('neither the stored data nor the log of a server contains a key or its plai
   for (const stored of [key.slice(4, 14), 'Head office']) {
     assert.ok(
       [...texts.values()].some((bytes) => bytes.includes(stored)),
-      `the dump contains ${stored}, as a complete dump does`,
+      `the dump is complete, so it contains ${stored}`,
     )
   }
   texts.set('log', Buffer.from(written.log + written.stderr))

@@ -1,4 +1,4 @@
-// The limit of valid API keys per tenant, for keys created on the command line and in the panel.
+// The limit on valid API keys per tenant, for keys created on the command line and in the panel.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -31,7 +31,7 @@ async function createInProcess(environment: Environment): Promise<{ exit: number
   })
 }
 
-test('a tenant with KEYS_PER_TENANT valid keys can create no more, and the message says what to do', async () => {
+test('a tenant cannot have more than KEYS_PER_TENANT valid keys, and the refusal says what to do', async () => {
   const { environment, createKey, countValidKeys } = await acmeWith({ KEYS_PER_TENANT: '2' })
   const created = [await createKey(), await createKey('--expires', '2099-01-01')]
   const refused = await createKey()

@@ -135,7 +135,7 @@ test('the panel shows the rate limit of each key and marks the installation’s 
     assert.match(html, new RegExp(`data-label="Rate limit">${shown}`), shown)
 })
 
-test('keys created before per-key rate limits existed have the limit of the installation', async () => {
+test('keys created before per-key rate limits existed have the installation’s limit', async () => {
   const environment: Environment = { DATA_DIR: temporaryDirectory(), API_KEY_PEPPER: 'p'.repeat(32) }
   const token = await makeTenant(environment, 'acme')
   await returnToCatalogVersion(environment, 1)

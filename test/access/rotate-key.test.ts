@@ -126,7 +126,7 @@ test('only one of two simultaneous rotations of a key succeeds, and a replaced o
   for (const key of [old, token, last]) await outputOf(`key delete ${keyId(key)}`)
 })
 
-test('an unknown id or a wrong overlap is refused, and no key is created', async () => {
+test('an unknown id or an invalid overlap is refused, and no key is created', async () => {
   assert.match(await refusal('key rotate 0000000000'), /^There is no API key with this id/)
   assert.ok(!(await refusal(`key rotate ${first}`)).includes('tdk_'), 'the message does not repeat the key')
   for (const overlap of ['', '24', '1.5h', 'tomorrow', '91d', '999999d', '1w', '-1h', ' 1h', '24H']) {

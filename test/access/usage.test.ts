@@ -1,4 +1,4 @@
-// Usage counts of keys: every node reads the counts of all nodes, and no count is lost.
+// Usage counts of API keys: each node sees the counts of all nodes, and no count is lost.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -90,7 +90,7 @@ test('usage counts that could not be written are written later, together with ne
   await usage.close()
 })
 
-test('the usage counts of deleted keys and tenants are deleted, including counts that are written later', async () => {
+test('deleting a key or a tenant deletes its usage counts, and later counts are discarded', async () => {
   await command(environment, 'tenant', 'create', 'globex')
   const usage = new UsageCounter(catalog, () => testTime())
   const [deletedKey, keptKey, keyOfDeletedTenant] = [

@@ -1,4 +1,4 @@
-// The cost of a sign-in with the password hashes of production, and many such sign-ins at the same time.
+// The cost of a sign-in with production password hashes, and the handling of many simultaneous sign-ins.
 // Other tests use cheaper hashes: see test/support/cheap-passwords.ts.
 
 import assert from 'node:assert/strict'
@@ -43,7 +43,7 @@ test('a sign-in to an unknown account takes at least half the processor time of 
     return times.sort((a, b) => a - b)[4]!
   }
   const [known, unknown] = [await median('cost@example.com'), await median('unknown@example.com')]
-  assert.ok(unknown > known / 2, `a sign-in takes ${unknown} µs to an unknown account and ${known} µs to a known one`)
+  assert.ok(unknown > known / 2, `a sign-in takes ${unknown} µs for an unknown account and ${known} µs for a known one`)
 })
 
 test('at most fifty sign-ins wait in the queue; further sign-ins are refused and not counted as failures', async () => {

@@ -71,7 +71,7 @@ async function eventsOf(userId: string): Promise<string[]> {
   return (await listEvents(catalog, { userId, limit: 100 })).map(({ event }) => event).reverse()
 }
 
-test('a sign-in with the right password opens a session that other processes accept; all others get the same refusal', async () => {
+test('a sign-in with the right password opens a session that other processes accept; all other sign-ins get the same refusal', async () => {
   const user = await createActiveUser(catalog, 'ada@example.com')
   const signedIn = await attemptSignIn({ email: ' ADA@example.com' }, 1, '192.0.2.1')
   assert.ok(signedIn.outcome === 'signed_in')
@@ -107,7 +107,7 @@ test('a password hash with outdated parameters is accepted and is replaced when 
   assert.equal(await outcome({ email }), 'signed_in')
 })
 
-test('after five failed sign-ins, an email address is throttled for up to 15 minutes, whether it has an account or not', async () => {
+test('after five failed sign-ins, an email address is throttled for up to 15 minutes, whether or not it has an account', async () => {
   const user = await createActiveUser(catalog, 'slow@example.com')
   for (const email of [user.email, 'unknown@nowhere.example']) {
     for (let failures = 0; failures < 5; failures++) {
@@ -147,7 +147,7 @@ test('after five failed sign-ins, an email address is throttled for up to 15 min
   assert.equal(throttled.length, 12, 'only the first throttled attempt after each failure is recorded')
 })
 
-test('failed sign-ins from one IP address throttle all sign-ins from that address and none from other addresses', async () => {
+test('failed sign-ins from one IP address throttle all sign-ins from that address, but not those from other addresses', async () => {
   const user = await createActiveUser(catalog, 'office@example.com')
   const guess = (number: number, address: string) =>
     attemptSignIn(
@@ -187,7 +187,7 @@ test('concurrent guesses are throttled like sequential ones', async () => {
   assert.equal(outcomes.filter((result) => result === 'throttled').length, 35)
 })
 
-test('after the clock is set back, earlier failures throttle an account or address no longer than new ones', async () => {
+test('after the clock is set back, earlier failures do not throttle an account or address longer than new ones', async () => {
   const user = await createActiveUser(catalog, 'ahead@example.com')
   const ahead = 30 * 86_400
   const address = '198.51.100.7'
@@ -209,14 +209,14 @@ test('after the clock is set back, earlier failures throttle an account or addre
   assert.equal(await outcome({ email: user.email }, now + 3, address), 'signed_in')
 })
 
-test('a successful sign-in leaves no row in the throttle table', async () => {
+test('a successful sign-in does not leave a row in the throttle table', async () => {
   const user = await createActiveUser(catalog, 'tidy@example.com')
   const rows = async () => (await catalog.database.get('select count(*) as rows from sign_in_attempts'))!.rows
   await attemptSignIn({ email: user.email }, 75_000, '198.51.100.8')
   assert.equal(await rows(), 0)
 })
 
-test('a session ends half an hour after its last use, and at the latest twelve hours after it began', async () => {
+test('a session ends half an hour after its last use, and no later than twelve hours after it began', async () => {
   const user = await createActiveUser(catalog, 'idle@example.com')
   const { token, id } = await newSession(user)
   const lastSeen = async () =>
@@ -237,7 +237,7 @@ test('a session ends half an hour after its last use, and at the latest twelve h
   assert.equal(rows!.rows, 1, 'expired sessions are deleted')
 })
 
-test('a user can end any of their own sessions but none of another user', async () => {
+test('a user can end their own sessions but not those of another user', async () => {
   const [user, otherUser] = [
     await createActiveUser(catalog, 'many@example.com'),
     await createActiveUser(catalog, 'else@example.com'),
@@ -263,7 +263,7 @@ test('a user can end any of their own sessions but none of another user', async 
   assert.deepEqual(ends, ['session_ended', 'signed_out', 'session_ended'])
 })
 
-test('a user has at most 20 sessions, and a new one ends the session that has been unused for longest', async () => {
+test('a user can have at most 20 sessions, and a further sign-in ends the least recently used one', async () => {
   const user = await createActiveUser(catalog, 'twenty@example.com')
   const sessions = []
   for (let number = 0; number < 20; number++) sessions.push(await newSession(user, number))
@@ -342,7 +342,7 @@ test('two-factor codes follow RFC 6238, and their secrets are encoded as in RFC 
   }
 })
 
-/** Creates a user with a second factor since `testTime()`. `code(seconds)` is the code that many seconds later. */
+/** Creates a user who turned on a second factor at `testTime()`. `code(60)` returns the code valid 60 seconds later. */
 async function withSecondFactor(email: string) {
   const user = await createActiveUser(catalog, email)
   const { secret } = newSecret()
@@ -360,7 +360,7 @@ test('a second factor is encrypted with a pepper, and a service without that pep
   assert.equal(await outcome(credentials, 60), 'signed_in')
 })
 
-test('a user turns on the second factor with a code from the app, and then needs it at every sign-in', async () => {
+test('a user turns on the second factor with a code from the app, and every later sign-in requires a code', async () => {
   const { secret, uri } = newSecret()
   const shown = new URL(uri('a+b@example.com'))
   assert.deepEqual(
@@ -396,12 +396,12 @@ test('a user turns on the second factor with a code from the app, and then needs
   const signedIn = await attemptSignIn({ email, code: spaced }, 110 + 30)
   assert.ok(
     signedIn.outcome === 'signed_in' && signedIn.user.has_second_factor,
-    'a code of the previous time step is valid',
+    'a code from the previous time step is valid',
   )
   assert.equal(
     await outcome({ email, code: code(110 + 60) }, 110 + 30),
     'refused',
-    'a code of the next time step is refused',
+    'a code from the next time step is refused',
   )
   assert.equal(await outcome({ email, code: code(110 + 60) }, 110 + 60), 'signed_in')
   assert.equal(
@@ -479,7 +479,7 @@ test('a recovery code has at least 112 random bits, but shorter codes from older
   assert.equal(await outcome({ email: user.email, code: recovery[0]! }, 92), 'signed_in')
 })
 
-test('the audit log contains the factors of each sign-in', async () => {
+test('the audit log records which factors each sign-in used', async () => {
   const { user, code, recovery } = await withSecondFactor('factors@example.com')
   const factors = async () => {
     const [newest] = await listEvents(catalog, { userId: user.id, limit: 1 })

@@ -40,7 +40,7 @@ import { dumpAll } from '../support/tenant-database.ts'
 const { environment, catalog, otherCatalog, nodes } = await createInstallation()
 const manager = { role: 'manager', slugs: ['acme'] } as const
 
-test('when set-up links are redeemed simultaneously, exactly one person becomes administrator and all set-up links are void', async () => {
+test('if set-up links are redeemed simultaneously, exactly one administrator is created and all set-up links become void', async () => {
   const [token, spare] = [await createSetupLink(catalog, testTime()), await createSetupLink(otherCatalog, testTime())]
   assert.deepEqual(await findLink(otherCatalog, token, testTime(1799)), { purpose: 'setup' })
   assert.equal(
@@ -92,13 +92,13 @@ test('a new password link voids older links; redeeming it replaces the password 
   }
 })
 
-test('a user is an administrator without tenants or a manager with tenants, and an email address belongs to one user', async () => {
+test('a manager has tenants, an administrator has none, and an email address belongs to only one user', async () => {
   await createUser(catalog, { email: 'taken@example.com', ...manager }, actorAt())
   const attempts: [description: string, input: Parameters<typeof createUser>[1]][] = [
     ['an address in use', { email: 'TAKEN@example.com', ...manager }],
     ['not an email address', { email: 'ada', ...manager }],
     ['an empty address', { email: '', ...manager }],
-    ['a too long address', { email: `${'a'.repeat(190)}@example.com`, ...manager }],
+    ['an address that is too long', { email: `${'a'.repeat(190)}@example.com`, ...manager }],
     ['a manager without tenants', { email: 'a@example.com', role: 'manager' }],
     ['a manager of an unknown tenant', { email: 'a@example.com', role: 'manager', slugs: ['nobody'] }],
     ['a manager with an invalid slug', { email: 'a@example.com', role: 'manager', slugs: ['\0'] }],
@@ -133,7 +133,7 @@ test('a password has 12 to 128 characters and is not a common one', async () => 
   }
 })
 
-test('a password known from leaks is refused in any letter case, width or spacing, and with digits or signs around it', async () => {
+test('a leaked password is refused, whatever its letter case, width or spacing, and even with digits or symbols around it', async () => {
   const { token } = await createUser(catalog, { email: 'leaks@example.com', ...manager }, actorAt())
   const refused = [
     ...[
@@ -185,7 +185,7 @@ test('a password known from leaks is refused in any letter case, width or spacin
     await assertUserError(usePasswordLink(catalog, token, candidate, actorAt()), candidate)
 })
 
-test('every entry of the list of common passwords is recognised as a common password', () => {
+test('every entry in the list of common passwords is recognised as a common password', () => {
   const path = new URL('../../src/accounts/common-passwords.txt.br', import.meta.url)
   const listed = brotliDecompressSync(readFileSync(path)).toString('latin1').split('\n')
   assert.ok(
@@ -198,7 +198,7 @@ test('every entry of the list of common passwords is recognised as a common pass
   )
 })
 
-test('a password made of the user’s email address or tenant name, with digits or signs, is refused', async () => {
+test('a password based on the user’s email address or tenant name is refused, even with digits or symbols added', async () => {
   await command(environment, 'tenant', 'create', 'kontor', '--name', 'Kontor Nordlicht GmbH')
   const input = { email: 'grete.hansen@nordlichter.example', role: 'manager', slugs: ['kontor'] } as const
   const { token } = await createUser(catalog, input, actorAt())
@@ -242,7 +242,7 @@ test('the last active administrator cannot be deleted, even if two administrator
   await assertUserError(deleteUser(catalog, 'nobody', actorAt()))
 })
 
-test('deleting a user ends the sessions and links of the user', async () => {
+test('deleting a user ends the user’s sessions and invalidates the user’s links', async () => {
   const user = await createActiveUser(catalog, 'gone@example.com')
   const session = await startSession(catalog, user.id, actorAt())
   const link = await createPasswordLink(catalog, user.id, actorAt())
@@ -255,7 +255,7 @@ test('deleting a user ends the sessions and links of the user', async () => {
   assert.deepEqual([event?.event, event?.email, event?.address], ['user_deleted', 'gone@example.com', '192.0.2.1'])
 })
 
-test('deleting a tenant deletes its managers and no other user', async () => {
+test('deleting a tenant deletes its managers but no other users', async () => {
   await command(environment, 'tenant', 'create', 'globex')
   const { user, token } = await createUser(
     catalog,
@@ -276,7 +276,7 @@ test('deleting a tenant deletes its managers and no other user', async () => {
   assert.deepEqual(await listUsers(catalog), remainingUsers)
 })
 
-test('the language and the theme of a user are stored independently', async () => {
+test('a user’s language and theme are stored independently', async () => {
   const { id } = await createActiveUser(catalog, 'taste@example.com')
   const preferences = async () => {
     const { language, theme } = (await findUser(otherCatalog, id))!

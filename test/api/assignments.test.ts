@@ -52,7 +52,7 @@ test('the assignments of an employee list each period with its customer', async 
   ])
 })
 
-test('an unchanged list of assignments gets 304 until the record is reassigned', async () => {
+test('revalidating a list of assignments returns 304 until the record is reassigned', async () => {
   const path = `/employees.php?id=${ada.id}&history=assignments`
   const { etag } = (await acme('GET', path)).headers
   const revalidate = async () => (await acme('GET', path, undefined, { 'if-none-match': etag! })).status
@@ -79,7 +79,7 @@ test('the assignments of a deleted record stay readable, and the last one ends w
   assert.equal((await acme('GET', path)).status, 404)
 })
 
-test('the assignments of a deleted record need the read scope of its resource', async () => {
+test('reading the assignments of a deleted record requires the read scope of its resource', async () => {
   const { id } = await create('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
   const statusWith = async (...scopes: string[]) => {
@@ -90,7 +90,7 @@ test('the assignments of a deleted record need the read scope of its resource', 
   assert.equal(await statusWith('*:write', 'changes:read', 'employees:read'), 403)
 })
 
-test('a request for the assignments of an unknown record or another tenant’s record gets 404', async () => {
+test('a request for the assignments of an unknown record or another tenant’s record is refused with 404', async () => {
   const { id } = await create('/hardware.php', { employee_id: ada.id })
   await acme('DELETE', `/hardware.php?id=${id}`)
   const other = await service.tenant('other')

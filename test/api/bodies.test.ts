@@ -99,7 +99,7 @@ test('any field values get a documented response', async () => {
   await fc.assert(property, { numRuns: runs(100) })
 })
 
-test('an empty body, and one that is not JSON or not UTF-8, gets `invalid_json`', async () => {
+test('a body that is empty, not JSON or not UTF-8 is refused with `invalid_json`', async () => {
   const texts = ['', ' ', 'name=x', '{', "{'name':'x'}", '{"name":"x",}', '{"name":"x"} {}', '{"name":NaN}', '\0']
   const moreTexts = ['{"name":"a\nb"}', '{"name":01}', '// {}\n{"name":"x"}', 'undefined', '[', '"', '{"name":"\\x41"}']
   const bytes = [[0xff], [0xc3, 0x28], [0xed, 0xa0, 0x80], [0xc0, 0xaf], [0xf4, 0x90, 0x80, 0x80], [0xe2, 0x82]]
@@ -110,13 +110,13 @@ test('an empty body, and one that is not JSON or not UTF-8, gets `invalid_json`'
   for (const [method, path] of endpoints) assert.equal(statusAndCode(await acme(method, path)), '400 invalid_json')
 })
 
-test('JSON that is not an object gets `invalid_request`', async () => {
+test('JSON that is not an object is refused with `invalid_request`', async () => {
   for (const body of ['[]', '[{"name":"x"}]', 'null', 'true', '0', '1e999', '"{}"', ' [1] ']) {
     await assertAllRefused('400 invalid_request', body)
   }
 })
 
-test('a Content-Type other than JSON gets `invalid_request`; JSON with a charset and a missing Content-Type are accepted', async () => {
+test('a Content-Type other than JSON is refused; JSON with a charset, or without a Content-Type, is accepted', async () => {
   const path = endpoints[1]![1]
   const wrong = [
     'text/plain',
@@ -135,7 +135,7 @@ test('a Content-Type other than JSON gets `invalid_request`; JSON with a charset
   assert.deepEqual([bare.status, bare.body.name], [200, 'bare'])
 })
 
-test('a body as large as the limit is accepted, and one byte more gets `payload_too_large`', async () => {
+test('a body as large as the limit is accepted, and a larger body is refused with `payload_too_large`', async () => {
   const sized = (bytes: number) => `{"name":"x","customer_id":1,"email":"a@b.c","employee_id":1}`.padEnd(bytes)
   assert.deepEqual(await sendAll(sized(limit)), ['201', '200', '201', '200', '201', '200'])
   await assertAllRefused('413 payload_too_large', sized(limit + 1))
@@ -174,7 +174,7 @@ test('64 KB of nested brackets are parsed and then validated like any other valu
   assert.equal(statusAndCode(await acme('PUT', endpoints[1]![1], objects)), '400 no_fields')
 })
 
-test('names such as `__proto__` and `constructor` are treated as unknown fields and change no prototype', async () => {
+test('names such as `__proto__` and `constructor` are treated as unknown fields and do not modify any prototype', async () => {
   const [post, put] = [endpoints[0]![1], endpoints[1]![1]]
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '']) {
     const body = `{${JSON.stringify(name)}:{"name":"evil","prototype":{"name":"evil"}}}`
@@ -213,13 +213,13 @@ test('DELETE ignores the body and the Content-Type', async () => {
 })
 
 const queries = {
-  'a missing or empty id gets `missing_id`': ['400 missing_id', '', '?', '?id', '?name=1', '?id='],
-  'an id that is not an integer or is given twice gets `invalid_request` with a hint': [
+  'a missing or empty id is refused with `missing_id`': ['400 missing_id', '', '?', '?id', '?name=1', '?id='],
+  'an id that is not an integer or is given twice is refused with `invalid_request` and a hint': [
     ...['400 invalid_request', '?id=abc', '?id=1.5', '?id=1.0', '?id=+1', '?id=%2B1', '?id=%201', '?id=1%20'],
     ...['?id=1e3', '?id=0x1', '?id=1,2', '?id=--1', '?id=-', '?id=%EF%BC%91', '?id=null', '?id=%00', '?id=1%00'],
     ...['?id=%FF', '?id=%', '?id=1%0A', '?id=1&id=1', '?id=1&id=2', '?id=1&id=', '?id=&id=1', '?id=1&%69d=1'],
   ],
-  'an integer that is not the id of a record gets `not_found`': [
+  'an integer that is not the id of any record is refused with `not_found`': [
     ...['404 not_found', '?id=0', '?id=-1', '?id=-0', '?id=987654321', '?id=9007199254740991', '?id=9007199254740992'],
     ...['?id=-9007199254740993', '?id=18446744073709551617', `?id=${'9'.repeat(4000)}`],
   ],

@@ -46,7 +46,7 @@ test('a bulk request applies its operations in order, and each operation sees th
   assert.deepEqual([last.body, last.headers.etag], [body.results[4].body, body.results[4].etag])
 })
 
-test('all_or_nothing undoes every operation if one fails, and its response contains the outcome of each', async () => {
+test('all_or_nothing undoes every operation if one fails, and its response lists the outcome of each operation', async () => {
   const before = [await count(), (await acme('GET', '/changes.php')).text]
   const response = await bulk([
     createCustomer('not kept'),
@@ -77,7 +77,7 @@ test('with mode "each", failed operations are skipped and the others are applied
   assert.equal(await count(), before + 2)
 })
 
-test('all changes of a bulk request are one change set, and a request without changes has none', async () => {
+test('all changes made by a bulk request form one change set, and a request without changes has none', async () => {
   const response = await bulk([createCustomer('one'), createCustomer('two'), createCustomer('')], { mode: 'each' })
   const set = response.body.change_set
   assert.equal(response.headers['change-set'], set)
@@ -156,7 +156,7 @@ test('a bulk request with a JSON syntax error is refused, wherever the error is'
   assert.equal(await count(), before)
 })
 
-test('the list of operations is found whatever the spacing, escapes and order of members in the JSON', async () => {
+test('the list of operations is recognized whatever the spacing, escapes and order of members in the JSON', async () => {
   const good = '{ "method" : "POST", "resource":"customers",\n"body" : {"name":"]}, \\"[{"} }'
   for (const body of [
     `\n{ "mode" : "each" , "operations" :\t[ ${good} , ${good} ] }\n`,
@@ -252,7 +252,7 @@ test('an operation with if_match is applied only if the record has that entity t
   )
 })
 
-test('each operation needs the scope of the equivalent single request', async () => {
+test('each operation requires the scope of the equivalent single request', async () => {
   const scopes = ['customers:create', 'employees:create', 'hardware:write']
   const clerk = service.client(await createKey(service.environment, 'acme', scopes))
   const { id } = (await acme('POST', '/customers.php', { name: 'scoped' })).body
@@ -295,7 +295,7 @@ test('handling=strict refuses unknown fields and unknown members of an operation
   assert.equal(known.status, 201)
 })
 
-test('a repeated bulk request gets the response of the first one, success or failure, and changes nothing', async () => {
+test('a repeated bulk request gets the first response again, whether success or failure, and changes nothing', async () => {
   for (const [operations, status] of [
     [[createCustomer('once'), createCustomer('once more')], 200],
     [[createCustomer('never'), createCustomer('')], 422],
@@ -344,7 +344,7 @@ test('a bulk request counts as one request against the rate limit', async () => 
   assert.deepEqual([response.status, response.headers['x-ratelimit-remaining']], [200, '9'])
 })
 
-test('a bulk request reads and changes only the tenant of its key', async () => {
+test('a bulk request reads and changes only the records of its key’s tenant', async () => {
   const globex = await service.tenant('globex')
   const { id } = (await acme('POST', '/customers.php', { name: 'of acme' })).body
   const operations = [
@@ -398,11 +398,11 @@ test('a response of more than 4 KB is stored compressed, and replayed byte for b
   assert.ok(bytes < first.text.length / 5, `${bytes} of ${first.text.length}`)
 })
 
-/** Skips a test on PostgreSQL, because the tested limit does not depend on the engine. */
+/** Skips a test on PostgreSQL, because the limit under test does not depend on the engine. */
 const onSqlite = { skip: engine === 'postgres' }
 
 test(
-  'a tenant has at most four large bulk requests in memory; more get 503 server_busy until a response has been sent',
+  'a tenant can have at most four large bulk requests in memory; more are refused until a response has been sent',
   onSqlite,
   async () => {
     const { listen, environment } = await startService()
@@ -474,7 +474,7 @@ const operation = fc.oneof(
   fc.record({ method: fc.constant('DELETE'), resource: fc.constantFrom('customers', 'employees', 'hardware'), id }),
 )
 
-/** Creates owners, then creates or changes hardware in such a way that asset tags and external ids often collide. */
+/** Operations that create owners, and then create or change hardware so that tags and external ids often collide. */
 const hardwareRun = fc
   .array(
     fc.record(

@@ -1,4 +1,4 @@
-// Change sets: all changes of one request share a UUID, which the history and the Change-Set header contain.
+// Change sets: all changes made by one request share a UUID, which appears in the history and the Change-Set header.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -41,7 +41,7 @@ test('the response to a request that changed nothing has no Change-Set header', 
   for (const response of responses) assert.equal(setOf(response), undefined, response.text)
 })
 
-test('a replay repeats the Change-Set header of the first response; the replay of a refusal has none', async () => {
+test('a replay repeats the Change-Set header of the first response; a replayed refusal has no such header', async () => {
   const key = { 'idempotency-key': randomUUID() }
   const first = await acme('POST', '/customers.php', { name: 'Once' }, key)
   const replay = await acme('POST', '/customers.php', { name: 'Once' }, key)
@@ -70,7 +70,7 @@ test('the history can be filtered by change set, in any letter case and together
   assert.deepEqual(await changesWith(`change_set=${randomUUID()}`), [])
 })
 
-test('a change set of another tenant is not found by the filter', async () => {
+test('filtering the history by another tenant’s change set finds nothing', async () => {
   const other = await service.tenant('other')
   const set = setOf(await other('POST', '/customers.php', { name: 'Other' }))
   assert.deepEqual(await changesOf(`change_set=${set}`), [])

@@ -1,4 +1,4 @@
-// The history over HTTP: the fields of an entry, the filters, and how a client follows it without missing a change.
+// The history over HTTP: the fields of an entry, the filters, and following the history without missing a change.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -28,7 +28,7 @@ function valuesOf({ id, created_at, updated_at, ...values }: Json): Json {
   return values
 }
 
-test('an entry of the history contains the change, its time, API key and request id, and booleans as true or false', () => {
+test('a history entry contains the change, its time, API key and request id, and booleans as true or false', () => {
   const [created, second, , update, deletion] = all
   const actor = { api_key_id: token.slice(4, 14), user_id: null }
   const entry = { seq: 1, at: customer.created_at, resource: 'customers', id: 1, action: 'create', before: null }
@@ -70,7 +70,7 @@ const filters: [query: string, seqs: number[]][] = [
   ['resource=customers&id=1&action=create', [1]],
 ]
 
-test('every filter of the history returns the matching changes in order, for any page size and start', async () => {
+test('every filter of the history returns the matching changes in order, whatever the page size and start', async () => {
   for (const [query, seqs] of filters) {
     for (const since of [0, 1, 3, 4, 5, 6]) {
       const [data, page, link] = await pageOf(`${query}&since=${since}`)
@@ -110,7 +110,7 @@ test('order=desc returns the changes before since, newest first, for any filter 
   assert.deepEqual((await pageOf('order=asc'))[0], all)
 })
 
-test('page.latest is the tenant’s newest change, with any filter, and the entity tag changes when it does', async () => {
+test('page.latest is the tenant’s newest change, whatever the filter, and the entity tag changes whenever page.latest changes', async () => {
   const ahead = await service.tenant('ahead')
   const latest = async (query: string) => (await pageOf(query, ahead))[1].latest
   assert.deepEqual([await latest(''), await latest('order=desc')], [0, 0])
@@ -125,7 +125,7 @@ test('page.latest is the tenant’s newest change, with any filter, and the enti
   }
 })
 
-test('a since beyond the latest change is refused, because a backup may have been restored, but order=desc accepts it', async () => {
+test('a since beyond the latest change is refused, except with order=desc', async () => {
   for (const query of ['since=7', 'since=7&resource=customers', 'since=9007199254740991&order=asc']) {
     const { status, body } = await acme('GET', `/changes.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)
@@ -167,7 +167,7 @@ const refusals: [query: string, message: RegExp][] = [
   ['resource=', /^resource does not take ""/],
   ['resource=customers&resource=hardware', /^resource is given more than once/],
   ['action=read', /^action does not take "read"; allowed: create, update, delete\.$/],
-  ['change_set=7', /^change_set must be a UUID as in the header Change-Set, not "7"\.$/],
+  ['change_set=7', /^change_set must be a UUID, as in the Change-Set header, not "7"\.$/],
   ['change_set=', /^change_set must be a UUID/],
   ['order=newest', /^order does not take "newest"; allowed: asc, desc\.$/],
   ['order=desc&order=desc', /^order is given more than once/],
@@ -180,7 +180,7 @@ const refusals: [query: string, message: RegExp][] = [
   ['limit=201', /^limit must be/],
 ]
 
-test('an invalid parameter of the history gets a 400 that explains the allowed values', async () => {
+test('an invalid parameter of the history is refused with a 400 that explains the allowed values', async () => {
   for (const [query, message] of refusals) {
     const { status, body } = await acme('GET', `/changes.php?${query}`)
     assert.deepEqual([status, body.error?.code], [400, 'invalid_request'], query)
@@ -199,7 +199,7 @@ test('the history is read-only', async () => {
   assert.deepEqual([cached.status, cached.text], [304, ''])
 })
 
-test('the history needs the scope changes:read or *:read', async () => {
+test('reading the history requires the scope changes:read or *:read', async () => {
   const status = async (...scopes: string[]) =>
     (await service.client(await createKey(service.environment, 'acme', scopes))('GET', '/changes.php')).status
   assert.equal(await status('changes:read'), 200)

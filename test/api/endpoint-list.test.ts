@@ -1,4 +1,4 @@
-// A client that knows only the address of the API can find its endpoints (contract §14).
+// A client that knows only the URL of the API can find its endpoints (contract §14).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -10,7 +10,7 @@ import { assertCommonHeaders, assertRefused } from '../support/shared-errors.ts'
 
 const { request, tenant } = await startService({ RATE_LIMIT_PER_MINUTE: '100' })
 
-test('the root of the API lists every endpoint with its methods, and the URL of the reference, without a key', async () => {
+test('the root of the API lists every endpoint and the URL of the reference, and does not require a key', async () => {
   const response = await request('GET', '/', {})
   assert.equal(response.status, 200)
   assertCommonHeaders(response)
@@ -27,7 +27,7 @@ test('the root of the API lists every endpoint with its methods, and the URL of 
   assert.deepEqual([head.status, head.text], [200, ''])
 })
 
-test('the addresses at the root of the API start with PUBLIC_URL', async () => {
+test('the URLs listed at the root of the API start with PUBLIC_URL', async () => {
   const { request } = await startService({ PUBLIC_URL: 'https://example.com/assets', API_BASE_PATH: '/v1' })
   const { reference, openapi, endpoints } = (await request('GET', '/', {})).body
   const urls = [reference, openapi, endpoints[0].url]
@@ -52,7 +52,7 @@ test('if the API is at the root of the server, / still serves the panel', async 
   assert.equal(paths['/'], undefined)
 })
 
-test('the 404 of an unknown path names the reference', async () => {
+test('the 404 response to an unknown path contains the URL of the reference', async () => {
   const local = await tenant('acme')
   const installation = await startService({ PUBLIC_URL: 'https://example.com/assets' })
   const published = await installation.tenant('acme')

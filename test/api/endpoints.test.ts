@@ -1,4 +1,4 @@
-// Everything that follows from the declaration of an endpoint, tested with three endpoints that exist only here.
+// Everything derived from an endpoint declaration, tested with three endpoints that exist only in this file.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -110,14 +110,14 @@ test('a key can have the scope of a declared endpoint, which permits only that e
   assert.equal(unknown.exitCode, 1)
 })
 
-test('any key can use an endpoint that needs no scope', async () => {
+test('any key can use an endpoint that does not require a scope', async () => {
   const { status, headers, text } = await rawNumbers()
   assert.equal(status, 200)
   assert.equal(headers['content-type'], 'text/csv; charset=utf-8')
   assert.equal(text, 'number\r\n1\r\n2\r\n')
 })
 
-/** Requests /numbers.php, which responds with CSV, without checking the response against the OpenAPI document. */
+/** Requests /numbers.php, which returns CSV. The response is not checked against the OpenAPI document. */
 async function rawNumbers() {
   const created = await commandWith(endpoints, service.environment, 'key', 'create', 'acme', '--scope', 'ping:read')
   const headers = { authorization: `Bearer ${created.stdout.trim()}` }
@@ -174,11 +174,11 @@ test('the generated client has a function for a declared endpoint', () => {
   assert.ok(text.includes(action), text)
 })
 
-test('two endpoints with the same path and method are refused at start', () => {
+test('declaring two endpoints with the same path and method is an error', () => {
   assert.throws(() => routesOf([...endpoints, ping]), /GET \/ping.php is declared twice/)
 })
 
-test('a scope that several endpoints need is listed once', () => {
+test('a scope that several endpoints require is listed once', () => {
   const scopes = scopesOf(endpoints)
   assert.deepEqual(scopes, [...new Set(scopes)])
   assert.deepEqual(scopes.slice(-3), ['ping:read', '*:read', '*:write'])

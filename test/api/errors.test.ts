@@ -119,7 +119,7 @@ test('a reference to a missing record and a stale If-Match are refused', async (
   }
 })
 
-test('IDEMPOTENCY_REUSE=reject refuses a used key with a different request, and requests beyond the rate limit get 429', async () => {
+test('with IDEMPOTENCY_REUSE=reject, reusing a key for a different request is refused; requests beyond the rate limit are refused too', async () => {
   const client = await strict.tenant('acme')
   const headers = { 'idempotency-key': uuid }
   assert.equal((await client('POST', '/customers.php', { name: 'A' }, headers)).status, 201)
@@ -133,7 +133,7 @@ test('headers that are too large are refused in the error format of the API', as
   assertRefused(await client('GET', '/customers.php'), 'headers_too_large')
 })
 
-test('requests to an unavailable tenant database get 503 with Retry-After until it is available again', async () => {
+test('while a tenant’s database is unavailable, the tenant’s requests are refused with 503 and Retry-After', async () => {
   const client = await unavailable.tenant('acme')
   const tenantDatabase = await tenantDatabaseOf(unavailable.environment, 'acme')
   await tenantDatabase.hide()
@@ -142,7 +142,7 @@ test('requests to an unavailable tenant database get 503 with Retry-After until 
   assert.equal((await client('GET', '/customers.php')).status, 200)
 })
 
-test('an internal error is a 500 that reveals no internals and changes nothing', async () => {
+test('a 500 response to an internal error does not reveal internals, and the request changes nothing', async () => {
   const created = await broken('POST', '/customers.php', { name: 'Before' })
   const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'acme')
   await tenantDatabase.run('alter table changes rename column request_id to of_request')
@@ -160,7 +160,7 @@ test('an internal error is a 500 that reveals no internals and changes nothing',
   assert.equal((await broken('GET', '/customers.php')).body.data.length, 1)
 })
 
-test('the log contains the cause of a 503 with its request id, at level warn', async () => {
+test('the cause of a 503 is logged at level warn, with the request id', async () => {
   const client = await breaking.tenant('gone')
   const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'gone')
   await tenantDatabase.hide()
@@ -172,7 +172,7 @@ test('the log contains the cause of a 503 with its request id, at level warn', a
   assert.ok(!response.text.includes(reason))
 })
 
-test('the log contains the cause of a 500 with its request id', async () => {
+test('the cause of a 500 is logged with the request id', async () => {
   const client = await breaking.tenant('defective')
   const tenantDatabase = await tenantDatabaseOf(breaking.environment, 'defective')
   await tenantDatabase.run('alter table changes rename column request_id to of_request')
@@ -208,7 +208,7 @@ test('a list or history that exceeds its time limit is cancelled, and other requ
   assertRefused(await client('GET', `/employees.php?id=${ada.id}&history=assignments`), 'query_too_slow')
 })
 
-test('requests beyond the queue limit of a tenant or of all tenants get 503, and queued requests are served', async () => {
+test('requests beyond the queue limit of one tenant or of all tenants are refused, and queued requests are served', async () => {
   const [one, other] = [await withShortQueues.tenant('one'), await withShortQueues.tenant('other')]
   const create = (client: Client, count: number) =>
     Array.from({ length: count }, () => client('POST', '/customers.php', { name: 'C' }))
@@ -233,7 +233,7 @@ test('a service that cannot read its catalog is alive but not ready', async () =
   assert.equal((await withoutCatalog.service.server.inject('/healthz')).statusCode, 200)
 })
 
-test('if an operation of an all_or_nothing bulk request fails, the other operations get not_applied', async () => {
+test('if an operation in an all_or_nothing bulk request fails, the others are reported as not_applied', async () => {
   const operations = [
     { method: 'POST', resource: 'customers', body: { name: 'C' } },
     { method: 'DELETE', resource: 'customers', id: 987654 },
@@ -250,7 +250,7 @@ test('the service has exactly the error codes and statuses of the contract (§7)
   assert.deepEqual(Object.fromEntries(declared), statuses)
 })
 
-/** False if only the tests with a given name run, because the check below needs every test of this file. */
+/** False if --test-name-pattern selects only some tests. The check below is valid only if every test has run. */
 const areAllTestsRun = !process.execArgv.some((option) => option.startsWith('--test-name-pattern'))
 
 after(() => {

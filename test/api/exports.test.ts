@@ -41,7 +41,7 @@ test('a CSV export is a file with a byte order mark, a header of field names and
   assert.deepEqual(hardware, ['name,purchase_cost,is_loaner,due_back,employee_name', "Laptop,149900,false,,'=1+1"])
 })
 
-test('the title of a record without a name is the next of its title fields that has a value', async () => {
+test('if a record has no name, its title is the first other title field that has a value', async () => {
   const bob = (await acme('GET', '/employees.php?email=bob@b.c')).body.data[0]
   await acme('POST', '/hardware.php', { employee_id: bob.id, name: 'Phone' })
   assert.deepEqual(await csvOf('fields=employee_name,name&name=Phone', 'hardware'), [
@@ -50,7 +50,7 @@ test('the title of a record without a name is the next of its title fields that 
   ])
 })
 
-test('text that a spreadsheet would run as a formula gets an apostrophe in front, and so does an apostrophe', async () => {
+test('text that a spreadsheet would run as a formula gets a leading apostrophe, and so does text that starts with one', async () => {
   const names = ['=1+1', '+49 30 1', '-5', '@SUM(A1)', "'quoted", "'=1", 'a=1', ' =1', '"=1']
   const ids = []
   for (const name of names) ids.push((await acme('POST', '/customers.php', { name })).body.id)
@@ -124,7 +124,7 @@ test('an export of an empty list has no records', async () => {
   assert.deepEqual([status, text], [200, ''])
 })
 
-test('an export contains all records of the list, with any filter, sort or time', async () => {
+test('an export contains every record in the list, whatever the filter, sort or time', async () => {
   const reader = await service.tenant('many')
   for (const name of ['First', 'Second']) await reader('POST', '/customers.php', { name })
   const tenantDatabase = await tenantDatabaseOf(service.environment, 'many')
@@ -171,7 +171,7 @@ test('an export refuses the parameters that select a page or a single record', a
   }
 })
 
-test('an invalid parameter of an export is refused with its valid values', async () => {
+test('an invalid parameter of an export is refused, and the message lists the valid values', async () => {
   const refusals: [query: string, message: RegExp][] = [
     ['format=xlsx', /^format "xlsx" is unknown; allowed: csv, ndjson\.$/],
     ['format=', /^format "" is unknown/],
@@ -269,7 +269,7 @@ async function loggedExport(tenant: string): Promise<Json> {
   return line
 }
 
-test('an export that a client reads slowly contains the records as they were at its start, and blocks no changes', async () => {
+test('an export that is read slowly contains the records as they were at its start, and does not block changes', async () => {
   const { client, rest } = await startLargeExport('slow')
   assert.equal((await client('PUT', '/customers.php?id=6002', { name: 'Renamed' })).status, 200)
   assert.equal((await client('DELETE', '/customers.php?id=6003')).status, 200)
@@ -288,7 +288,7 @@ test('revoking the key aborts a running export and leaves its response incomplet
   assert.equal((await loggedExport('revoked')).code, 'key_revoked')
 })
 
-test('an export that the client aborts ends and is not logged as a failure', async () => {
+test('an export that the client aborts stops and is not logged as a failure', async () => {
   const { cancel } = await startLargeExport('left')
   await cancel()
   assert.equal((await loggedExport('left')).code, undefined)

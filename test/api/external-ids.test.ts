@@ -54,7 +54,7 @@ test('as_of finds the record that had the external id at that time', async () =>
   assert.deepEqual(result(await acme('GET', `/customers.php?external_id=b-8&as_of=${then}`)), [404, 'not_found'])
 })
 
-test('an external_id together with an id, empty or repeated is invalid; PUT and DELETE need an id or external_id', async () => {
+test('an external_id that is empty, repeated or combined with an id is refused; so are PUT and DELETE without either', async () => {
   const acme = await tenantWithRecords('refuses')
   const invalid = [
     'id=1&external_id=HW-1',
@@ -115,7 +115,7 @@ test('PUT by external id creates the record under the rules of POST, then update
   assert.deepEqual(wrong.body.fields, ['email', 'name'])
 })
 
-test('an upsert with another external id in its body is invalid, and an empty object has no fields', async () => {
+test('an upsert is refused if its body contains another external id or no fields', async () => {
   const acme = await tenantWithRecords('bodies')
   for (const externalId of ['b-7', 'new']) {
     const path = `/customers.php?external_id=${externalId}`
@@ -130,7 +130,7 @@ test('an upsert with another external id in its body is invalid, and an empty ob
   assert.deepEqual(result(await acme('PUT', '/customers.php?id=1', { external_id: null })), [200])
 })
 
-test('If-Match needs an existing record and If-None-Match: * a missing one; both are checked after the fields', async () => {
+test('If-Match requires an existing record, and If-None-Match: * a missing one; the fields are checked first', async () => {
   const acme = await tenantWithRecords('preconditions')
   const put = (externalId: string, headers: Record<string, string>, body: object = { name: 'N' }) =>
     acme('PUT', `/customers.php?external_id=${externalId}`, body, headers)
@@ -148,7 +148,7 @@ test('If-Match needs an existing record and If-None-Match: * a missing one; both
   assert.deepEqual(result(byId), [200])
 })
 
-test('an upsert needs the scope :write, or :create and :update, and this is checked before the rest of the request', async () => {
+test('an upsert requires the scope :write, or :create and :update; scopes are checked before the rest of the request', async () => {
   const acme = await tenantWithRecords('scopes')
   const withScopes = async (...scopes: string[]) => client(await createKey(environment, 'scopes', scopes))
   for (const scopes of [['customers:create'], ['customers:update'], ['customers:read', 'employees:write']]) {

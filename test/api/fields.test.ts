@@ -258,7 +258,7 @@ async function assertOutcomes(
 }
 
 const rules = {
-  text: 'text without U+0000 and lone surrogates that is within the length limits, in code points after trimming',
+  text: 'text without U+0000 or lone surrogates whose length, in code points after trimming, is within the limits',
   email: 'email addresses of at most 190 characters, as WHATWG defines them',
   integer: 'integers from 0 to 2^53−1, as a number or a string of digits',
   reference: 'integers, as a number or a string of digits',

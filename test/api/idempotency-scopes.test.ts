@@ -29,7 +29,7 @@ const originals: { scope: string; request: RequestParts; status: number }[] = [
   { scope: 'employees:update', request: ['PUT', '/employees.php?id=99', { name: 'x' }], status: 404 },
 ]
 
-/** A request for each scope. It is sent with a used Idempotency-Key and therefore never executed. */
+/** A request for each scope. Its Idempotency-Key has already been used, so the request is never executed. */
 const probes: Record<string, RequestParts> = {
   'customers:create': ['POST', '/customers.php', { name: 'Probe' }],
   'customers:update': ['PUT', `/customers.php?id=${customer.id}`, { notes: 'Probe' }],
@@ -79,7 +79,7 @@ test('a stored response is also replayed to keys whose wider scopes permit the o
   }
 })
 
-test('a response stored without scopes is replayed to the same request; a different request needs a key with all write scopes', async () => {
+test('a response stored without scopes is replayed to the same request; a different request requires a key with all write scopes', async () => {
   const key = randomUUID()
   const first = await acme('POST', '/customers.php', { name: 'Older' }, withKey(key))
   await (await tenantDatabaseOf(service.environment, 'acme')).run(

@@ -65,7 +65,7 @@ for (const [kind, uuid] of Object.entries(uuids)) {
   })
 }
 
-test('an Idempotency-Key that is not a UUID gets 400 invalid_request before the query and the body are checked', async () => {
+test('an Idempotency-Key that is not a UUID is refused before the query and the body are checked', async () => {
   const uuid = randomUUID()
   const before = await allRecords(acme)
   for (const value of [
@@ -87,7 +87,7 @@ test('an Idempotency-Key that is not a UUID gets 400 invalid_request before the 
 
 type RequestParts = [method: string, path: string, body?: unknown, headers?: Record<string, string>]
 
-/** Requests that differ from the first request with a key in method, path, query or body. Most are invalid. */
+/** Requests whose method, path, query or body differs from the first request with the key. Most are invalid. */
 const differentRequests: RequestParts[] = [
   ['POST', '/customers.php', { name: 'Another' }],
   ['POST', '/customers.php?id=1&x=y', { name: 'Another' }],
@@ -194,7 +194,7 @@ for (const [index, [what, outcome, request]] of storedCases.entries()) {
 
 const readerOnly = service.client(await createKey(service.environment, 'acme', ['*:read']))
 
-/** Requests whose refusals are not stored. Each is sent with the Idempotency-Key that its retry uses later. */
+/** Requests whose refusals are not stored. Each request is sent with the Idempotency-Key of its later retry. */
 const notStored: Record<string, (key: string) => Promise<Response>> = {
   '400 invalid_json': (key) => acme('POST', '/customers.php', '{"name":', withKey(key)),
   '401 unauthorized': (key) => service.request('POST', '/customers.php', withKey(key), '{}'),
@@ -291,7 +291,7 @@ test('20 concurrent requests with one Idempotency-Key create one record and get 
   assert.equal(next.body.id, responses[0]!.body.id + 1)
 })
 
-test('IDEMPOTENCY_REUSE=reject replays the same request and refuses a different one with 422', async () => {
+test('with IDEMPOTENCY_REUSE=reject, a repeated request is replayed and a different one is refused with 422', async () => {
   const [key, error] = [randomUUID(), randomUUID()]
   const values = { name: name() }
   const first = await rejecting('POST', '/customers.php', values, withKey(key))

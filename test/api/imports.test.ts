@@ -77,7 +77,7 @@ test('a row updates the record that it matches, leaves it unchanged if all value
   assert.deepEqual([countsOf(byEmail), errorsOf(byEmail)], ['0 1 0 1', ['3 null required']])
 })
 
-test('all_or_nothing with an invalid row fails and changes nothing', async () => {
+test('an all_or_nothing import with an invalid row fails and changes nothing', async () => {
   const file = 'email,customer_code\nall1@a.test,HQ\nnot an address,HQ\n'
   const failed = await importFile(acme, 'resource=employees&mode=all_or_nothing', file)
   assert.deepEqual([failed.state, countsOf(failed)], ['failed', '0 0 0 1'])
@@ -195,7 +195,7 @@ test('amounts must have as many decimals as the tenant’s currency', async () =
   }
 })
 
-test('rows have the numbers that a spreadsheet shows, even with empty lines and line breaks in cells', async () => {
+test('rows are numbered as in a spreadsheet, even if there are empty lines or line breaks in cells', async () => {
   const file =
     '\ufeffemail,customer_code\r\n"n1@a.test","HQ"\r\n\r\nbad1,HQ\n,\r"b\nad2",HQ\r\nbad3,HQ,,\r\nbad4,HQ,,x\r\nshort'
   const checked = await importFile(acme, 'resource=employees', file)
@@ -324,7 +324,7 @@ test('a file with only a header can be imported, with zero rows', async () => {
   assert.deepEqual([report.state, report.rows, report.change_set], ['done', 0, null])
 })
 
-test('an import needs imports:write and the create, update and delete scopes of its resource', async () => {
+test('an import requires imports:write and the create, update and delete scopes of its resource', async () => {
   const client = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const importer = await client('imports:write', 'customers:write')
   const { status, body } = await uploadImport(importer, 'resource=customers', 'name\nA\n')
@@ -388,7 +388,7 @@ test('the change set of a running import cannot be undone until the import is ca
   assert.equal((await acme('GET', `/imports.php?id=${id}`)).body.state, 'undone')
 })
 
-test('undoing the change set of an import undoes all its changes, and its state becomes undone', async () => {
+test('undoing an import’s change set undoes all changes and sets the import’s state to undone', async () => {
   const report = await importFile(acme, 'resource=customers&mode=valid_rows', 'name\nUndone 1\nUndone 2\n')
   const undo = await acme('POST', '/undo.php', { change_set: report.change_set })
   assert.deepEqual([undo.status, undo.body.undone], [200, 2])
@@ -396,7 +396,7 @@ test('undoing the change set of an import undoes all its changes, and its state 
   assert.deepEqual((await acme('GET', '/customers.php?q=Undone')).body.data, [])
 })
 
-test('undoing the change set of an import that has failed changes its state to undone', async () => {
+test('undoing the change set of a failed import sets the import’s state to undone', async () => {
   const report = await importFile(acme, 'resource=customers&mode=valid_rows', 'name\nFailed 1\n')
   const { run } = await tenantDatabaseOf(service.environment, 'acme')
   await run(`update jobs set state = 'failed' where id = ${report.id}`) // as after an unexpected error
@@ -415,7 +415,7 @@ test('importing an export again leaves every record unchanged', async () => {
   }
 })
 
-test('a repeated upload with the same Idempotency-Key starts no second import', async () => {
+test('a repeated upload with the same Idempotency-Key does not start a second import', async () => {
   const headers = { 'idempotency-key': randomUUID(), 'content-type': 'text/csv' }
   const send = (file: string) => acme('POST', '/imports.php?resource=customers&mode=valid_rows', file, headers)
   const first = await send('name\nKeyed\n')

@@ -56,7 +56,7 @@ const includes = resources.flatMap((resource) => {
   }))
 })
 
-test('an include needs the read scope of every resource on its path: in lists, by id and with as_of', async () => {
+test('an include requires the read scope of every resource on its path, in lists, by id and with as_of', async () => {
   assert.ok(includes.length >= 3)
   for (const { resource, name, embedded } of includes) {
     for (const { readable, client } of readers) {
@@ -76,7 +76,7 @@ test('an include needs the read scope of every resource on its path: in lists, b
   }
 })
 
-test('*:read permits every include, and write scopes permit none', async () => {
+test('*:read permits every include, and write scopes do not permit any', async () => {
   for (const { resource, name } of includes) {
     for (const query of queriesWith(name)) {
       assert.equal((await readAll('GET', `/${resource}.php${query}`)).status, 200)
@@ -113,7 +113,7 @@ test('no documented parameter reveals records of a resource that the key may not
   }
 })
 
-/** Returns the definition of a parameter, and follows a reference to it. */
+/** Returns the definition of a parameter, which may be given by reference. */
 function resolve(document: Document, parameter: object): Parameter {
   const { $ref } = parameter as { $ref?: string }
   return $ref ? document.components.parameters[$ref.split('/').at(-1)!]! : (parameter as Parameter)
@@ -159,14 +159,14 @@ test('history=assignments shows the ids of the employees and the times, but no o
   )
 })
 
-test('a key that may not read an included resource does not get 304', async () => {
+test('a conditional request is refused, not answered with 304, if the key may not read an included resource', async () => {
   const path = '/hardware.php?id=1&include=employee'
   const { etag } = (await fullAccess('GET', path)).headers
   const { client } = readers.find(({ readable }) => readable.join() === 'hardware')!
   assertRefused(await client('GET', path, undefined, { 'if-none-match': etag! }), 'forbidden')
 })
 
-test('the OpenAPI document names the scopes that each include needs', async () => {
+test('the OpenAPI document names the scopes that each include requires', async () => {
   const document: Document = JSON.parse((await service.request('GET', '/openapi.json', {})).text)
   const include = document.components.parameters['hardware.include']!
   assert.deepEqual(include['x-include-scopes'], {

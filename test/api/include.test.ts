@@ -28,7 +28,7 @@ test('the entity tag of a response changes when an included record changes', asy
   assert.deepEqual([changed.status, changed.body.customer.city], [200, 'Izmir'])
 })
 
-test('If-Match with the entity tag of a response with includes compares only the record itself', async () => {
+test('an entity tag from a response with includes works in If-Match, which ignores the included records', async () => {
   const path = '/hardware.php?id=1'
   const { etag } = (await acme('GET', `${path}&include=employee.customer`)).headers
   await acme('PUT', '/customers.php?id=1', { city: 'Bursa' })
@@ -37,7 +37,7 @@ test('If-Match with the entity tag of a response with includes compares only the
   assert.equal((await change('second')).status, 412)
 })
 
-test('an unknown include gets a 400 with the valid names, and a missing record gets a 404', async () => {
+test('an unknown include is refused with a 400 that lists the valid names, and a missing record with a 404', async () => {
   for (const path of ['/employees.php?include=hardware', '/employees.php?id=1&include=customer_id']) {
     const { status, body } = await acme('GET', path)
     assert.deepEqual([status, body.error.code], [400, 'invalid_request'])

@@ -64,7 +64,7 @@ test('a body of up to 64 KB may have any number of members and levels', async ()
   }
 })
 
-test('the limits of a body are checked after the Idempotency-Key is looked up and before the JSON is parsed', async () => {
+test('the limits on a body are checked after the Idempotency-Key is looked up and before the JSON is parsed', async () => {
   assertRefused(await post('['.repeat(500_000)), 'invalid_request')
   assertRefused(await post(`${large()}}`), 'invalid_json')
   const key = { 'idempotency-key': randomUUID() }

@@ -51,7 +51,7 @@ test('a key with any scope may read me.php', async () => {
   }
 })
 
-test('me.php gets 503 while the database of the tenant is unavailable, like any other request', async () => {
+test('me.php returns 503 while the tenant’s database is unavailable, like every other endpoint', async () => {
   const caller = client(await makeTenant(environment, 'away'))
   const tenantDatabase = await tenantDatabaseOf(environment, 'away')
   await tenantDatabase.hide()

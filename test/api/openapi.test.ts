@@ -51,7 +51,7 @@ test('the OpenAPI document passes its linter, and the linter finds an error in a
   assert.match((await lint(faulty)).join(), /operation-operationId-unique/)
 })
 
-test('the OpenAPI document needs no key, does not count against the rate limit and can be revalidated by its entity tag', async () => {
+test('the OpenAPI document can be read without a key, does not count against the rate limit and has an entity tag', async () => {
   const response = await service.request('GET', '/openapi.json', {})
   assert.deepEqual([response.status, response.headers['x-ratelimit-limit']], [200, undefined])
   assert.equal(response.headers['content-type'], 'application/json; charset=utf-8')
@@ -96,12 +96,12 @@ test('the OpenAPI document has every endpoint, method, error code and field code
   const used = new Set(
     [...text.matchAll(/"x-error-codes":\[(.*?)\]/g)].flatMap(([, codes]) => JSON.parse(`[${codes}]`)),
   )
-  // The document omits the code of IDEMPOTENCY_REUSE=reject, and `not_applied`, which only operations can get.
+  // The document omits the code of IDEMPOTENCY_REUSE=reject, and `not_applied`, which only operations can have.
   const never = ['idempotency_key_reused', 'not_applied']
   assert.deepEqual([...used, ...never].sort(), Object.keys(problems).sort())
 })
 
-test('the schemas of the OpenAPI document have every field with its limits, default and choices', () => {
+test('the schemas in the OpenAPI document contain every field with its limits, default and choices', () => {
   const schema = (name: string): Json => document.components.schemas[name]
   assert.deepEqual(schema('NewCustomer').required, ['name'])
   assert.deepEqual(schema('NewEmployee').required, ['email'])
@@ -147,7 +147,7 @@ test('the responses of GET for a record, a list and a history can be told apart 
   }
 })
 
-test('links of the OpenAPI document lead to operations and parameters that exist', () => {
+test('links in the OpenAPI document lead to operations and parameters that exist', () => {
   const linked = operations.flatMap(({ path, operation }) =>
     Object.values(operation.responses).flatMap((response: Json) =>
       Object.values<Json>(response.links ?? {}).map((link) => ({ path, link })),
@@ -162,7 +162,7 @@ test('links of the OpenAPI document lead to operations and parameters that exist
   }
 })
 
-test('the OpenAPI document describes the address, limits, settings and resources of this service', async () => {
+test('the OpenAPI document describes the URL, limits, settings and resources of this service', async () => {
   const describe = async (settings: Environment, resources?: Resource[]) => {
     const { service, environment } = await startService(settings, resources && { resources })
     const url = `${(environment.API_BASE_PATH ?? '/api/v1').replace(/\/$/, '')}/openapi.json`
@@ -204,7 +204,7 @@ test('the OpenAPI document describes the address, limits, settings and resources
   assert.deepEqual(open.components.schemas.NewParkingLot.required, ['spaces'])
 })
 
-test('a key may use an operation with each scope that the OpenAPI document lists for it, and with no other scope', async () => {
+test('each scope that the OpenAPI document lists for an operation permits that operation, and other scopes do not', async () => {
   await makeTenant(service.environment, 'scopes')
   for (const scope of scopesOf(endpointsOf(resources))) {
     const client = service.client(await createKey(service.environment, 'scopes', [scope]))
@@ -221,7 +221,7 @@ test('a key may use an operation with each scope that the OpenAPI document lists
   }
 })
 
-test('according to the OpenAPI document, PUT needs the update scope, and PUT by external id also needs the create scope', () => {
+test('in the OpenAPI document, PUT requires the update scope, and PUT by external id also requires the create scope', () => {
   const { 'x-required-scopes': required, 'x-parameter-scopes': more } = document.paths['/employees.php']!.put!
   assert.deepEqual(required, ['employees:update', 'employees:write', '*:write'])
   assert.deepEqual(more, { external_id: ['employees:create', 'employees:write', '*:write'] })
@@ -320,7 +320,7 @@ function examplesBy(method: string) {
 
 const isRefusal = ({ status }: { status: number }) => status >= 400
 
-test('each example request of the OpenAPI document gets the example response', async () => {
+test('each example request in the OpenAPI document gets its example response', async () => {
   await makeTenant(service.environment, 'acme')
   const acme = service.client(await createExampleKey())
   const deletions = examplesBy('DELETE')
@@ -364,7 +364,7 @@ async function firstSet(client: Client): Promise<string | undefined> {
   return (await client('GET', '/changes.php?limit=1')).body.data[0]?.change_set
 }
 
-/** Replaces the change sets of the examples in the body with these change sets. */
+/** If the body contains an example change set, replaces it with the real one from `sets`. */
 function withChangeSets(body: Json, sets: Record<string, string | undefined>): Json {
   const real = sets[body?.change_set]
   return real === undefined ? body : { ...body, change_set: real }
@@ -387,7 +387,7 @@ async function createExampleKey(): Promise<string> {
   return created.stdout.trim()
 }
 
-test('each example body of the OpenAPI document is the body of an example request', () => {
+test('each example body in the OpenAPI document is the body of an example request', () => {
   const bodies = operations.flatMap(({ path, operation }) =>
     operation.requestBody
       ? Object.entries(exampleBodies(operation)).map(([name, { value }]) => ({ path, operation, name, value }))
@@ -401,7 +401,7 @@ test('each example body of the OpenAPI document is the body of an example reques
   }
 })
 
-test('the example refusals of the OpenAPI document are the responses of the service', async () => {
+test('the example refusals in the OpenAPI document equal the service’s actual responses', async () => {
   const limitedService = await startService({ RATE_LIMIT_PER_MINUTE: '1' })
   const [token, limited] = [await makeTenant(service.environment, 'shared'), await limitedService.tenant('acme')]
   const reader = service.client(await createKey(service.environment, 'shared', ['hardware:read']))

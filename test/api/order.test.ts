@@ -97,12 +97,13 @@ function assertRateLimitHeaders(response: Response): void {
 }
 
 for (const [method, list] of Object.entries(steps)) {
-  test(`a ${method} with several faults gets the error of the earliest check`, () => assertSteps(list))
+  test(`a ${method} request with several faults is refused with the error of the earliest check`, () =>
+    assertSteps(list))
 }
 
 const everyStep = Object.values(steps).flat()
 
-/** Callers who are always refused, with the expected code. Of two possible codes, the earlier check decides. */
+/** Callers who are always refused, with the expected code. If two codes are possible, the earlier check decides. */
 async function makeRefusedCallers(): Promise<[Code, Client][]> {
   const { environment } = service
   const ofDeletedTenant = await makeTenant(environment, 'gone')
@@ -128,7 +129,7 @@ function toText(body: unknown): string | undefined {
   return typeof body === 'object' ? JSON.stringify(body) : (body as string | undefined)
 }
 
-test('a caller without access is refused before all other checks and gets no rate-limit headers', async () => {
+test('a caller without access is refused before all other checks, and without rate-limit headers', async () => {
   for (const [code, client] of refusedCallers) {
     for (const step of everyStep) {
       const response = await sendStep(step, client)
@@ -178,7 +179,7 @@ test('a stored response is replayed after path, method and scope are checked and
   assertRefused(await reader('POST', '/customers.php', {}, headers), 'forbidden')
 })
 
-test('the rate limit is checked after the state of the tenant and before its database and the request', async () => {
+test('the rate limit is checked after the tenant’s state, and before its database and the request', async () => {
   const client = await limited.tenant('acme')
   assert.equal((await client('GET', '/customers.php')).status, 200)
   await whileUnavailable(await tenantDatabaseOf(limited.environment, 'acme'), async () => {

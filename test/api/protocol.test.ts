@@ -109,7 +109,7 @@ function assertRefused(response: ReceivedResponse, status: number, code: string)
   assert.deepEqual(response.body, { error: { code, message: response.body.error.message, status } })
   assert.ok(response.body.error.message.length > 10)
   assertCommonHeaders(response)
-  // The server already knows the operation when it refuses a large body.
+  // `check` without an operation covers earlier errors; a large body is refused when the operation is known.
   const isOperationError = code === 'payload_too_large'
   if (!isOperationError) check('', '', { ...response, text: JSON.stringify(response.body) })
 }
@@ -158,7 +158,7 @@ test('malformed headers are refused with invalid_request', async () => {
   }
 })
 
-test('headers or a request line of more than 16 KiB get headers_too_large', async () => {
+test('headers or a request line of more than 16 KiB are refused with headers_too_large', async () => {
   const long = 'x'.repeat(20_000)
   assertRefused(await send(messageOf([`GET ${path} HTTP/1.1`, host, key, `X-Long: ${long}`])), 431, 'headers_too_large')
   assertRefused(await send(messageOf([`GET ${path}?id=${long} HTTP/1.1`, host, key])), 431, 'headers_too_large')
@@ -169,7 +169,7 @@ test('headers or a request line of more than 16 KiB get headers_too_large', asyn
   assertRefused(await send(messageOf([`GET ${path}?${parameters} HTTP/1.1`, host, key])), 431, 'headers_too_large')
 })
 
-test('a long URL with 10,000 empty parameters is read completely', async () => {
+test('a long URL and a URL with 10,000 empty parameters are read completely', async () => {
   const id = 'x'.repeat(15_000)
   assertRefused(await send(messageOf([`GET ${path}?id=${id} HTTP/1.1`, host, key])), 400, 'invalid_request')
   const unknownPath = await send(messageOf([`GET ${pathname}/${'y'.repeat(15_000)} HTTP/1.1`, host, key]))
@@ -229,7 +229,7 @@ test('HTTP/1.1 requires exactly one Host header, and HTTP/1.0 requires none', as
   assert.equal((await send(messageOf([`GET ${path} HTTP/1.0`, key]))).status, 200)
 })
 
-test('Expect: 100-continue gets 100, and any other expectation gets 417', async () => {
+test('Expect: 100-continue is answered with 100, and any other expectation is refused with 417', async () => {
   const connection = await open()
   const body = '{"name":"Patient"}'
   const lines = [`POST ${path} HTTP/1.1`, host, key, json, `Content-Length: ${body.length}`]
@@ -296,7 +296,7 @@ test('an HTTP/1.0 request is served, and its connection is then closed', async (
 
 const chunked = [`POST ${path} HTTP/1.1`, host, key, json, 'Transfer-Encoding: chunked']
 
-test('a chunked body is accepted, and a malformed chunk gets invalid_request', async () => {
+test('a chunked body is accepted, and a malformed chunk is refused with invalid_request', async () => {
   const created = await send(
     messageOf(chunked),
     '8\r\n{"name":\r\n',
@@ -320,7 +320,7 @@ test('a POST without a body gets a response, with or without Content-Length', as
   }
 })
 
-test('a chunked body beyond the limit gets payload_too_large, and its connection stays usable', async () => {
+test('a chunked body beyond the limit is refused with payload_too_large, and its connection stays usable', async () => {
   const connection = await open()
   connection.socket.write(messageOf(chunked, `20000\r\n{${' '.repeat(0x1ffff)}\r\n0\r\n\r\n`))
   assertRefused((await connection.next())!, 413, 'payload_too_large')
@@ -441,8 +441,8 @@ test('clients that disconnect in the middle of a request change nothing', async 
   for (const { process } of program.nodes) assert.equal(process.exitCode, null, 'the program is alive')
 })
 
-test('the program stops at SIGTERM without waiting for the open connection of a refused CONNECT', async () => {
-  // A single node, because the test waits for the exit of one process.
+test('the program exits on SIGTERM without waiting for the open connection of a refused CONNECT', async () => {
+  // A single node, because the test waits for one process to exit.
   const server = await startProcess({ DATA_DIR: temporaryDirectory() }, { nodes: 1 })
   const { socket, next } = await open(server.url)
   socket.write(messageOf(['CONNECT example.com:443 HTTP/1.1', host]))
@@ -464,7 +464,7 @@ test('a client that sends CONNECT and disconnects does not crash the server', as
   assert.equal((await fetch(new URL('/healthz', single.url))).status, 200, 'the program is alive')
 })
 
-test('unfinished bodies beyond the memory limit of a tenant are refused, while other tenants can send', async () => {
+test('unfinished bodies beyond a tenant’s memory limit are refused, while other tenants can still send requests', async () => {
   const other = networkClient(program.url, await makeTenant(environment, 'globex'))
   const [length, sentBytes] = [99_000, 98_999]
   const capacity = Math.floor(2 ** 24 / sentBytes) * program.nodes.length // a quarter of 64 MiB, on each node

@@ -25,7 +25,7 @@ const twelveRequests = await startService({ RATE_LIMIT_PER_MINUTE: '12' })
 const oneSecondWindow = await startService({ RATE_LIMIT_PER_MINUTE: '3' }, { windowSeconds: 1 })
 const unlimited = await startService({ RATE_LIMIT_PER_MINUTE: '0' })
 
-test('by default, a key can send 100 requests in 60 seconds; the headers count them down, and the next request gets 429', async () => {
+test('by default, a key can send 100 requests in 60 seconds; the headers count them down, and the next request is refused with 429', async () => {
   const client = await defaultLimit.tenant('acme')
   const before = Date.now() / 1000
   let opened = 0
@@ -126,7 +126,7 @@ test('refused requests do not extend a rate-limit window, and a new window can f
   assert.equal(limitsOf(await requireWindowEnds([client])).remaining, 2)
 })
 
-test('the window of a key opens with its first request, independently of other keys', async () => {
+test('a key’s window opens with its first request, independently of other keys', async () => {
   const [early, late] = [await defaultLimit.tenant('early'), await defaultLimit.tenant('late')]
   const { reset } = limitsOf(await get(early))
   await sleep(1100) // X-RateLimit-Reset has a resolution of 1 s

@@ -71,7 +71,7 @@ test('id, created_at, updated_at and unknown fields in a body are ignored', asyn
   assert.deepEqual([withoutFields.status, withoutFields.body.error.code], [400, 'no_fields'])
 })
 
-test('GET, PUT and DELETE of a deleted record get 404, and its id is never reused', async () => {
+test('GET, PUT and DELETE of a deleted record return 404, and its id is never reused', async () => {
   const created = await acme('POST', '/customers.php', { name: 'Short-lived' })
   const path = `/customers.php?id=${created.body.id}`
   const deleted = await acme('DELETE', path)
@@ -168,7 +168,7 @@ test('GET without id returns the first page in id order', async () => {
   assert.ok(ids.length > 0)
 })
 
-test('If-Match prevents overwriting a change made in the meantime', async () => {
+test('If-Match prevents overwriting a change made since the record was read', async () => {
   const created = await acme('POST', '/customers.php', { name: 'A' })
   const path = `/customers.php?id=${created.body.id}`
   const stale = created.headers.etag!
@@ -194,7 +194,7 @@ test('If-Match prevents overwriting a change made in the meantime', async () => 
   )
 })
 
-test('HEAD gets the same response as GET but without the body', async () => {
+test('HEAD returns the same response as GET, but without the body', async () => {
   const created = await acme('POST', '/customers.php', { name: 'A' })
   const head = await acme('HEAD', `/customers.php?id=${created.body.id}`)
   assert.equal(head.status, 200)

@@ -14,7 +14,7 @@ const { page, consoleErrors, foreignRequests } = await openPage(origin)
 
 const html = await (await fetch(`${origin}/docs`)).text()
 
-test('the reference page is complete without scripts and has an anchor for every error code', () => {
+test('the reference page is complete even if scripts are disabled, and has an anchor for every error code', () => {
   for (const { name, fields } of resources) {
     for (const action of ['read', 'create', 'update', 'delete'])
       assert.ok(html.includes(`id="${action}_${name}"`), action)
@@ -28,7 +28,7 @@ test('the reference page is complete without scripts and has an anchor for every
   for (const target of new Set(targets)) assert.ok(html.includes(`id="${target}"`), `no element has the id ${target}`)
 })
 
-test('the reference page loads only resources of its own server', async () => {
+test('the reference page loads only resources from its own server', async () => {
   const files = [...html.matchAll(/(?:src|href)="(docs\/[^"]+)"/g)].map(([, path]) => `/${path}`)
   assert.deepEqual([...new Set(files)].sort(), ['/docs/icon.svg', '/docs/style.css', '/docs/try.js'])
   assert.doesNotMatch(html, /<script>|<style|\sstyle=|\son\w+=|https?:\/\//)
@@ -46,7 +46,7 @@ test('the reference page loads only resources of its own server', async () => {
   assert.doesNotMatch(policy, /unsafe|\*|data:|http/)
 })
 
-test('the path of the reference page serves only the files of that page', async () => {
+test('only the files of the reference page are served below its path', async () => {
   for (const path of [
     '/docs/',
     '/docs/page.ts',

@@ -98,7 +98,7 @@ test('read-only fields are not unknown fields and are ignored', async () => {
   assert.notEqual(created.body.id, 99)
 })
 
-test('names such as `__proto__` and `constructor` are treated as unknown fields and change no prototype', async () => {
+test('names such as `__proto__` and `constructor` are treated as unknown fields and do not modify any prototype', async () => {
   for (const name of ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', '']) {
     const refused = await put(`{"name":"x",${JSON.stringify(name)}:{"name":"evil"}}`)
     assertRefused(refused, 'validation_failed', name)

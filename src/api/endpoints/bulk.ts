@@ -18,7 +18,7 @@ export function bulkEndpoint(resources: Resources): Endpoint {
   return {
     method: 'POST',
     path: '/bulk.php',
-    scope: null, // each operation needs the scope of the equivalent single request
+    scope: null, // each operation requires the scope of the equivalent single request
     operation: 'bulk',
     hasBody: true,
     isBulk: true,

@@ -88,7 +88,7 @@ function readChangeSet(text: string | undefined): string | null {
   if (text === undefined) return null
   const uuid = readUuid(text)
   if (uuid !== undefined) return uuid
-  throw invalidRequest(`change_set must be a UUID as in the header Change-Set, not ${quote(text)}.`)
+  throw invalidRequest(`change_set must be a UUID, as in the Change-Set header, not ${quote(text)}.`)
 }
 
 /** Parses an id or a sequence number. 0 is allowed: the position before the first change. */
