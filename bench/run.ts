@@ -14,13 +14,13 @@ import { longSuites, type SuiteName, suiteNames, suites } from './suites/suites.
 
 const usage = `npm run bench -- [--only SUITE,SUITE] [--growth] [--rounds 3] [--seconds 2] [--check] [--report]
 
-Measures the service and its baselines, and writes docs/benchmarks.md and docs/benchmarks.svg. The medians of each suite are kept in
-docs/benchmarks/, and the report shows the last results of suites that are not run.
+Measures the service and its baselines, and writes docs/benchmarks.md and docs/benchmarks.svg. The medians of each
+suite are kept in docs/benchmarks/. For suites that are not run, the report shows the last results.
   --only SUITES   run only these suites: ${suiteNames.join(', ')}
   --growth        also run the long suites: ${longSuites.join(', ')}
   --rounds N      rounds of each measurement
   --seconds N     length of a round
-  --check         one round of one second; prints the report and saves nothing
+  --check         measure one round of one second, and print the report without saving anything
   --report        write the report from the last results without measuring`
 
 const root = join(import.meta.dirname, '..')

@@ -1,4 +1,4 @@
-// Builds the same task for a create as the service sends to a writer thread.
+// Builds the task for a create request, in the form in which the service sends it to a writer thread.
 
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'

@@ -1,6 +1,6 @@
-// Like engine-only.ts, but for many tenants. It runs as many threads as the service has writers. Each thread keeps its
-// tenants' files open and runs each create in a separate transaction. Unlike the service, it does no maintenance and
-// does not check whether a file was replaced. The argument is a data directory of the service.
+// Like engine-only.ts, but for many tenants, and with as many threads as the service has writers. Each thread keeps its
+// tenants' files open and runs each create in a separate transaction. Unlike the service, this program does no
+// maintenance and does not check whether a file was replaced. Its argument is a data directory of the service.
 
 import { globSync } from 'node:fs'
 import type { IncomingMessage, ServerResponse } from 'node:http'

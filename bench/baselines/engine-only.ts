@@ -1,5 +1,5 @@
-// The minimal server, but with the storage operations of the service, in one process. A create writes everything that
-// the service writes: the record with an index for every sort order, its history row, the stored response of an
+// The minimal server, but with the service's storage operations, in one process. A create writes everything that the
+// service writes: the record with an index for every sort order, its history row, the stored response for an
 // Idempotency-Key, and the search index. Nothing is checked, limited, counted or logged.
 // Run as `node bench/baselines/engine-only.ts DIRECTORY`.
 
@@ -19,7 +19,7 @@ import { answer, serve } from './serve.ts'
 
 type Write = { task: Task; response: ServerResponse }
 
-/** The search index is updated after this many creates. The service indexes at most as many records at once. */
+/** The search index is updated after this many creates. The service also indexes at most 500 records at once. */
 const changesPerIndexing = 500
 
 const [tenant, directory] = ['bareenginebareengine', process.argv[2]!]

@@ -36,7 +36,7 @@ parentPort!.on('message', (seconds: number) => {
 
 type File = ReturnType<typeof openFile>
 
-/** Opens a file with the durability settings of the service. */
+/** Opens a file with the service's durability settings. */
 function openFile(path: string) {
   const database = new DatabaseSync(path)
   database.exec('pragma journal_mode = wal; pragma synchronous = full; pragma cache_size = -1024')

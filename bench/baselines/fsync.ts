@@ -1,6 +1,6 @@
-// Measures the highest commit rate of the disk, with as many threads as the service has writers. Each thread cycles
-// through its tenants' files and commits a record with its history row in each. The argument is a data directory of the
-// service.
+// Measures the highest rate of commits that the disk allows, with as many threads as the service has writers. Each
+// thread cycles through its tenants' files and commits a record with its history row in each. The argument is a data
+// directory of the service.
 
 import { globSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -11,7 +11,7 @@ import { threadIndexFor } from '../../src/storage/sqlite/threads/writer-pool.ts'
 import { type LoadResult, recordLoad } from '../harness/latencies.ts'
 import { measureOnMessage } from '../harness/processes.ts'
 
-/** `connections`: at most this many threads run. */
+/** At most `connections` threads run. */
 export type FsyncOptions = { connections: number; seconds: number }
 
 const files = globSync(join(process.argv[2]!, 'tenants/*/*.sqlite'))

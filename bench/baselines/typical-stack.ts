@@ -5,7 +5,7 @@ import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Server, startServer } from '../harness/processes.ts'
 
-/** `versions`: the versions of its libraries. */
+/** `versions`: the versions of the stack's libraries. */
 export type TypicalStack = { server: Server; token: string; versions: string }
 
 const home = join(import.meta.dirname, 'typical')
@@ -22,7 +22,9 @@ export async function startTypicalStack(directory: string): Promise<TypicalStack
 
 function install(): void {
   if (!isInstalled()) {
-    console.log('Installing the typical stack in bench/baselines/typical, because it is not installed or has changed …')
+    console.log(
+      'Installing the typical stack in bench/baselines/typical, because its dependencies are missing or have changed …',
+    )
     npm('ci', '--no-audit', '--no-fund')
   }
   npm('run', 'build')

@@ -1,4 +1,4 @@
-// Types for the parts of autocannon that the benchmark uses: the package has no types.
+// Types for the parts of autocannon that the benchmark uses, because the package itself has none.
 
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events'
@@ -6,7 +6,7 @@ declare module 'autocannon' {
   export type Request = { path: string; headers?: Record<string, string>; body?: string }
 
   /** One connection. Emits `response`, and then sends the current content of getRequestBuffer() as its next request.
-   *  Ends after `responseMax` requests. */
+   *  Stops after `responseMax` requests. */
   export type Client = EventEmitter & {
     getRequestBuffer(): Buffer
     setRequests(requests: Request[]): void

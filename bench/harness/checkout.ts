@@ -1,4 +1,5 @@
-// Starts the server of a checkout. Uses only its command line and its API, so that other versions also work.
+// Starts the server of a checkout. Uses only the checkout's command line and API, so that other versions of Tenantdesk
+// work too.
 
 import { execFile } from 'node:child_process'
 import { mkdirSync } from 'node:fs'
@@ -7,12 +8,13 @@ import { promisify } from 'node:util'
 import { type Server, startServer } from './processes.ts'
 import { serviceSettings } from './tenants.ts'
 
-/** API tokens by the role of their tenant. `busy`: under load. `listing`: two tenants that list many records. */
+/** API tokens, grouped by what their tenants do. The `busy` tenant is under load, and the two `listing` tenants list
+ *  many records. */
 export type Tenants = { busy: string; quiet: string[]; listing: string[]; idle: string[] }
 
 export type CheckoutServer = Server & { name: string; tokens: Tenants }
 
-/** `flags`: Node flags for the server. */
+/** `flags`: Node.js options for the server. */
 type Checkout = { name: string; folder: string; flags: string[]; directory: string; databaseUrl: string | undefined }
 
 const run = promisify(execFile)
@@ -60,8 +62,8 @@ async function createTenants(command: (...args: string[]) => Promise<string>): P
   return { busy: busy!, quiet, listing: await tokensOf(listing), idle: await tokensOf(idle) }
 }
 
-/** Older versions assign each tenant to one of three reader threads by this hash. In some of these versions, tenants of
- *  the third thread have to wait while tenants of the first two threads run long lists. So the listing tenants are
+/** Older versions assign each tenant to one of three reader threads by this hash. In some of these versions, tenants on
+ *  the third thread have to wait while tenants on the first two threads run long lists. So the listing tenants are
  *  chosen from the first two threads. */
 function chooseRoles(tenants: { id: string; slug: string }[]): Record<'listing' | 'idle' | 'rest', string[]> {
   const byThread = [0, 1, 2].map((thread) =>

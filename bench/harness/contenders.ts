@@ -38,7 +38,8 @@ export function baselineContender<Options extends object>(
   }
 }
 
-/** One or more servers; the connections are spread over them. `tokens`: empty for servers without API keys. */
+/** One or more servers. The load generators spread their connections over the servers. `tokens` is empty if the servers
+ *  do not use API keys. */
 export function serversContender(
   name: string,
   clients: Clients,
@@ -65,7 +66,7 @@ export function serversContender(
   }
 }
 
-/** CPU time and memory of a contender's processes. */
+/** Functions that read the CPU time and the memory of a contender's processes. */
 type Usage = { time(): number; memory(): number }
 
 async function withCosts(

@@ -60,7 +60,7 @@ async function measure({ urls, tokens, operation, connections, seconds }: LoadOp
 }
 
 /** Throws if so many requests failed that the measurement is useless. A few failures are acceptable: the service
- *  answers 503 if its connection pool is full. */
+ *  responds with 503 if its connection pool is full. */
 function requireFewFailures({ name }: Operation, result: Result): void {
   const { non2xx, errors, timeouts, statusCodeStats } = result
   if ((non2xx + errors + timeouts) * 2 < result['2xx']) return

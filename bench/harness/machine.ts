@@ -40,8 +40,9 @@ function measureSync(path: string): number {
   return times.sort((one, other) => one - other)[25]!
 }
 
-/** Starts measuring the share of CPU time used by programs other than this process and its children. Children must end
- *  before the returned function is called. It returns undefined if the system does not report CPU time. */
+/** Starts measuring the share of CPU time used by programs other than this process and its children. Children must have
+ *  exited before the returned function is called. That function returns undefined if the system does not report CPU
+ *  time. */
 export function measureOtherPrograms(): () => number | undefined {
   const [startedAt, busyAtStart, ownAtStart] = [performance.now(), busyTime(), ownTime()]
   return () => {
@@ -51,7 +52,7 @@ export function measureOtherPrograms(): () => number | undefined {
   }
 }
 
-/** CPU time of this process and its ended children, in microseconds; NaN if unknown. */
+/** CPU time of this process and of its children that have exited, in microseconds; NaN if unknown. */
 function ownTime(): number {
   const status = readStatus(process.pid)
   return status ? status.own + status.ended : Number.NaN
@@ -65,7 +66,7 @@ function busyTime(): number | undefined {
       .split('\n')[0]!
       .split(/\s+/)
       .slice(1)
-    const interrupts = remaining.slice(0, 3) // includes time stolen by the host; guest time is part of `user`
+    const interrupts = remaining.slice(0, 3) // irq, softirq and steal; `user` already includes guest time
     return [user, nice, system, ...interrupts].reduce((sum, ticks) => sum + Number(ticks) * 10_000, 0)
   } catch {
     return undefined
@@ -78,7 +79,7 @@ export function processorTime(pid: number): number {
   return status ? status.own : Number.NaN
 }
 
-/** CPU time of a process and of its running and ended children, in microseconds; NaN if unknown. */
+/** CPU time of a process and of all its children, running or exited, in microseconds; NaN if unknown. */
 export function familyProcessorTime(pid: number): number {
   const parent = readStatus(pid)
   if (!parent) return Number.NaN
@@ -101,7 +102,8 @@ export function parentOf(pid: number): number | undefined {
   return readStatus(pid)?.parent
 }
 
-/** `own` and `ended`: CPU time of the process and of its ended children, in microseconds. */
+/** `own`: CPU time of the process. `ended`: CPU time of its children that have exited. Both times are in
+ *  microseconds. */
 type Status = { parent: number; own: number; ended: number }
 
 /** Times in /proc/PID/stat are in hundredths of a second. The process name, which precedes the fields read here, may
@@ -112,6 +114,6 @@ function readStatus(pid: number): Status | undefined {
     const [parent, ...times] = [fields[1]!, ...fields.slice(11, 15).map((ticks) => ticks * 10_000)]
     return { parent, own: times[0]! + times[1]!, ended: times[2]! + times[3]! }
   } catch {
-    return undefined // the process has ended, or the system has no /proc
+    return undefined // the process has exited, or the system has no /proc
   }
 }

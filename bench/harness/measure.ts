@@ -6,9 +6,9 @@ import type { Operation } from './operations.ts'
 /** `connections`: the number of requests in flight. */
 export type Trial = { operation: Operation; connections: number; tenants: number }
 
-/** `cost` and `databaseCost`: CPU time per request of the contender's processes and of the database server, in
- *  microseconds. `memory`: resident memory of the contender's processes at the end, in MiB. `transactions`: writing
- *  transactions and savepoints of the database server per request. Unknown figures are NaN. */
+/** `cost`: CPU time of the contender's processes per request, in microseconds. `databaseCost`: the same for the
+ *  database server. `memory`: resident memory of the contender's processes at the end, in MiB. `transactions`: write
+ *  transactions and savepoints on the database server, per request. Unknown figures are NaN. */
 export type Figures = LoadResult & { cost: number; memory: number; databaseCost: number; transactions: number }
 
 /** A server, a group of servers or a baseline that can be measured. `openLoop` sends requests at a fixed rate. `settle`
@@ -28,7 +28,7 @@ export type Outcome = { trial: Trial; contenders: { name: string; rounds: Figure
 export type OpenLoopResult = LoadResult & { targetRate: number }
 
 /** `seconds`: length of a round. `isCheck`: measure as little as possible. `isWarm`: the contenders have already been
- *  measured and need no warm-up. */
+ *  measured and do not need a warm-up. */
 export type Effort = { rounds: number; seconds: number; isCheck?: true; isWarm?: true }
 
 /** Returns the effort for further trials of contenders that have already been measured. Rounds are half as long. */
@@ -36,11 +36,11 @@ export function halved(effort: Effort): Effort {
   return { ...effort, seconds: effort.seconds / 2, isWarm: true }
 }
 
-/** How long each contender runs each trial before the first round, so that V8 compiles the code. */
+/** How long each contender runs each trial before the first round, so that V8 has compiled the code by then. */
 const warmUpSeconds = 1
 
-/** Seconds of load before each round. The results exclude this load, because idle connections have been closed and
- *  caches are cold. */
+/** Seconds of load before each round. This load is not measured: it reopens connections that were closed while idle,
+ *  and warms the caches. */
 const runInSeconds = 0.5
 
 /** The rate of the open loop, as a share of the service's rate in the closed loop. */
@@ -74,7 +74,7 @@ export async function measureInTurn(contenders: Contender[], trials: Trial[], ef
 }
 
 /** Measures latencies in an open loop and adds them to `outcomes`. The fixed rate is a share of the closed-loop rate of
- *  the contender named `reference`, or of the measured contender's own rate if that is lower. */
+ *  the contender named `reference`. If the measured contender is slower, it is a share of that contender's own rate. */
 export async function measureOpenLoop(
   contenders: Contender[],
   outcomes: Outcome[],

@@ -1,4 +1,4 @@
-// The measured operations. Every contender receives the same bytes.
+// The operations that the benchmarks measure. Every contender receives the same bytes.
 
 import { randomUUID } from 'node:crypto'
 
@@ -23,10 +23,10 @@ const body = JSON.stringify({
   country: 'DE',
 })
 
-/** The ids of the first records that are created. */
+/** The ids of the first records created. */
 const ids = Array.from({ length: 50 }, (_, index) => index + 1)
 
-/** Measured in this order, because reads need records. The minimal server ignores idempotency keys. */
+/** Measured in this order, because reads require existing records. The minimal server ignores idempotency keys. */
 export const operations: Operation[] = [
   { name: 'create', method: 'POST', paths: [path], bodies: [body] },
   { name: 'keyed create', method: 'POST', paths: [path], bodies: [body], freshKeys: true },
@@ -37,7 +37,7 @@ export const operations: Operation[] = [
 /** Creates per bulk request. */
 export const bulkSize = 1000
 
-/** A bulk request of creates. */
+/** A bulk request that consists of creates. */
 export const bulk: Operation = {
   name: `bulk of ${bulkSize} creates`,
   method: 'POST',
@@ -50,7 +50,7 @@ export const bulk: Operation = {
   freshKeys: true,
 }
 
-/** Consecutive updates of a record differ, because an update that changes nothing costs less. */
+/** Consecutive updates to a record differ, because an update without any change would cost less. */
 export const update: Operation = {
   name: 'update',
   method: 'PUT',
@@ -60,7 +60,7 @@ export const update: Operation = {
   ),
 }
 
-/** No index supports this list, so it reads every record of the tenant. */
+/** No index supports this list, so the list reads all of the tenant's records. */
 export const fullScan: Operation = {
   name: 'list that reads everything',
   method: 'GET',
@@ -94,9 +94,9 @@ export function renewKey(request: Buffer): void {
   request.write(randomUUID(), start, 'latin1')
 }
 
-/** Returns the requests of one client, which cover every path, body and token. `start` is the index of the client. If
- *  there are more than two tokens per client, each client uses only some of the tokens. Otherwise the requests for
- *  1,000 tenants would take 1 GB of memory. */
+/** Returns one client's requests, which cover every path, every body, and all tokens of this client. `start` is the
+ *  index of the client. If there are more than two tokens per client, the clients divide the tokens among themselves.
+ *  Otherwise the requests for 1,000 tenants would take 1 GB of memory. */
 export function requestsOf(operation: Operation, allTokens: string[], start = 0, clients = 1): Request[] {
   const { paths, bodies = [], freshKeys } = operation
   const isDivided = clients > 1 && allTokens.length > 2 * clients

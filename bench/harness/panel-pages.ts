@@ -1,4 +1,4 @@
-// The measured pages of the panel.
+// The panel pages that the benchmarks measure.
 
 import { maxDirect, writeIds } from '../../src/panel/pages/bulk-edit/selection.ts'
 import { decodeHtml, type Person } from '../../test/support/panel-client.ts'
@@ -7,7 +7,7 @@ import { type DeskSize, deskPerson, deskSerial, deskTag, spareAsset, stayingPers
 /** `isAfterChange`: an asset is changed before each request. */
 export type PanelPage = { name: string; path: string; isAfterChange?: true }
 
-/** This page of a list is measured to see whether later pages cost more than the first. */
+/** This page of a list is measured to show whether later pages cost more than the first. */
 const farPage = 100
 
 export async function pagesOfPanel(person: Person, tenant: string, size: DeskSize): Promise<PanelPage[]> {

@@ -1,4 +1,4 @@
-// A PostgreSQL server with its default durability: it acknowledges a commit once it is on disk.
+// A PostgreSQL server with the default durability settings: a commit is acknowledged once it is on disk.
 
 import pg from 'pg'
 import { startPostgres } from '../../test/support/postgres.ts'
@@ -13,9 +13,9 @@ export type DatabaseServer = {
   /** Creates an empty database, and returns its URL. */
   createDatabase(name: string): Promise<string>
   query(sql: string): Promise<Record<string, unknown>[]>
-  /** The number of writing transactions and savepoints so far. */
+  /** The number of write transactions and savepoints so far. */
   transactions(): Promise<number>
-  /** CPU time of all its processes so far, in microseconds; NaN if unknown. */
+  /** CPU time of all processes of the server so far, in microseconds; NaN if unknown. */
   processorTime(): number
   end(): Promise<void>
 }
@@ -29,7 +29,7 @@ const reportedSettings = [
   'max_connections',
 ]
 
-/** `flags`: command-line options of the server, in addition to the default settings. */
+/** `flags`: command-line options for the server, in addition to the default settings. */
 export async function startDatabaseServer(flags: string[] = []): Promise<DatabaseServer> {
   const server = await startPostgres(flags)
   const client = new pg.Client(`${server.url}/postgres`)

@@ -12,12 +12,13 @@ import { processorTime } from './machine.ts'
 export type Server = {
   url: string
   pid: number
-  /** CPU time of all its threads so far, in microseconds; NaN if unknown. */
+  /** CPU time of all threads of the server so far, in microseconds; NaN if unknown. */
   processorTime(): number
   end(): Promise<void>
 }
 
-/** A process that generates load and reports what it measured. `Options` is plain data. */
+/** A process that generates load and reports what it measured. `Options` must be plain data, because messages
+ *  carry it to the process. */
 export type LoadProcess<Options> = {
   pid: number
   measure(options: Options): Promise<LoadResult>
@@ -30,7 +31,7 @@ type MeasurementReply = { measured?: LoadResult; failure?: string }
 const bench = join(import.meta.dirname, '..')
 const program = join(bench, '../src/main.ts')
 
-/** Starts the service as an operator does. `flags`: Node flags. */
+/** Starts the service as an operator does. `flags`: Node.js options. */
 export function startNode(environment: Record<string, string>, logFile: string, flags: string[] = []): Promise<Server> {
   return startServer([...flags, program, 'serve'], environment, logFile)
 }
@@ -67,7 +68,7 @@ export async function whenIdle({ processorTime }: Server): Promise<void> {
   }
 }
 
-/** Starts a program that calls measureOnMessage. `file`: its path relative to bench. */
+/** Starts a program that calls measureOnMessage. `file`: the program's path relative to bench. */
 export function startLoadProcess<Options extends object>(file: string, ...args: string[]): LoadProcess<Options> {
   const child = fork(join(bench, file), args)
   return {
@@ -75,7 +76,7 @@ export function startLoadProcess<Options extends object>(file: string, ...args: 
     measure: (options) =>
       new Promise((resolve, reject) => {
         child.removeAllListeners()
-        child.once('exit', () => reject(new Error(`${file} ended.`)))
+        child.once('exit', () => reject(new Error(`${file} exited.`)))
         child.once('message', ({ measured, failure }: MeasurementReply) =>
           measured ? resolve(measured) : reject(new Error(failure)),
         )

@@ -64,7 +64,7 @@ export function medians<Name extends keyof OpenLoopResult | keyof Figures>(
 
 const directory = join(import.meta.dirname, '../../docs/benchmarks')
 
-/** Writes one table row per line. */
+/** Saves a result as JSON, with one line per table row. */
 export function saveResult(name: ResultName, result: SuiteResult<unknown>): void {
   mkdirSync(directory, { recursive: true })
   const text = JSON.stringify(result, roundNumber).replaceAll(/\{"(name|operation|load|tenants)":/g, '\n$&')

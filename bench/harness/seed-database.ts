@@ -8,7 +8,8 @@ import { setCounter } from '../../src/resources/schema/counters.ts'
 import { createDeferredIndexesIfLarge, hasDeferredIndexes } from '../../src/resources/schema/deferred-indexes.ts'
 import { countUnindexed, indexPending } from '../../src/resources/search/index.ts'
 
-/** Inserts `count` records with consecutive ids from `firstId`. `make` returns the values of the record with an id. */
+/** Inserts `count` records with consecutive ids from `firstId`. `make` returns the values of the record with the given
+ *  id. */
 export async function insertRecords(
   database: Database,
   name: string,

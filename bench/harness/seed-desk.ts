@@ -29,7 +29,7 @@ export async function seedDesk(url: string, token: string, { assets, people, bra
   await create('hardware', assets, (id) => asset(id, people, branches))
 }
 
-/** Sends a request to the API. Throws unless it succeeds. */
+/** Sends a request to the API. Throws unless the request succeeds. */
 export async function sendJson(url: string, token: string, method: string, path: string, body: Body): Promise<void> {
   const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
   const answer = await fetch(url + path, { method, headers, body: JSON.stringify(body) })
@@ -52,7 +52,7 @@ export const deskPerson = (id: number) =>
 export const deskTag = (id: number) => `TD-${String(id).padStart(6, '0')}`
 export const deskSerial = (id: number) => `R5C-T${mixed(id).toString(36)}`
 
-/** The first asset that is in stock with the status `spare`. */
+/** The id of the first asset that is in stock and has the status `spare`. */
 export const spareAsset = 15
 
 /** The id of a person who has not left and is not about to leave. */
@@ -60,10 +60,10 @@ export const stayingPerson = ({ people }: DeskSize) => Math.floor(people / 20) *
 
 const city = (id: number) => cities[id % 10]!
 
-/** A pseudo-random number. */
+/** A pseudo-random number that depends only on the id. */
 const mixed = (id: number) => (id * 2_654_435_761) % 2 ** 32
 
-/** The first `branches` records are the storage locations of the branches. One in ten people has left, and one in ten
+/** The first `branches` records are the branches' storage locations. One in ten people has left, and one in ten
  *  is about to leave. */
 function person(id: number, branches: number): Body {
   if (id <= branches) return { customer_id: id, email: `stock${id}@example.com`, name: `Stock ${id}`, kind: 'storage' }
@@ -94,7 +94,7 @@ function asset(id: number, people: number, branches: number): Body {
   }
 }
 
-/** The date this many days from today. */
+/** Returns the date that is `days` days from today. */
 function day(days: number): string {
   return new Date(Date.now() + days * 86_400_000).toISOString().slice(0, 10)
 }

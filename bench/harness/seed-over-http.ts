@@ -4,7 +4,7 @@ import { type Operation, operations } from './operations.ts'
 
 const pageSize = 50
 
-/** Requests in flight. */
+/** The number of requests in flight. */
 const concurrency = 16
 
 const [create, , , list] = operations
@@ -16,7 +16,7 @@ export async function seedRecords(url: string, token?: string): Promise<void> {
   if (data.length !== pageSize) throw new Error(`A page at ${url} has ${data.length} records.`)
 }
 
-/** Creates a record in each tenant. This also opens the tenants' files, up to the limit of open files. */
+/** Creates a record in each tenant. This also opens the tenants' files, up to the limit on open files. */
 export async function createRecordInEach(url: string, tokens: string[]): Promise<void> {
   const waiting = tokens.values()
   await Promise.all(

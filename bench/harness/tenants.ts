@@ -1,4 +1,4 @@
-// Settings of the measured service, and the creation of its tenants.
+// The settings of the service under test, and a function that creates its tenants.
 
 import { resolve } from 'node:path'
 import { createApiKey } from '../../src/access/api-keys.ts'
@@ -8,8 +8,8 @@ import { resources } from '../../src/resources/declarations/all.ts'
 import { openDatabases } from '../../src/tenants/open-databases.ts'
 import { createTenant } from '../../src/tenants/tenants.ts'
 
-/** The service writes its log and counts requests, but the rate limit is never reached. MALLOC_ARENA_MAX has the value
- *  that `npm start` sets. */
+/** The service writes its log and counts requests, but no client reaches the rate limit. MALLOC_ARENA_MAX has the same
+ *  value as under `npm start`. */
 export const serviceSettings = {
   PORT: '0',
   RATE_LIMIT_PER_MINUTE: '1000000000',

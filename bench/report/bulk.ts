@@ -29,15 +29,16 @@ export function bulkSection(outcome: BulkOutcome): string {
   ])
   return `## Bulk requests
 
-A bulk request creates ${records.toLocaleString('en')} customers in one transaction and stores its response for its
-Idempotency-Key. The service creates ${perSecond} records per second. That is ${ratioToCreates.toFixed(1)} times its
-rate with single requests, and ${ratioToEngine.toFixed(2)} times the rate of the engine alone
+Each bulk request creates ${records.toLocaleString('en')} customers in one transaction, which also stores the response
+for the Idempotency-Key. The service creates ${perSecond} records per second. That is ${ratioToCreates.toFixed(1)} times
+its rate with single requests, and ${ratioToEngine.toFixed(2)} times the rate of the engine alone
 (\`bench/baselines/engine-only.ts\`). The engine alone parses the same bodies and runs the same inserts in one
 transaction, but has no checks, threads or stored responses.
 
 ${outcomeTable(operations, byName)}
 
-Latency of single requests, sent one at a time with pauses: first alone, then while bulk requests run back to back:
+The next table shows the latency of single requests that are sent one at a time, with pauses between them: first without
+other load (*alone*), then while bulk requests run back to back (*during bulk*):
 
 ${markdownTable([['', 'p50 ms alone', 'p99', 'p50 ms during bulk', 'p99'], ...rows], 1)}`
 }

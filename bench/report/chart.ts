@@ -9,7 +9,8 @@ type Panel = { title: string; groups: { label: string; bars: Bar[] }[] }
 /** Pixels. */
 const [width, left, right, barHeight, gap] = [760, 190, 170, 15, 10]
 
-/** Each pair is for light and dark mode. `variant`: the service on three nodes, or with few open files. */
+/** Each pair contains the colour for light mode and the colour for dark mode. `variant`: the service on three nodes, or
+ *  with few open files. */
 const colours = {
   baseline: ['#9aa3ad', '#7d8792'],
   service: ['#2563eb', '#60a5fa'],
@@ -56,10 +57,12 @@ ${drawings.join('\n')}
 function panelsOf({ sqlite, 'many-writers': manyWriters, growth, postgres }: Results): Panel[] {
   const panels: (Panel | undefined)[] = [
     sqlite && panel('SQLite: 64 requests in flight, one tenant', sqlite.outcome.operations, byName),
-    sqlite && panel('SQLite: by requests in flight, one tenant', sqlite.outcome.byConcurrency, inFlight),
+    sqlite &&
+      panel('SQLite: different numbers of requests in flight, one tenant', sqlite.outcome.byConcurrency, inFlight),
     manyWriters && panel('SQLite: 1,000 active tenants', manyWriters.outcome.rows.filter(isCreate), inFlight),
-    growth && panel('SQLite: by records of a tenant, 64 in flight', growth.outcome.records, byName),
-    growth && panel('SQLite: by active tenants, 64 in flight', growth.outcome.tenants.rows, byName),
+    growth && panel('SQLite: tenants of different sizes, 64 requests in flight', growth.outcome.records, byName),
+    growth &&
+      panel('SQLite: different numbers of active tenants, 64 requests in flight', growth.outcome.tenants.rows, byName),
     postgres && panel('PostgreSQL: 64 requests in flight, one tenant', postgres.outcome.operations, byName),
     postgres && panel('PostgreSQL: 64 requests in flight, 100 tenants', postgres.outcome.manyTenants, byName),
   ]

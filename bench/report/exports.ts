@@ -18,10 +18,11 @@ export function exportsSection(outcomes: ExportsOutcome[]): string {
   const head = ['', 'export', 'records/s', 'MiB', 'p99 ms alone', 'p50 ms', 'p99 ms']
   return `## Exports
 
-Exports of a list of hardware to a file (\`bench/suites/exports.ts\`). **MiB**: growth of the node's resident memory.
-**p50** and **p99**: latencies of another tenant that alternately reads a record and a list, with pauses, during the
-export. **during writes**: the exported tenant creates records with 4 requests in flight, so the export has to
-reconstruct its initial state from the history.
+A tenant exports its list of hardware (\`bench/suites/exports.ts\`). During the export, another tenant alternately reads
+a record and a list, with pauses. **p50** and **p99** are the latencies of these reads. **p99 ms alone** is their p99
+when no export runs. **MiB**: growth of the node's resident memory. **during writes**: the exporting tenant also creates
+records, with 4 requests in flight. The export then has to use the history to reconstruct the list as it was at the
+start of the export.
 
 ${markdownTable([head, ...rows])}`
 }

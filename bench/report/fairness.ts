@@ -18,10 +18,10 @@ export function fairnessSection({ connections, seconds, quietTenants }: Fairness
   ]
   return `## A quiet tenant with a noisy neighbour
 
-A quiet tenant sends one request at a time with pauses, as a person does. Its latencies are measured alone, and while a
-neighbour always has ${connections} requests in flight (\`bench/suites/fairness.ts\`). Each tenant belongs to one of the
-node's writer threads; the table shows whether the quiet tenant shares its neighbour's thread. Each round takes
-${seconds} s. **factor**: p99 with the neighbour divided by p99 alone.
+A quiet tenant sends one request at a time with pauses, as a person does. Its latencies are measured first without other
+load (*alone*), and then while a neighbour always has ${connections} requests in flight (\`bench/suites/fairness.ts\`).
+Each tenant belongs to one of the node's writer threads; the table shows whether the quiet tenant shares its neighbour's
+thread. Each round takes ${seconds} s. **factor**: the p99 with the neighbour, divided by the p99 alone.
 
 ${markdownTable([head, ...rows])}`
 }

@@ -1,4 +1,4 @@
-// The goals of the service, and whether it reaches them.
+// The service's goals for performance, and whether it reaches them.
 
 import type { Results, Row } from '../harness/results.ts'
 import { bulkRatios } from './bulk.ts'
@@ -22,35 +22,46 @@ const postgres = {
 }
 
 const goals: Goal[] = [
-  { title: 'SQLite: creates/s, relative to the minimal server', operation: 'create', ratio: 0.55, ...minimal },
+  { title: 'SQLite: creates per second, relative to the minimal server', operation: 'create', ratio: 0.55, ...minimal },
   {
-    title: 'SQLite: keyed creates/s, relative to the minimal server',
+    title: 'SQLite: keyed creates per second, relative to the minimal server',
     operation: 'keyed create',
     ratio: 0.5,
     ...minimal,
   },
-  { title: 'SQLite: reads by id/s, relative to the minimal server', operation: 'read by id', ratio: 0.7, ...minimal },
-  { title: 'SQLite: lists of 50/s, relative to the minimal server', operation: 'list of 50', ratio: 1.5, ...minimal },
   {
-    title: 'SQLite: creates/s, relative to the typical stack',
+    title: 'SQLite: reads by id, per second, relative to the minimal server',
+    operation: 'read by id',
+    ratio: 0.7,
+    ...minimal,
+  },
+  {
+    title: 'SQLite: lists of 50 records, per second, relative to the minimal server',
+    operation: 'list of 50',
+    ratio: 1.5,
+    ...minimal,
+  },
+  {
+    title: 'SQLite: creates per second, relative to the typical stack',
     operation: 'create',
     baseline: 'typical stack',
     ratio: 20,
     ...sqlite,
   },
   ...[64, 256].map((connections) => ({
-    title: `SQLite: creates/s over 1,000 tenants, ${connections} in flight, relative to fsync only`,
+    title: `SQLite: creates per second over 1,000 tenants, ${connections} requests in flight, relative to *fsync only*`,
     ...{ name: 'service', baseline: 'fsync only', operation: 'create', ratio: 0.9 },
     rows: (results: Results) => results['many-writers']?.outcome.rows.filter((row) => row.connections === connections),
   })),
   ...['create', 'keyed create', 'read by id'].map((operation) => ({
-    title: `PostgreSQL: ${operation}/s on one node, relative to the minimal server`,
+    title: `PostgreSQL: rate of “${operation}” on one node, relative to the minimal server`,
     operation,
     ...postgres,
   })),
 ]
 
-/** The highest acceptable p99 of a quiet tenant with a noisy neighbour, relative to its p99 alone. */
+/** The highest acceptable p99 of a quiet tenant next to a noisy neighbour, relative to its p99 without the
+ *  neighbour. */
 const fairnessFactor = 5
 
 export function goalsSection(results: Results): string {
@@ -64,7 +75,7 @@ export function goalsSection(results: Results): string {
   })
   return `## Goals
 
-All goals are for 64 requests in flight and one tenant, unless stated otherwise.
+Unless stated otherwise, all goals are for one tenant with 64 requests in flight.
 
 ${markdownTable([['', 'goal', 'measured', 'reached'], ...rows, fairnessRow(results), ...bulkRows(results)], 1)}`
 }
@@ -90,25 +101,25 @@ function bulkRows({ bulk }: Results): string[][] {
   const [otherTenants, sameTenant] = [worstP99(false), worstP99(true)]
   return [
     row(
-      'SQLite: records/s of bulk requests, relative to single creates',
+      'SQLite: records per second with bulk requests, relative to single creates',
       `≥ ${bulkGoals.ratioToCreates}`,
       ratioToCreates,
       ratioToCreates! >= bulkGoals.ratioToCreates,
     ),
     row(
-      'SQLite: records/s of bulk requests, relative to engine only',
+      'SQLite: records per second with bulk requests, relative to *engine only*',
       `≥ ${bulkGoals.ratioToEngine}`,
       ratioToEngine,
       ratioToEngine! >= bulkGoals.ratioToEngine,
     ),
     row(
-      'SQLite: p99 in ms of other tenants during bulk requests',
+      'SQLite: p99 of other tenants during bulk requests, in ms',
       `≤ ${bulkGoals.otherTenants}`,
       otherTenants,
       otherTenants! <= bulkGoals.otherTenants,
     ),
     row(
-      'SQLite: p99 in ms of reads of the same tenant during bulk requests',
+      'SQLite: p99 of reads by the same tenant during bulk requests, in ms',
       `≤ ${bulkGoals.sameTenant}`,
       sameTenant,
       sameTenant! <= bulkGoals.sameTenant,
@@ -118,7 +129,7 @@ function bulkRows({ bulk }: Results): string[][] {
 
 function fairnessRow({ fairness }: Results): string[] {
   const title =
-    'SQLite: p99 of a quiet tenant with a noisy neighbour, relative to its p99 alone, in the worst case below'
+    'SQLite: p99 of a quiet tenant next to a noisy neighbour, relative to its p99 without the neighbour (worst case)'
   const factors = fairness?.outcome.quietTenants.map(({ alone, withNeighbour }) => withNeighbour.p99 / alone.p99)
   if (!factors) return [title, `≤ ${fairnessFactor}`, 'not measured', '–']
   const worst = Math.max(...factors)

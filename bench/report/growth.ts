@@ -9,17 +9,25 @@ export function growthSection({ records, tenants }: GrowthOutcome): string {
     ...[createSeconds, startSeconds].map((seconds) => seconds.toFixed(1)),
     ...Object.values(memory).map((mebibytes) => mebibytes.toFixed(0)),
   ])
-  const head = ['tenants', 'create s', 'start s', 'MiB after start', 'MiB after one request each', 'MiB after load']
+  const head = [
+    'tenants',
+    's to create',
+    's to start',
+    'MiB after start',
+    'MiB after one request per tenant',
+    'MiB after load',
+  ]
   return `## How cost grows
 
-The tenants are on one node. They have different numbers of records, and one history row per record. There are 64 requests in flight. The ratio is relative to the smallest tenant. A deep page starts after 85 % of the records:
+The tenants of one node have different numbers of records. Each record has one history row. There are 64 requests in
+flight. The ratio is relative to the smallest tenant. A *deep page* starts after 85 % of the records:
 
 ${outcomeTable(records, byName)}
 
-The nodes have different numbers of tenants. Requests go to the tenants in turn, with 64 in flight.
-\`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}: with more tenants, most requests open a file.
-Rounds are ${tenants.lengthFactor} times as long here, because a node first reopens the files that it closed while other
-nodes were measured:
+The next nodes have different numbers of tenants. Requests go to the tenants in turn, with 64 requests in flight.
+\`SQLITE_MAX_OPEN_FILES\` is ${tenants.openFiles.toLocaleString('en')}. If a node has more tenants than that, most
+requests have to open a file. Rounds are ${tenants.lengthFactor} times as long as in the other tables, because a node
+first reopens the files that it closed while other nodes were measured:
 
 ${outcomeTable(tenants.rows, byName)}
 

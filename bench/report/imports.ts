@@ -8,11 +8,12 @@ export function importsSection(outcomes: ImportsOutcome[]): string {
     ...[`${engine}, ${rows.toLocaleString('en')} rows`, upload.toFixed(1), check.toFixed(1), run.toFixed(1)],
     ...[(upload + check + run).toFixed(1), `+ ${memory.toFixed(0)}`, alone.toFixed(1), duringImport.toFixed(1)],
   ])
-  const head = ['', 'upload s', 'check s', 'run s', 'total s', 'MiB', 'p99 ms alone', 'p99 ms']
+  const head = ['', 'upload s', 'check s', 'run s', 'total s', 'MiB', 'p99 ms alone', 'p99 ms during the import']
   return `## Imports
 
-Imports of a CSV file of employees in the mode \`all_or_nothing\` (\`bench/suites/imports.ts\`). **MiB**: growth of the node's resident memory.
-**p99**: latency of another tenant that creates records one at a time with pauses, alone and during the import.
+A tenant imports a CSV file of employees in the mode \`all_or_nothing\` (\`bench/suites/imports.ts\`). Another tenant
+creates records one at a time, with pauses. **p99**: the latency of these creates, first without the import (*alone*)
+and then during the import. **MiB**: growth of the node's resident memory.
 
 ${markdownTable([head, ...rows])}`
 }

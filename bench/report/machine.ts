@@ -25,9 +25,9 @@ ${markdownTable([['suite', 'measured', 'commit', 'rounds', 'fsync', 'others', ''
 
 **fsync**: time of a durable write of 4 KiB. **others**: share of CPU time that other programs used during the suite.
 
-The figures are medians over the rounds. In each round, the contenders take turns. In the tables by requests in flight,
-rounds are half as long. The figures exclude a warm-up of one second before the first round, and half a second of load
-before every round.`
+The figures are medians over the rounds. In each round, the contenders take turns. In the tables that compare
+different numbers of requests in flight, rounds are half as long. The figures exclude a warm-up of one second before the
+first round, and half a second of load before every round.`
 }
 
 function describe({ machine }: SuiteResult<unknown>): string {

@@ -17,15 +17,15 @@ export function panelSection(outcomes: PanelOutcome[]): string {
     })
     return [name, ...times, Math.round(bytes / 1024).toLocaleString('en')]
   })
-  const head = ['', ...outcomes.flatMap(({ engine }) => [`${engine} ms`, 'longest ms', 'processor ms']), 'KiB']
+  const head = ['', ...outcomes.flatMap(({ engine }) => [`${engine} ms`, 'longest ms', 'CPU ms']), 'KiB']
   const { assets, people, branches, requests } = first!
   const [assetCount, peopleCount] = [assets, people].map((count) => count.toLocaleString('en'))
   return `## Pages of the panel
 
-The tenant has ${assetCount} assets, ${peopleCount} people and ${branches} branches, and the history of their creation
-(\`bench/suites/panel.ts\`). One user requests each page ${requests} times, one at a time, each time over a new
-connection. **ms**: the median time until the last byte; the goal is less than ${goal}, and higher times are bold.
-**processor ms**: CPU time of the node and the database server per request. **after a change**: an asset is changed
+The tenant has ${assetCount} assets, ${peopleCount} people and ${branches} branches, each with a history row for its
+creation (\`bench/suites/panel.ts\`). One user requests each page ${requests} times in succession, each time over a new
+connection. **ms**: the median time until the last byte. The goal is less than ${goal} ms; times that miss it are bold.
+**CPU ms**: CPU time of the node and the database server per request. **after a change**: an asset is changed
 before each request, so the node has to recompute the summary. A search that finds exactly one record by its code
 redirects to that record.
 

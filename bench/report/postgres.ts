@@ -11,9 +11,9 @@ export function postgresSection(outcome: PostgresOutcome): string {
 PostgreSQL ${outcome.version} with its default settings: ${settings.join(', ')}.
 
 **Minimal server** (\`bench/baselines/minimal-postgres-server.ts\`): \`node:http\` and \`pg\`, with the same number of
-connections as the service. A create is a transaction with the record and its history row, and its statements are
-pipelined. History rows are numbered without gaps, as in the service. The server checks, counts and logs nothing, and
-its tables have no index except the primary key.
+connections as the service. A create writes the record and its history row in one transaction with pipelined statements.
+History rows are numbered without gaps, as in the service. The server does not check, count or log anything, and its
+tables have no index except the primary key.
 
 64 requests in flight, one tenant:
 
@@ -23,12 +23,12 @@ Latencies in an open loop, at ${percent(openLoopShare)} of one node's rate:
 
 ${openLoopTable(outcome.operations, byName)}
 
-The same load on 100 tenants in turn. Commits of one tenant wait for each other, because its history rows are numbered
-without gaps. Commits of different tenants overlap:
+The same load, sent to 100 tenants in turn. A tenant's commits wait for each other, because its history rows are
+numbered without gaps. Commits of different tenants overlap:
 
 ${outcomeTable(outcome.manyTenants, byName)}
 
-By requests in flight, one tenant:
+Different numbers of requests in flight, one tenant:
 
 ${outcomeTable(outcome.byConcurrency, inFlight)}`
 }

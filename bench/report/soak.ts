@@ -9,11 +9,11 @@ export function soakSection({ date, commit, outcome }: SuiteResult<SoakOutcome[]
   const rows = columns[0]!.map(([name], index) => [name, ...columns.map((column) => column[index]![1])])
   return `## Soak
 
-\`npm run soak\` (\`bench/soak/\`, last run on ${date} at commit ${commit}) runs mixed load, backs up all tenants, moves
-tenants to another database server and back, and kills the server (\`kill -9\`) at random moments in the first third.
-Half of the requests go to 2 % of the tenants. At the end, the whole history and all records of every tenant are
-compared with the responses that the clients received, and every backup is verified. Memory and file descriptors are
-those of the last server process, after warming up.
+\`npm run soak\` (\`bench/soak/\`, last run on ${date} at commit ${commit}) runs a mixed load, backs up all tenants, and
+moves tenants to another database server and back. In the first third of the run, it kills the server (\`kill -9\`) at
+random moments. Half of the requests go to 2 % of the tenants. At the end, the whole history and all records of every
+tenant are compared with the responses that the clients received, and every backup is verified. Memory and file
+descriptors are those of the last server process, after the warm-up.
 
 ${markdownTable([['', ...outcome.map(({ engine }) => engine)], ...rows], 1)}`
 }

@@ -10,7 +10,7 @@ import type { SoakServer } from './server.ts'
 
 const jsonType = { 'content-type': 'application/json' }
 
-/** Mean pause between requests. It keeps the load below the capacity of two cores, because queues would hide other
+/** The mean pause between requests. It keeps the load below the capacity of two cores, because queues would hide other
  *  effects. */
 const pauseMs = 20
 
@@ -29,7 +29,7 @@ export function clientOf({ url }: SoakServer, token: string): Client {
   }
 }
 
-/** Runs one client. It ends soon after `isOver` returns true, with no request in flight. */
+/** Runs one client until `isOver` returns true. The client finishes its request in flight before it stops. */
 export async function runClient(
   server: SoakServer,
   ledger: Ledger,
@@ -76,7 +76,10 @@ async function replay(server: SoakServer, ledger: Ledger, tenant: SoakTenant): P
   if (!original) return
   const answer = await sendUntilAnswered(server, ledger, tenant, original.change)
   if (answer.text !== original.text || answer.headers['idempotent-replayed'] !== 'true')
-    fail(ledger, `${tenant.slug}: the retry of ${original.change.requestId} got a different response: ${answer.status}`)
+    fail(
+      ledger,
+      `${tenant.slug}: the retry of ${original.change.requestId} received a different response: ${answer.status}`,
+    )
   ledger.counts.replays++
 }
 
@@ -123,8 +126,9 @@ async function openPage(server: SoakServer, ledger: Ledger, { slug }: SoakTenant
   if (answer.status !== 200) fail(ledger, `page ${path} returned ${answer.status}`)
 }
 
-/** Returns undefined if there was no response, or if its status was 500 or above. Both are recorded as failures unless
- *  the server was down in the meantime. A status of 500 or above is also acceptable while the tenant is being moved. */
+/** Returns undefined if there was no response, or if its status was 500 or above. Records either case as a failure,
+ *  unless the server was down during the request. A status of 500 or above is also acceptable while the tenant is being
+ *  moved. */
 async function attempt<Answer extends { status: number }>(
   server: SoakServer,
   ledger: Ledger,

@@ -10,8 +10,8 @@ import {
 } from '../../test/support/exactly-once.ts'
 import type { Json, Response } from '../../test/support/service.ts'
 
-/** `history`: the expected history rows by request id. `recent`: the last changes and their first responses, for
- *  retries. */
+/** `history`: for each request id, the history rows expected. `recent`: the latest changes with the first response to
+ *  each, which a retry must receive again. */
 export type SoakTenant = {
   slug: string
   token: string
@@ -54,8 +54,8 @@ export function fail(ledger: Ledger, message: string): void {
   if (ledger.failures.length < 100) ledger.failures.push(message)
 }
 
-/** Replaces each answered change in the model, which needs only its position. All changes of 15 minutes would fill the
- *  memory. */
+/** A placeholder for each answered change in the model, which then needs only the change's position. Keeping every
+ *  change of a 15-minute run would exhaust memory. */
 const answeredChange = { operations: [], bulk: null, key: '', requestId: '', response: null }
 
 const recentChanges = 5

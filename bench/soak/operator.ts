@@ -61,7 +61,7 @@ export async function moveRepeatedly(
   }
 }
 
-/** Divides the time into `count` equal parts, and kills the server at a random moment of each. */
+/** Divides the time into `count` equal parts, and kills the server at a random moment in each part. */
 export async function killRepeatedly(server: SoakServer, count: number, withinMs: number): Promise<void> {
   const startedAt = performance.now()
   for (let index = 0; index < count; index++) {

@@ -12,11 +12,11 @@ import { type SoakOutcome, soak } from './soak.ts'
 
 const usage = `npm run soak -- [--postgres] [--minutes 15] [--tenants 1000] [--clients 8] [--kills N] [--dry-run]
 
-Runs mixed load with backups, moves and kills, checks that nothing is lost and that the server's memory and file descriptors do not
-grow, and writes the figures to docs/benchmarks.md. Exits with 1 if something failed.
+Runs a mixed load with backups, moves and kills. Checks that nothing is lost and that the server's memory and file
+descriptors do not grow, and writes the figures to docs/benchmarks.md. Exits with 1 if something failed.
   --postgres   store the tenants on PostgreSQL instead of SQLite
-  --kills N    number of kills; by default one every two minutes, at least one
-  --dry-run    print the figures and save nothing`
+  --kills N    number of kills; by default one every two minutes, and at least one
+  --dry-run    print the figures without saving anything`
 
 const { values } = parseArgs({
   options: {
@@ -26,7 +26,7 @@ const { values } = parseArgs({
   },
 })
 
-// The exit handler ends the server.
+// On exit, a handler in server.ts kills the server.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1))
 
 if (values.help) console.log(usage)
@@ -57,7 +57,7 @@ function positive(name: 'minutes' | 'tenants' | 'clients' | 'kills'): number {
   return number
 }
 
-/** Replaces the saved result of the same engine, and writes the report. */
+/** Replaces the saved result for the same engine, and writes the report. */
 function save(outcome: SoakOutcome, directory: string): void {
   const otherEngines = readResults(['soak']).soak?.outcome.filter(({ engine }) => engine !== outcome.engine) ?? []
   const outcomes = [...otherEngines, outcome].sort((one, other) => other.engine.localeCompare(one.engine))

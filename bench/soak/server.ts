@@ -1,5 +1,5 @@
-// The server of a soak test. It can be killed and restarted at the same address. Its memory and open file descriptors
-// are sampled every second.
+// The server of a soak test. It can be killed and restarted on the same port. Its memory and open file descriptors are
+// sampled every second.
 
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { serviceSettings } from '../harness/tenants.ts'
 
 export const program = join(import.meta.dirname, '../../src/main.ts')
 
-/** `memory`: in MiB. `descriptors`: open file descriptors. */
+/** `memory` is in MiB. `descriptors` is the number of open file descriptors. */
 export type Sample = { uptimeSeconds: number; memory: number; descriptors: number }
 
 export type SoakServer = {
@@ -25,7 +25,7 @@ export type SoakServer = {
   crash(): Promise<void>
   /** The samples of the current process. */
   samples(): Sample[]
-  /** Ends the server with SIGTERM. Returns its exit code. */
+  /** Stops the server with SIGTERM. Returns its exit code. */
   end(): Promise<number | null>
 }
 
@@ -48,7 +48,7 @@ export async function startSoakServer(settings: Record<string, string>, logFile:
         output = (output + chunk).slice(-10_000)
         if (output.includes('API is at')) resolve()
       })
-      started.once('exit', () => reject(new Error(`The server ended: ${output}`)))
+      started.once('exit', () => reject(new Error(`The server exited: ${output}`)))
     })
     upSince = performance.now()
     downSince = Number.NaN

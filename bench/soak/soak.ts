@@ -1,5 +1,5 @@
-// A soak test. It first runs mixed load on many tenants with backups, moves and kills. It then continues without kills
-// and checks that memory and file descriptors do not grow. At the end, every tenant must have the history and the
+// A soak test. It first runs a mixed load on many tenants with backups, moves and kills. It then continues without
+// kills and checks that memory and file descriptors do not grow. At the end, every tenant must have the history and the
 // records that its clients expect.
 
 import { mkdirSync } from 'node:fs'
@@ -24,7 +24,7 @@ export type SoakPlan = {
   log: (message: string) => void
 }
 
-/** The means of the first and the last quarter of the time after the warm-up. `slope`: in MiB per minute. */
+/** The mean values in the first and in the last quarter of the time after the warm-up. `slope` is in MiB per minute. */
 export type Growth = { memory: [number, number]; slope: number; descriptors: [number, number] }
 
 export type SoakOutcome = Pick<SoakPlan, 'engine' | 'tenants' | 'seconds'> &
@@ -66,7 +66,8 @@ export async function soak(directory: string, plan: SoakPlan): Promise<SoakOutco
   return { engine, tenants, seconds, ...ledger.counts, ...commandCounts, ...figures }
 }
 
-/** Returns the samples of the last server process, up to the end of the load. A backup can run longer than the load. */
+/** Returns the samples of the last server process up to the end of the load. Later samples are left out, because a
+ *  backup can run longer than the load. */
 async function runLoad(
   server: SoakServer,
   ledger: Ledger,
@@ -117,7 +118,7 @@ async function checkTenants(server: SoakServer, ledger: Ledger): Promise<number>
   return rows
 }
 
-/** Computes the growth from the samples of the last process, without those of the warm-up. */
+/** Computes the growth from the samples of the last process, without the samples from the warm-up. */
 function growthOf(samples: Sample[], { seconds }: SoakPlan): Growth {
   const measured = samples.filter(({ uptimeSeconds }) => uptimeSeconds > (seconds * 2) / 9)
   const quarter = Math.ceil(measured.length / 4)
@@ -135,7 +136,7 @@ function mean(samples: Sample[], name: keyof Sample): number {
 /** Growth is not checked in shorter runs, because they end before the caches are full. */
 const shortestGrowthSeconds = 240
 
-/** Growth up to these factors is tolerated, because garbage collection, connections and open files cause
+/** Growth up to these factors is tolerated, because garbage collection, connections and open files cause some
  *  fluctuation. */
 const allowedGrowth = { memory: 1.1, descriptors: 1.1 }
 

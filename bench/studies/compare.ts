@@ -1,7 +1,8 @@
-// Compares this checkout with another one, in about eleven minutes. Runs the src/main.ts of each checkout as a server
-// process and measures both servers alternately.
+// Compares this checkout with another one. Runs the src/main.ts of each checkout as a server process and measures the
+// two servers in turn. This takes about eleven minutes.
 // node bench/studies/compare.ts FOLDER [--engine sqlite|postgres] [--rounds 4] [--seconds 2] [--flags=FLAGS] [--check]
-// `--flags`: Node flags for the server of this checkout. If FOLDER is `.`, the result shows the effect of the flags.
+// `--flags`: Node.js options for the server of this checkout. If FOLDER is `.`, the result shows the effect of the
+// flags.
 
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -38,7 +39,7 @@ const steadyRates = { sqlite: { create: 1000, read: 800 }, postgres: { create: 4
 
 const settingsOf = {
   sqlite: { name: 'SQLite', listedRecords: 40_000 },
-  postgres: { name: 'PostgreSQL', listedRecords: 5000 }, // slower creates; fewer records suffice
+  postgres: { name: 'PostgreSQL', listedRecords: 5000 }, // creates are slower, and fewer records suffice
 }
 
 const { values: options, positionals } = parseArgs({

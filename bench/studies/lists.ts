@@ -1,4 +1,5 @@
-// Measures the time of lists in a tenant with many records, without HTTP. Ratios are relative to the first page by id.
+// Measures how long lists take in a tenant with many records, without HTTP. Ratios are relative to the first page
+// sorted by id.
 // node bench/studies/lists.ts [--rows 1000000] [--postgres]
 
 import { parseArgs } from 'node:util'

@@ -1,6 +1,6 @@
-// Measures how long creates at a steady rate wait for the writer of a large tenant. They wait for earlier creates,
-// checkpoints, and indexing steps. Compares large steps, small steps, and the step sizes that the service chooses. Runs
-// in one thread, without HTTP. Latencies are in milliseconds.
+// Measures how long creates at a steady rate wait for a large tenant's writer, which is busy with earlier creates,
+// checkpoints, and indexing steps. Compares large indexing steps, small ones, and the step sizes that the service
+// chooses. Runs in one thread, without HTTP. Latencies are in milliseconds.
 // node bench/studies/pauses.ts [--rate 1000] [--seconds 12] [--rounds 3] [--records 60000]
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -52,7 +52,8 @@ async function commit(file: OpenFile, count: number): Promise<void> {
   countCommit(file, count)
 }
 
-/** Creates that arrive while the writer is busy share its next commit. Returns the latencies in ascending order. */
+/** Creates that arrive while the writer is busy share the writer's next commit. Returns the latencies in ascending
+ *  order. */
 async function measure(file: OpenFile, sizeFor: (waiting: number) => StepSize): Promise<number[]> {
   const latencies: number[] = []
   const startedAt = performance.now()

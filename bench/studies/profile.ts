@@ -1,6 +1,7 @@
 // Prints the CPU profile of each thread of a node under load. On PostgreSQL, also prints the cost of each statement.
 // node bench/studies/profile.ts [operation] [--engine sqlite|postgres] [--seconds 5] [--connections 64] [--tenants 1]
-// `operation`: the start of a name in bench/harness/operations.ts; by default `keyed create`.
+// `operation`: the name of an operation in bench/harness/operations.ts, or the beginning of its name. By default
+// `keyed create`.
 
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -55,7 +56,7 @@ async function run(): Promise<Span> {
   }
 }
 
-/** Returns the time span of the measured load, in the time base of the profiles. */
+/** Returns the time span in which the load was measured, on the same clock as the profiles. */
 async function load(engineSettings: Record<string, string>, database?: DatabaseServer): Promise<Span> {
   const environment = { ...serviceSettings, DATA_DIR: directory, ...engineSettings }
   await using started = new AsyncDisposableStack()
@@ -72,7 +73,7 @@ async function load(engineSettings: Record<string, string>, database?: DatabaseS
   const { requests, rate, p50, p99, busy } = await applyLoad(operation!, Number(values.seconds))
   const span = { from, to: microseconds(), requests }
   const cost = (before: number, after: number) => Math.round((after - before) / requests)
-  console.log(`${operation!.name}: ${Math.round(rate)} requests/s, ${p50.toFixed(1)} ms (99 %: ${p99.toFixed(1)})`)
+  console.log(`${operation!.name}: ${Math.round(rate)} requests/s, p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms`)
   const databaseCost = database ? `, ${cost(databaseTime, database.processorTime())} database` : ''
   console.log(`CPU µs per request: ${cost(nodeTime, node.processorTime())} node (profiled)${databaseCost}`)
   console.log(`clients: ${Math.round(busy)} % of a core`)
@@ -85,7 +86,7 @@ function microseconds(): number {
 }
 
 /** Prints the functions with the most CPU time. `self`: time in the function itself. `all`: time in the function and in
- *  those that it calls. Both are in percent of the time that the thread was busy. */
+ *  the functions that it calls. Both are percentages of the time for which the thread was busy. */
 function print({ startTime, nodes, samples, timeDeltas }: Profile, span: Span): void {
   const byId = new Map(nodes.map((node) => [node.id, node]))
   const parents = new Map(nodes.flatMap((node) => (node.children ?? []).map((child) => [child, node.id])))

@@ -1,4 +1,4 @@
-// Measures the size of a long history, the duration of its removal, and how long another tenant's creates wait during
+// Measures how large a long history is, how long its removal takes, and how long another tenant's creates wait during
 // the removal.
 // node bench/studies/retention.ts [--changes 1000000] [--records 100000] [--engine sqlite|postgres]
 
@@ -54,8 +54,8 @@ async function create(tenant: typeof large, name: string): Promise<void> {
   })
 }
 
-/** Inserts records and a year of history directly into the database. The history has a create of each record and
- *  updates of its city. */
+/** Inserts records and a year of history directly into the database. The history contains the creation of each
+ *  record and updates to its city. */
 async function fill(): Promise<void> {
   const dayOf = (seq: number) => new Date(Date.now() - 365 * 86_400_000 * (1 - seq / (changes + 1))).toISOString()
   const rowsPerStatement = 500

@@ -1,5 +1,5 @@
-// Measures the panel's search in a tenant with many records, without HTTP. Prints the elapsed time, and the CPU time of
-// this process and of the database. Other programs on the machine hardly affect the CPU time.
+// Measures the panel's search in a tenant with many records, without HTTP. Prints the elapsed time, and also the CPU
+// time of this process and of the database, which other programs on the machine hardly affect.
 // node bench/studies/search.ts [--rows 100000] [--people 10000] [--postgres]
 
 import { readFileSync } from 'node:fs'
@@ -44,7 +44,7 @@ const make: Record<string, (id: number) => Record<string, Value>> = {
 }
 
 await withStudiedTenant('search', options.postgres, async ({ write, read }) => {
-  console.log(`${rows} hardware records of ${people} employees of ${branches} customers\n`)
+  console.log(`${rows} hardware records, ${people} employees, ${branches} customers\n`)
   for (const [name, count] of Object.entries({ customers: branches, employees: people, hardware: rows })) {
     for (let inserted = 0; inserted < count; inserted += 50_000) {
       const size = Math.min(50_000, count - inserted)

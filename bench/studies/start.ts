@@ -1,4 +1,4 @@
-// Shared code of the studies that fill the database of one tenant and then run operations on it in this process,
+// Shared code for the studies that fill the database of one tenant and then run operations on it in this process,
 // without HTTP.
 
 import { mkdtempSync, rmSync } from 'node:fs'

@@ -3,8 +3,8 @@
 import { table } from '../../src/cli/output.ts'
 import type { DatabaseServer } from '../harness/postgres-server.ts'
 
-/** Server options that load the extension. They also measure planning, because unnamed statements are planned each
- *  time. */
+/** Server options that load the extension. It also measures planning, because unnamed statements are planned each time
+ *  they run. */
 export const statementFlags = [
   ...['-c', 'shared_preload_libraries=pg_stat_statements', '-c', 'pg_stat_statements.track_planning=on'],
   ...['-c', 'track_io_timing=on', '-c', 'track_wal_io_timing=on'],
@@ -15,7 +15,8 @@ export async function resetStatements(database: DatabaseServer): Promise<void> {
   await database.query('select pg_stat_statements_reset()')
 }
 
-/** Returns a table of the statements with the highest total time. Times are per call and exclude parsing. */
+/** Returns a table of the statements with the highest total time. The times in the table are per call
+ *  and exclude parsing. */
 export async function readStatements(database: DatabaseServer, requests: number): Promise<string> {
   const rows = await database.query(`
     select sum(calls)::float / ${requests} as per_request, sum(total_plan_time)::float as plan,

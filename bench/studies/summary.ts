@@ -73,8 +73,8 @@ async function vacuum(url: string): Promise<void> {
   await client.end()
 }
 
-/** Computes the summary, updates an asset, and computes only what the update has changed. Returns a table of the
- *  shortest times, because other programs on the machine can slow down a run. */
+/** Computes the summary, updates an asset, and then computes only what the update has changed. Returns a table of each
+ *  statement's shortest time, because other programs on the machine can slow down a run. */
 async function measure({ write, read }: StudiedTenant): Promise<string> {
   const request = summaryRequest({
     ...{ resources, listTimeoutMs: 60_000, now: new Date('2026-11-23T12:00:00Z') },
@@ -95,7 +95,7 @@ async function measure({ write, read }: StudiedTenant): Promise<string> {
       return { seq: result.seq, version: result.version, summary: result.summary! }
     })
   const ids = Array.from({ length: 15 }, (_, index) => 100 * index + 1)
-  for (const id of ids) await write((database) => update(database, id)) // so that every asset has a history
+  for (const id of ids) await write((database) => update(database, id)) // so that these assets have a history
   for (const id of ids) {
     const known = await summarize('everything', null)
     await write((database) => update(database, id))

@@ -1,4 +1,4 @@
-// Measures how long an undo takes, the memory it needs, and how long another tenant's creates wait during the undo.
+// Measures how long an undo takes, how much memory it uses, and how long another tenant's creates wait during the undo.
 // node bench/studies/undo.ts [--records 100000] [--engine sqlite|postgres]
 
 import { randomUUID } from 'node:crypto'

@@ -1,5 +1,5 @@
-// Measures bulk requests: their records per second, compared with single creates and with the engine alone, and the
-// latencies of other requests in the meantime.
+// Measures how many records per second bulk requests create, compared with single creates and with the engine alone.
+// Also measures the latencies of other requests while bulk requests run.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,10 +18,10 @@ import { tokensByThread } from './fairness.ts'
 const latencyNames = ['p50', 'p99'] as const
 type Latencies = Record<(typeof latencyNames)[number], number>
 
-/** Where the other requests go: to the tenant of the bulk requests, or to a tenant on the same or another writer
- *  thread. */
+/** Where the other requests go: to the tenant that receives the bulk requests, or to another tenant on the same or on
+ *  another writer thread. */
 type Place = 'same tenant' | 'same thread' | 'other thread'
-/** Latencies of single requests, alone and while bulk requests run back to back. */
+/** Latencies of single requests, without other load and while bulk requests run back to back. */
 export type OtherRequests = { method: 'GET' | 'POST'; place: Place; alone: Latencies; underLoad: Latencies }
 type Rounds = Pick<OtherRequests, 'method' | 'place'> & { alone: LoadResult[]; underLoad: LoadResult[] }
 
@@ -29,7 +29,7 @@ export type BulkOutcome = { records: number; operations: Row[]; otherRequests: O
 
 const [create, keyedCreate, read] = operations as [Operation, Operation, Operation]
 
-/** Two bulk requests are in flight: while the writer applies one, the main thread reads the next. */
+/** Two bulk requests are in flight, so that the main thread reads one while the writer applies the other. */
 const trials: Trial[] = [
   { operation: create, connections: 64, tenants: 1 },
   { operation: keyedCreate, connections: 64, tenants: 1 },

@@ -1,4 +1,4 @@
-// Measures exports of a large list: records per second, the memory that the node needs, and the latencies of another
+// Measures exports of a large list: records per second, how much memory the node uses, and the latencies of another
 // tenant during an export.
 
 import { mkdirSync } from 'node:fs'
@@ -31,8 +31,8 @@ export type ExportsOutcome = {
   exports: (Figures & { name: string })[]
 }
 
-/** `isWriting`: the tenant creates records during the export, so that the export has to reconstruct its initial
- *  state. */
+/** `isWriting`: the tenant creates records during the export, so the export has to reconstruct the list as it was at
+ *  the start. */
 type Case = { name: string; query: string; isWriting?: true }
 
 const cases: Case[] = [

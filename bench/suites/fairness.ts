@@ -1,4 +1,5 @@
-// Measures the latency of a quiet tenant, alone and with a noisy neighbour on the same or another writer thread.
+// Measures a quiet tenant's latency without other load, and next to a noisy neighbour on the same or on another writer
+// thread.
 
 import { mkdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -34,8 +35,8 @@ const connections = 64
 /** With this many tenants, each writer thread very probably has some. */
 const tenants = 24
 
-/** The neighbour's requests. Its lists read all records that it has created, so they are measured before the creates.
- *  With the records of all rounds, the lists would wait for each other until the service refuses them. */
+/** The neighbour's requests. A list reads every record that the neighbour has created, so all rounds of lists are
+ *  measured before the creates. Afterwards, the lists would wait for each other until the service refuses them. */
 const loads: Operation[] = [fullScan, operations[0]!]
 
 const quietOperations: Record<Case['method'], Operation> = {
@@ -62,7 +63,7 @@ export async function measureFairness(directory: string, effort: Effort): Promis
     runQuietTenant: (place, method, seconds) =>
       caller.measure({ url: server.url, tokens: [tokens[place]], operation: quietOperations[method], seconds }),
   }
-  await callers.runNeighbour(operations[0]!, 2) // a warm-up for V8; the lists also need records
+  await callers.runNeighbour(operations[0]!, 2) // a warm-up for V8, which also creates records for the lists
   for (const place of ['same', 'other'] as const) await callers.runQuietTenant(place, 'POST', 1)
   const seconds = 2 * effort.seconds // a quiet tenant sends few requests
   const cases = emptyRounds()
@@ -103,7 +104,7 @@ async function measureRound({ runNeighbour, runQuietTenant }: Callers, rounds: R
 }
 
 /** Creates the tenants. Returns the tokens of the neighbour, of a quiet tenant on the neighbour's writer thread, and of
- *  one on another writer thread. */
+ *  a quiet tenant on another writer thread. */
 export async function tokensByThread(
   environment: Record<string, string>,
 ): Promise<Record<'neighbour' | Case['place'], string>> {

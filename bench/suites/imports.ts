@@ -1,5 +1,5 @@
-// Measures CSV imports: the time to upload, check and apply a file, the memory that the node needs, and the latencies
-// of another tenant during the import.
+// Measures CSV imports: the time to upload, check and apply a file, how much memory the node uses, and the latencies of
+// another tenant during the import.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
 import { seedTenants, serviceSettings } from '../harness/tenants.ts'
 
 /** `upload`, `check` and `run`: durations in seconds. `memory`: growth of the node's resident memory, in MiB. `alone`
- *  and `duringImport`: p99 of another tenant's requests, in milliseconds. */
+ *  and `duringImport`: p99 of another tenant's requests without and during the import, in milliseconds. */
 export type ImportsOutcome = {
   engine: string
   rows: number
@@ -32,7 +32,7 @@ type Callers = { server: Server; tokens: string[]; quiet: LoadProcess<QuietTenan
 
 export async function measureImports(directory: string, effort: Effort): Promise<ImportsOutcome[]> {
   mkdirSync(directory)
-  const sizes = effort.isCheck ? [2000] : [10_000, 100_000] // two sizes, to see whether memory grows with the file
+  const sizes = effort.isCheck ? [2000] : [10_000, 100_000] // two sizes, to show whether memory grows with the file
   const settings = { ...serviceSettings, DATA_DIR: join(directory, 'data') }
   const outcomes: ImportsOutcome[] = []
   for (const rows of sizes)

@@ -1,4 +1,5 @@
-// Measures SQLite with creates spread over a thousand tenants, compared with the highest rate that the disk allows.
+// Measures creates that are spread over a thousand tenants on SQLite, compared with the highest rate that the disk
+// allows.
 
 import { cpSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'

@@ -18,10 +18,11 @@ export type PanelOutcome = DeskSize & { engine: string; requests: number; pages:
 
 const user = 'bench@example.com'
 
-/** The user's password has a cheap hash. Only processes that import this file can verify it. */
+/** This process loads the same module through panel-client.ts, so that both processes hash passwords in the same
+ *  way. */
 const cheapPasswords = import.meta.resolve('../../test/support/cheap-passwords.ts')
 
-/** The first requests of each page are not counted, because V8 is still compiling. */
+/** The number of requests for each page that are not measured, because V8 is still compiling. */
 const warmUps = 5
 
 export async function measurePanel(directory: string, effort: Effort): Promise<PanelOutcome[]> {

@@ -27,7 +27,7 @@ export type SuiteName = keyof Outcomes
 
 type Measure<Outcome> = (directory: string, effort: Effort) => Promise<Outcome>
 
-/** In the order of the report. */
+/** The suites, in the order in which the report shows them. */
 export const suites: { [Name in SuiteName]: Measure<Outcomes[Name]> } = {
   sqlite: measureSqlite,
   'many-writers': measureManyWriters,

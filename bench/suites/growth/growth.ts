@@ -1,4 +1,4 @@
-// Measures how cost grows with the number of records of a tenant and with the number of tenants of a node.
+// Measures how cost grows with the number of a tenant's records, and with the number of tenants on a node.
 
 import { mkdirSync } from 'node:fs'
 import type { Effort } from '../../harness/measure.ts'

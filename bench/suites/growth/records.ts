@@ -66,7 +66,7 @@ async function operationsOf(url: string, token: string, size: number): Promise<O
   ]
 }
 
-/** Follows the pages of the list. Returns a cursor after about `count` records. */
+/** Follows the pages of the list. Returns a cursor to the page that starts after about `count` records. */
 async function cursorAt(url: string, token: string, count: number): Promise<string> {
   let cursor = ''
   for (let skipped = 0; skipped + 200 <= count; skipped += 200) {
@@ -79,7 +79,7 @@ async function cursorAt(url: string, token: string, count: number): Promise<stri
   return cursor
 }
 
-/** Inserts records with their history. */
+/** Inserts records and their history. */
 async function fill(environment: Record<string, string>, slug: string, size: number): Promise<void> {
   await withCatalog(readConfig({ ...environment, LOG_LEVEL: 'warn' }), async (catalog, databases) => {
     const tenant = await requireTenant(catalog, slug)

@@ -20,7 +20,8 @@ export type NodeFigures = {
 
 export type TenantsOutcome = { openFiles: number; lengthFactor: number; rows: Row[]; nodes: NodeFigures[] }
 
-/** The limit of open files. Only the last node has more tenants than this, so most of its requests open a file. */
+/** The limit on open files. Only the last node has more tenants than this, so most requests to that node have to open a
+ *  file. */
 const openFiles = 2000
 
 /** Rounds are this many times as long as in other suites, because a node first reopens the files that it closed while

@@ -15,7 +15,7 @@ import { CustomersService } from './customers.service.js'
 import { FindCustomersDto } from './find-customers.dto.js'
 import { Scope } from './scope.decorator.js'
 
-/** Uses the paths of the service, so that the benchmarks can send the same requests to both. */
+/** Uses the same paths as the service, so that the benchmarks can send the same requests to both. */
 @Controller('customers.php')
 @UseInterceptors(ClassSerializerInterceptor)
 export class CustomersController {

@@ -1,6 +1,6 @@
-// The typical stack that the benchmarks compare the service with: an API for customers with NestJS, TypeORM and
-// class-validator. Run this separate program with `npm ci && npm run build && npm run seed && npm start`. DATABASE is
-// the path of its SQLite file.
+// The typical stack that the benchmarks compare the service with: an API for customers, written with NestJS, TypeORM
+// and class-validator. It is a separate program: run it with `npm ci && npm run build && npm run seed && npm start`.
+// The environment variable DATABASE contains the path of its SQLite file.
 
 import 'reflect-metadata'
 import { ValidationPipe } from '@nestjs/common'
