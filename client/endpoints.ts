@@ -1,4 +1,4 @@
-// Written from the OpenAPI document by `npm run docs`; not by hand.
+// Generated from the OpenAPI document by `npm run docs`. Do not edit by hand.
 
 import { exportsOf } from './exports.ts'
 import { actionOf, assignmentsOf, bulkOf, historyOf, readingOf, recordsOf, undoOf, uploadOf } from './operations.ts'
@@ -39,7 +39,7 @@ import type {
   ViewsQuery,
 } from './types.ts'
 
-/** One member per path of the API. */
+/** One member for each resource, one for the history, and one for each other endpoint. */
 export function endpointsOf(settings: Settings) {
   return {
     customers: { ...recordsOf<Customer, NewCustomer, CustomerChanges, CustomersQuery>(settings, '/customers.php'), ...exportsOf<Customer, CustomersExport>(settings, '/customers.php') },

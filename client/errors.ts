@@ -6,15 +6,15 @@ export class TenantdeskError extends Error {
   readonly status: number
   /** The error code; undefined if something other than the service responded, such as a proxy. */
   readonly code: ErrorCode | undefined
-  /** Errors by field if the code is `validation_failed`; otherwise empty. */
+  /** If the code is `validation_failed`, the error of each invalid field; otherwise empty. */
   readonly fields: Readonly<Record<string, FieldError>>
-  /** The message of the database if the code is `conflict`. */
+  /** If the code is `conflict`, the database's message, where there is one. */
   readonly details: string | undefined
-  /** How many records of each resource prevent a deletion if the code is `conflict`; otherwise empty. */
+  /** If the code is `conflict`, how many records of each resource prevent a deletion; otherwise empty. */
   readonly dependents: readonly Dependents[]
-  /** The outcome of each operation if the code is `bulk_failed`; otherwise empty. */
+  /** If the code is `bulk_failed`, the outcome of each operation; otherwise empty. */
   readonly results: readonly BulkResult[]
-  /** Everything that prevents an undo if the code is `conflict`; otherwise empty. */
+  /** If the code is `conflict`, everything that prevents an undo; otherwise empty. */
   readonly records: readonly UndoConflict[]
   /** Identifies the request in the service's log. Quote it when you ask for help. */
   readonly requestId: string | undefined
@@ -41,7 +41,8 @@ export class TenantdeskError extends Error {
 function describe(response: Response): string {
   // browsers hide the status and the headers of a redirect
   const isRedirect = response.type === 'opaqueredirect' || (response.status >= 300 && response.status < 400)
-  if (isRedirect) return 'The response was a redirect, which is not followed: baseUrl is not the address of the service'
+  if (isRedirect)
+    return 'The response was a redirect, which the client does not follow: check that baseUrl is the URL of the API'
   return `The response was ${response.status} ${response.statusText}`.trimEnd()
 }
 

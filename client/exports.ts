@@ -5,15 +5,15 @@ import { openStream, type Settings } from './send.ts'
 
 type ExportQuery = { include?: readonly string[]; fields?: readonly string[]; delimiter?: string }
 
-/** The export of one list. `Query`: its query parameters. */
+/** The export of one list. `Query` is the type of the list's query parameters. */
 export function exportsOf<Item extends object, Query extends ExportQuery>(settings: Settings, path: string) {
-  /** The pieces of a CSV file, in order. */
+  /** Yields the pieces of a CSV file in order. */
   function streamList(query: Omit<Query, 'include'> & { format: 'csv' }, options?: ReadOptions): AsyncGenerator<string>
-  /** The records with the members in `fields`. */
+  /** Yields the records, with only the members listed in `fields`. */
   function streamList<
     const Requested extends Omit<Query, 'delimiter'> & { format: 'ndjson'; fields: readonly string[] },
   >(query: Requested, options?: ReadOptions): AsyncGenerator<Partial<Item>>
-  /** The records. */
+  /** Yields the records. */
   function streamList<const Requested extends Omit<Query, 'delimiter' | 'fields'> & { format: 'ndjson' }>(
     query: Requested,
     options?: ReadOptions,
@@ -25,13 +25,13 @@ export function exportsOf<Item extends object, Query extends ExportQuery>(settin
   }
 
   return {
-    /** Streams a whole list, in the state at the start of the export. Throws if the connection ends before the end of
+    /** Streams a whole list as it was at the start of the export. Throws if the connection is closed before the end of
      *  the list. */
     export: streamList,
   }
 }
 
-/** The text of a stream. A byte order mark stays, because spreadsheets need it. */
+/** Yields the text of a stream. A byte order mark is kept, because spreadsheet programs need it. */
 async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const [reader, decoder] = [stream.getReader(), new TextDecoder('utf-8', { ignoreBOM: true })]
   try {

@@ -1,4 +1,4 @@
-// The kinds of operations that endpoints.ts is made of: records, a history, reading, an action.
+// The kinds of endpoints from which endpoints.ts builds the client, such as records, a history or an action.
 
 import { type Meta, type RequestOptions, type Settings, send } from './send.ts'
 import type { BulkOperation, BulkResponse, Deleted, Undone } from './types.ts'
@@ -9,7 +9,7 @@ export type ChangeOptions = { idempotencyKey?: string; ifMatch?: string; signal?
 
 /** `handling`: whether fields that do not exist are an error (`strict`, the default) or ignored (`lenient`). */
 export type WriteOptions = ChangeOptions & { handling?: 'strict' | 'lenient' }
-/** `mode`: whether a failure of one operation undoes all of them (`all_or_nothing`, the default) or only that one
+/** `mode`: whether one failed operation undoes the whole request (`all_or_nothing`, the default) or only itself
  *  (`each`). */
 export type BulkOptions = Omit<WriteOptions, 'ifMatch'> & { mode?: 'all_or_nothing' | 'each' }
 export type ReadOptions = { signal?: AbortSignal }
@@ -27,7 +27,7 @@ export type Page<Item> = {
   page: { limit: number; has_more: boolean; next_cursor: string | null; total?: number }
 }
 
-/** A page of a history. `since`: the position at which the next page starts, present even on an empty page. */
+/** A page of a history. `since` is the position at which the next page starts. Empty pages have it too. */
 type FollowedPage<Entry> = { data: Entry[]; page: { has_more: boolean; since: number } }
 
 type ListQuery = { cursor?: string; include?: readonly string[] }
@@ -79,7 +79,7 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
     create: (record: New, options: WriteOptions = {}): Promise<Item> =>
       request(settings, { method: 'POST', path, body: record, ...writeOptions(options) }),
 
-    /** Gets one record, or with `asOf` (RFC 3339) its state at that time. */
+    /** Gets one record. If `asOf` (RFC 3339) is given, gets the record as it was at that time. */
     get: <const Words extends NonNullable<Query['include']> = []>(
       key: RecordKey,
       options: ReadOptions & { include?: Words; asOf?: string } = {},
@@ -88,11 +88,11 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
       return request(settings, { method: 'GET', path, query: { ...queryOf(key), include, as_of: asOf }, ...rest })
     },
 
-    /** Changes the given fields; null clears one. */
+    /** Changes the given fields. A value of null clears the field. */
     change: (id: number, changes: Changes, options: WriteOptions = {}): Promise<Item> =>
       request(settings, { method: 'PUT', path, query: { id }, body: changes, ...writeOptions(options) }),
 
-    /** Changes the record with this external id, or creates it. `isNew: true` creates it or fails. */
+    /** Changes the record with this external id, or creates it. With `isNew: true`, fails if the record exists. */
     upsert: (
       externalId: string,
       fields: Changes,
@@ -106,7 +106,8 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
       })
     },
 
-    /** Creates or changes any number of records by `external_id` in bulk requests. Yields each outcome in order. */
+    /** Creates or changes any number of records in bulk requests, which identify records by `external_id`. Yields the
+     *  outcomes in the order of the records. */
     upsertMany: <Given extends Changes & { external_id: string }>(
       records: Iterable<Given> | AsyncIterable<Given>,
       options: UpsertManyOptions = {},
@@ -133,7 +134,7 @@ export function recordsOf<Item extends object, New, Changes, Query extends ListQ
   }
 }
 
-/** The assignments of a record: to whom it was assigned, and from when until when. */
+/** The assignments of an asset or a person: what was assigned to whom, and from when until when. */
 export function assignmentsOf<Assignments extends object>(settings: Settings, path: string) {
   return (id: number, options: ReadOptions = {}): Promise<Assignments> =>
     request(settings, { method: 'GET', path, query: { id, history: 'assignments' }, ...options })
@@ -151,8 +152,8 @@ export function historyOf<Entry, EntryPage extends FollowedPage<Entry>, Query ex
   return {
     page,
 
-    /** Iterates over all entries after `since`, up to the latest. With `order: 'desc'` it starts below `since`, or with
-     *  the latest entry, and goes down to the first. */
+    /** Iterates over all entries after `since`, from the earliest to the latest. With `order: 'desc'`, iterates from
+     *  the latest to the first entry, over the entries before `since` or, if `since` is not given, over all entries. */
     async *all(query?: Query, options: ReadOptions = {}): AsyncGenerator<Entry> {
       for (let [since, hasMore] = [query?.since, true]; hasMore; ) {
         const { data, page: end } = await page({ ...query, ...(since !== undefined && { since }) } as Query, options)
@@ -173,15 +174,16 @@ export function readingOf<Query extends Record<string, unknown>, Output extends 
     request(settings, { method: 'GET', path, ...(query && { query }), ...options })
 }
 
-/** Runs many changes in one request and one transaction. With `all_or_nothing`, a failure of any of them throws a
- *  TenantdeskError with the `results` of all. */
+/** Runs many changes in one request and one transaction. In the mode `all_or_nothing`, it throws a TenantdeskError if
+ *  any change fails. The error contains the `results` of all changes. */
 export function bulkOf(settings: Settings, path: string) {
   return (operations: readonly BulkOperation[], { mode, ...options }: BulkOptions = {}): Promise<BulkResponse> =>
     request(settings, { method: 'POST', path, body: { mode, operations }, ...writeOptions(options) })
 }
 
-/** Undoes a change set. `metaOf` returns the change set of a change. `dryRun`: only checks whether the undo is
- *  possible. Throws a TenantdeskError with code `conflict` and all `records` that prevent the undo. */
+/** Undoes a change set, whose id is in the metadata of a change (`metaOf`). `dryRun`: only checks whether the undo is
+ *  possible. If it is not, throws a TenantdeskError with the code `conflict` and all `records` that prevent the
+ *  undo. */
 export function undoOf(settings: Settings, path: string) {
   return (
     changeSet: string,
@@ -199,7 +201,7 @@ export function undoOf(settings: Settings, path: string) {
 export type UploadedFile = string | Uint8Array<ArrayBuffer> | Blob
 
 /** Uploads a file. Like every change, it is safe to retry. `file`: undefined if the query refers to a file that was
- *  uploaded before. */
+ *  uploaded earlier. */
 export function uploadOf<Query extends Record<string, unknown>, Output extends object>(
   settings: Settings,
   path: string,

@@ -4,7 +4,8 @@
 import { NoAnswerError, retryAfter, TenantdeskError } from './errors.ts'
 
 /** `baseUrl`: the URL of the API, such as https://assets.example/api/v1. `patience`: how long a request may take
- *  including its retries, in milliseconds. Two minutes by default; 0 sends the request once, without a time limit. */
+ *  including its retries, in milliseconds; two minutes by default. If it is 0, the request is sent once, without a time
+ *  limit. */
 export type Settings = {
   baseUrl: string
   key: string
@@ -27,7 +28,7 @@ export type RequestOptions = {
 
 /** Metadata of a response. */
 export type Meta = {
-  /** The HTTP status. An upsert that created the record has 201. */
+  /** The HTTP status. It is 201 if an upsert created the record. */
   status: number
   etag: string | undefined
   requestId: string | undefined
@@ -35,7 +36,7 @@ export type Meta = {
   isReplay: boolean
   /** The id of the change set of this request; undefined if the request changed nothing. */
   changeSet: string | undefined
-  /** The rate limit of the API key; undefined if the service has none. `resetsAt`: seconds since the epoch. */
+  /** The rate limit of the API key; undefined if there is no limit. `resetsAt`: seconds since the epoch. */
   rateLimit: { limit: number; remaining: number; resetsAt: number } | undefined
 }
 
@@ -44,11 +45,12 @@ export type Reply = { body: unknown; meta: Meta }
 /** Statuses after which a retry may succeed. 500 is safe to retry because of the Idempotency-Key. */
 const retryableStatuses = new Set([429, 500, 502, 503, 504])
 
-/** Backoff if the response has no Retry-After: doubles each time, up to the maximum. */
+/** The wait before a retry if the response has no Retry-After. It doubles with each retry, up to the maximum. */
 const [firstBackoffMs, maxBackoffMs] = [200, 5000]
 const defaultPatienceMs = 120_000
 
-/** Throws TenantdeskError, NoAnswerError, the reason of an aborted signal, and TypeError for an invalid request. */
+/** Throws TenantdeskError, NoAnswerError, or the reason of an aborted signal. Throws TypeError if the request is
+ *  invalid. */
 export function send(settings: Settings, options: RequestOptions): Promise<Reply> {
   return retry<Reply>(settings, options, async (response) => {
     const body = parse(await response.text())
@@ -56,8 +58,8 @@ export function send(settings: Settings, options: RequestOptions): Promise<Reply
   })
 }
 
-/** Returns the body of a successful response as a stream. `patience` limits the time until the body begins. Throws like
- *  send. */
+/** Returns the body of a successful response as a stream. `patience` limits the time until the body begins. Throws the
+ *  same errors as send. */
 export function openStream(settings: Settings, options: RequestOptions): Promise<ReadableStream<Uint8Array>> {
   return retry<ReadableStream<Uint8Array>>(settings, options, async (response) => {
     if (response.ok && response.body) return { output: response.body }
@@ -65,7 +67,7 @@ export function openStream(settings: Settings, options: RequestOptions): Promise
   })
 }
 
-/** Reads a response: its output, or the body of an error. */
+/** Reads a response. Returns the output of a successful response, or the body of an error response. */
 type Read<Output> = (response: Response) => Promise<{ output: Output } | { body: unknown }>
 
 async function retry<Output>(settings: Settings, options: RequestOptions, read: Read<Output>): Promise<Output> {
@@ -145,7 +147,7 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return undefined // an HTML page of a proxy, for example
+    return undefined // for example an HTML page from a proxy
   }
 }
 

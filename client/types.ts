@@ -1,4 +1,4 @@
-// Written from the OpenAPI document by `npm run docs`; not by hand.
+// Generated from the OpenAPI document by `npm run docs`. Do not edit by hand.
 
 /** A company or one of its branches. A customer must exist before employees can refer to it. */
 export type Customer = {

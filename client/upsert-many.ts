@@ -5,8 +5,9 @@ import { TenantdeskError } from './errors.ts'
 import { sleep } from './send.ts'
 import type { BulkFailure, BulkOperation, BulkResponse } from './types.ts'
 
-/** `batchSize`: records per request (500). `inFlight`: requests at the same time (3). `handling`: whether fields that
- *  do not exist are an error (`strict`, the default) or ignored (`lenient`). */
+/** `batchSize`: records per request (by default 500). `inFlight`: how many requests are sent at the same time (by
+ *  default 3). `handling`: whether fields that do not exist are an error (`strict`, the default) or ignored
+ *  (`lenient`). */
 export type UpsertManyOptions = {
   batchSize?: number
   inFlight?: number
@@ -25,15 +26,15 @@ type SendBulk = (
   options: { mode: 'each'; idempotencyKey: string; handling?: 'strict' | 'lenient'; signal: AbortSignal },
 ) => Promise<BulkResponse>
 
-/** Maximum length of the JSON text of a request, in UTF-16 code units. The service accepts four such requests of a
- *  tenant at a time. */
+/** Maximum length of the JSON text of a request, in UTF-16 code units. The service accepts four requests of this size
+ *  from a tenant at a time. */
 const maxBatchLength = 2 ** 21
 
 type Batch<Given> = { given: Given[]; operations: BulkOperation[]; ids: Set<string> }
 type SentBatch<Given, Item> = { ids: Set<string>; outcomes: Promise<UpsertOutcome<Given, Item>[]> }
 
-/** Throws the error of a request that fails as a whole. The outcome of records that were not reported is then unknown;
- *  it is safe to send all records again. Ending the iteration early aborts the requests in flight. */
+/** If a whole request fails, throws its error. The outcomes of the remaining records are then unknown, but it is safe
+ *  to send all records again. Ending the iteration early aborts the requests in flight. */
 export async function* upsertMany<Given extends { external_id: string }, Item>(
   sendBulk: SendBulk,
   resource: string,
@@ -59,8 +60,8 @@ export async function* upsertMany<Given extends { external_id: string }, Item>(
   }
 }
 
-/** Whether two batches write the same record. Such batches are not in flight together, because requests may overtake
- *  each other. */
+/** Whether two batches write the same record. Such batches are never in flight at the same time, because one request
+ *  may overtake the other. */
 function overlaps(one: ReadonlySet<string>, other: ReadonlySet<string>): boolean {
   return [...one].some((id) => other.has(id))
 }
@@ -110,8 +111,8 @@ async function send<Given, Item>(
   })
 }
 
-/** Waits for the rate limit even beyond the client's `patience`, because among many requests each waits for the earlier
- *  ones. */
+/** Waits for the rate limit even if this takes longer than the client's `patience`, because each of many requests also
+ *  waits for the requests before it. */
 async function untilAllowed<T>(request: () => Promise<T>, signal: AbortSignal): Promise<T> {
   for (;;) {
     try {

@@ -23,14 +23,14 @@ export function generateClientEndpoints(document = documentOf()): string {
   const kinds = [
     ...['actionOf', 'assignmentsOf', 'bulkOf', 'historyOf', 'readingOf', 'recordsOf', 'undoOf', 'uploadOf'],
   ].filter(isUsed)
-  return `// Written from the OpenAPI document by \`npm run docs\`; not by hand.
+  return `// Generated from the OpenAPI document by \`npm run docs\`. Do not edit by hand.
 
 ${isUsed('exportsOf') ? "import { exportsOf } from './exports.ts'\n" : ''}import { ${kinds.join(', ')} } from './operations.ts'
 import type { Settings } from './send.ts'
 import type {
 ${types.map((name) => `  ${name},\n`).join('')}} from './types.ts'
 
-/** One member per path of the API. */
+/** One member for each resource, one for the history, and one for each other endpoint. */
 export function endpointsOf(settings: Settings) {
   return {
 ${body}  }
@@ -89,7 +89,7 @@ function singleMember(document: Document, path: string, method: string, operatio
   return `actionOf<${types.join(', ')}>(settings, '${method.toUpperCase()}', '${path}')`
 }
 
-/** The content type of a request body that is a file. */
+/** The content type of the request body, if the body is a file. */
 function fileTypeOf({ requestBody }: Operation): string | undefined {
   return Object.keys(requestBody?.content ?? {}).find((type) => type !== 'application/json')
 }

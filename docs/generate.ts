@@ -1,5 +1,5 @@
-// Writes the generated parts of README.md, the types and endpoints of the client, and the icons of the panel:
-// `npm run docs`. A test fails when they are out of date.
+// Writes the generated parts of README.md, the client's types and endpoints, and the panel's icons: `npm run docs`. A
+// test fails when they are out of date.
 
 import { readFileSync, writeFileSync } from 'node:fs'
 import { commands } from '../src/cli/commands/all.ts'
@@ -33,7 +33,7 @@ const tables: Record<string, () => string> = {
     ),
 }
 
-/** The text of README.md with up-to-date tables. */
+/** Returns the text of README.md with up-to-date tables. */
 export function generateReadme(text: string): string {
   return Object.entries(tables).reduce(
     (result, [name, make]) =>

@@ -1,4 +1,4 @@
-// Combines the icons of the panel, from the SVG files of lucide-static, into one SVG file.
+// Combines the panel's icons, which come from lucide-static, into one SVG file.
 
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,7 +7,8 @@ import { icons } from '../src/panel/components/icons.ts'
 
 const folder = join(dirname(createRequire(import.meta.url).resolve('lucide-static/package.json')), 'icons')
 
-/** Icons are 24 units high. The space between them keeps the edge of the next icon out of a rounded box. */
+/** Icons are 24 units high. The space between two icons keeps the next icon out of a box whose size the
+ *  browser rounds up. */
 const pitch = 32
 
 /** The content of src/panel/assets/icons.svg. */
