@@ -1,8 +1,9 @@
-# One node of Tenantdesk: the compiled files of the npm package, and the packages of the lock file.
+# One node of Tenantdesk: the compiled files of the npm package, and the packages in the lock file.
 # docs/guide/install.md describes how to run it.
 #
-# The tag moves with each patch of Node.js 26 and Debian 13. To build from the same image each time, look up its digest
-# with `docker buildx imagetools inspect node:26-trixie-slim`, and write node:26-trixie-slim@sha256:… in each FROM line.
+# The tag moves to a new image with each patch release of Node.js 26 and Debian 13. To build from the same image each
+# time, look up the current digest with `docker buildx imagetools inspect node:26-trixie-slim`, and write
+# node:26-trixie-slim@sha256:… in each FROM line.
 
 FROM node:26-trixie-slim AS packages
 WORKDIR /app

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs once, at the first start of the database of compose.yaml. Creates the role that the nodes use. The role owns one
-# database and is not a superuser: a superuser could read files of the server and start programs on it.
+# Runs once, when the database of compose.yaml starts for the first time. Creates the role that the nodes use. The role
+# owns one database. It is not a superuser, because a superuser could read the server's files and run programs there.
 set -eu
 psql --no-psqlrc --quiet --set=ON_ERROR_STOP=1 --username="$POSTGRES_USER" --dbname=postgres <<'SQL'
 \getenv password DATABASE_PASSWORD

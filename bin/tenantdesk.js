@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs'
 const oldestMajor = 24 // the first version with a complete node:sqlite
 
 if (Number(process.versions.node.split('.')[0]) < oldestMajor) {
-  console.error(`Tenantdesk needs Node.js ${oldestMajor} or later; this is ${process.version}.`)
+  console.error(`Tenantdesk requires Node.js ${oldestMajor} or later; this is ${process.version}.`)
   process.exit(1)
 }
 await import(existsSync(new URL('../src/main.ts', import.meta.url)) ? '../src/main.ts' : '../dist/main.js')

@@ -26,7 +26,8 @@ const sums = readdirSync(output)
 writeFileSync(join(output, 'SHA256SUMS'), sums.join(''))
 
 /** Creates the bill of materials from the lock file without its development packages. `npm sbom --omit=dev` would also
- *  omit packages that a development package needs too, such as pg. npm names the project after its folder. */
+ *  omit packages that a development package also depends on, such as pg. The folder is named after the package, because
+ *  npm uses the folder's name as the project's name. */
 function makeBom(): string {
   const folder = join(mkdtempSync(join(tmpdir(), 'release-')), name)
   const { packages, ...lock } = readJson('package-lock.json')
