@@ -10,20 +10,21 @@ import { createDeferredIndexesIfLarge } from '../resources/schema/deferred-index
 import { recordsTable, type TenantTable, tenantTables } from '../resources/schema/tables.ts'
 import type { TenantDatabase } from './storage.ts'
 
-/** The source of a copy runs `work` in a snapshot. The target runs it in one write transaction. */
+/** The source or the target of a copy. The source runs `work` in a snapshot; the target runs `work` in one write
+ *  transaction. */
 export type CopyEndpoint = <T>(work: (tenantDatabase: TenantDatabase) => Promise<T>) => Promise<T>
 
 /** Progress of a copy. `last`: the last key copied from each table that is copied in key order. `changes`: the number
  *  of changes that the last step replayed. `start`: the last change that had been removed from the source's history. */
 export type Progress = { last: Record<string, number>; changes: number; start: number }
 
-/** Rows per query, and per statement that inserts. */
+/** Rows per query and per insert statement. */
 const pageSize = 500
 
 /** The copy differs from its source and must not be used. */
 export class CopyError extends Error {}
 
-/** Copies a snapshot of the source, including ids. Leaves the tables of settings to `catchUp`. */
+/** Copies a snapshot of the source, including ids. Tables with the content `settings` are left to `catchUp`. */
 export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: Resources): Promise<Progress> {
   return from(async (source) => {
     const last: Progress['last'] = {}
@@ -42,8 +43,8 @@ export async function copyAll(from: CopyEndpoint, to: CopyEndpoint, resources: R
   })
 }
 
-/** Replays the changes since `progress`, compares each record they touched, and copies new rows of logs and all
- *  settings. */
+/** Replays the changes since `progress`, compares each record that these changes touched, and copies all settings and
+ *  the new rows of logs. */
 export async function catchUp(
   from: CopyEndpoint,
   to: CopyEndpoint,
@@ -175,7 +176,8 @@ async function replaceRows(source: TenantDatabase, to: CopyEndpoint, table: Tena
   })
 }
 
-/** Replays changes above a sequence number, and compares each record they touched. Returns the last sequence number. */
+/** Replays changes above a sequence number, and compares each record that they touched. Returns the last sequence
+ *  number. */
 async function replayHistory(
   source: TenantDatabase,
   to: CopyEndpoint,
@@ -204,8 +206,8 @@ async function replay(target: TenantDatabase, table: TenantTable, resources: Res
   for (const change of changes) replayOne(target, resourceNamed(resources, change.resource as string), change)
 }
 
-/** Sends one change without waiting for its result, since records are compared after all changes. A record that an undo
- *  has recreated keeps the time of its first creation. */
+/** Sends one change without waiting for its result, because the records are compared after all changes. A record that
+ *  an undo has recreated keeps the time of its first creation. */
 function replayOne({ database }: TenantDatabase, { name }: Resource, change: Row): void {
   const { at, record_id, action, after } = change as { at: string; record_id: number; action: string; after: string }
   if (action === 'delete') {

@@ -1,33 +1,34 @@
 // The budget of file descriptors: what threads, tenant files and database connections use, and what remains for
 // clients.
 
-/** Number of threads that keep tenant files open. */
+/** The number of threads that keep tenant files open. */
 export type Threads = { writers: number; readers: number }
 
 /** What uses descriptors. `openFiles`: SQLITE_MAX_OPEN_FILES, or 0 if no tenant is stored in a file;
  *  `databaseConnections`: connections to database servers. */
 export type DescriptorUse = { openFiles: number; threads: Threads; databaseConnections: number }
 
-/** Maximum number of open tenant files, and of client connections. */
+/** The maximum numbers of open tenant files and of client connections. */
 export type DescriptorShares = { openFiles: number; connections: number }
 
-/** Descriptors of the main thread (catalog, its WAL, the listening socket), and of each thread's event loop. */
+/** The descriptors that the main thread uses (catalog, the catalog's WAL, the listening socket), and those that each
+ *  thread's event loop uses. */
 const [mainThreadDescriptors, descriptorsPerThread] = [16, 6]
 
-/** For files that are open only briefly, while they are copied, created, migrated or read once. */
+/** Descriptors for files that are open only briefly, while they are copied, created, migrated or read once. */
 const reserve = 32
 
 /** An open file takes four descriptors in a writer (database, shm, and the WAL twice) and three in a reader. */
 const [descriptorsPerWrittenFile, descriptorsPerReadFile] = [4, 3]
 
-/** Maximum number of files open on the main thread. */
+/** The maximum number of files open on the main thread. */
 export const maxMainThreadFiles = 16
 
 /** The minimum of SQLITE_MAX_OPEN_FILES, and the fewest client connections with which a server is useful. */
 const [minFiles, minConnections] = [16, 16]
 
-/** Maximum number of open files per thread. All readers together may open half as many as the writers, since they close
- *  files that are not read again within seconds. */
+/** The maximum number of open files per thread. All readers together may open half as many as the writers, since they
+ *  close files that are not read again within seconds. */
 export function filesPerThread(openFiles: number, { writers, readers }: Threads): { writer: number; reader: number } {
   const share = (files: number, threads: number) => Math.max(4, Math.ceil(files / threads))
   return { writer: share(openFiles, writers), reader: share(openFiles / 2, readers) }

@@ -14,13 +14,13 @@ export function tagOf(text: string): string {
   return `"${hash('sha1', text, 'base64url')}"`
 }
 
-/** The tag of a list and its metadata. They are hashed separately, since concatenating them would copy the text
+/** The tag of a list and its metadata. The two are hashed separately, because concatenating them would copy the text
  *  first. */
 export function tagOfList(data: string, metadata: readonly unknown[]): string {
   return `"${hash('sha1', data, 'base64url')}-${crc32(JSON.stringify(metadata))}"`
 }
 
-/** The tag of the record without its includes, then a dot and a tag of the record with them. */
+/** The tag of the record without included records, then a dot and a tag of the record with them. */
 export function tagWithIncludes(body: string, includes: Includes): string {
   const record = JSON.parse(body)
   for (const reference of Object.keys(includes)) delete record[memberName(reference)]
@@ -32,7 +32,8 @@ export function tagRecord(record: StoredRecord): TaggedRecord {
   return { body: json, etag: tagOfRecord({ json, updatedAt: record.updated_at as string }) }
 }
 
-/** The time of the last change, and a checksum that distinguishes changes within one millisecond. */
+/** The tag consists of the time of the last change, and a checksum that distinguishes changes within one
+ *  millisecond. */
 export function tagOfRecord({ json, updatedAt }: RecordJson): string {
   return `"${Date.parse(updatedAt)}-${crc32(json)}"`
 }

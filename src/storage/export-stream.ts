@@ -1,5 +1,5 @@
 // An export as a stream, for the API and the panel. A page is read after the client has received the previous one, so a
-// slow client holds no snapshot, no thread, and at most two pages of memory.
+// slow client does not hold a snapshot or a thread, and takes at most two pages of memory.
 
 import { Readable } from 'node:stream'
 import type { ExportRequest } from '../resources/exports/request.ts'

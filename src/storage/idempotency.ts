@@ -7,8 +7,8 @@ import { setCounter } from '../resources/schema/counters.ts'
 import { packText, unpackText } from './packed-text.ts'
 import type { StoredRequest, StoredResponse } from './stored-response.ts'
 
-/** The use of a key by a request. `fingerprint` distinguishes a repeated request from a different one; `reuse`: how to
- *  answer a different one. `scopes`: the scopes that the request needs, such as `customers:create`, separated by
+/** A request's use of a key. `fingerprint` distinguishes a repeated request from a different one; `reuse`: how to
+ *  answer a different request. `scopes`: the scopes that the request requires, such as `customers:create`, separated by
  *  spaces; stored with the response. */
 export type IdempotencyKeyUse = { key: string; fingerprint: string; scopes: string; reuse: 'replay' | 'reject' }
 

@@ -1,4 +1,4 @@
-// Limits the operations in flight and immediately rejects the rest. A client can retry a rejected request but would
+// Limits the operations in flight and immediately rejects all others. A client can retry a rejected request but would
 // give up on a late response, and queued operations take memory.
 
 import { Busy } from '../database/database.ts'
@@ -18,7 +18,7 @@ export const defaultQueueTimeoutMs = 5000
 
 export type InFlightStorage = Storage & { inFlight(): number }
 
-/** Wraps a storage: `run` throws Busy above these limits, and records how the operations of each tenant end. */
+/** Wraps a storage: `run` throws Busy above these limits, and records whether each tenant's operations succeed. */
 export function limitInFlight(
   storage: Storage,
   limits: Limits,

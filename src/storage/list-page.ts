@@ -14,8 +14,8 @@ export type ListDependencies = { storage: Storage; cursorKeys: readonly Buffer[]
 /** Records as JSON text, and the cursor of the next page. */
 export type ListPage = Omit<TaggedPage, 'next'> & { next: string | null }
 
-/** Reads current records, or historical ones if `asOf` is set. Throws `invalid_request` for an invalid cursor or one
- *  of another list, and the errors of Storage.run. */
+/** Reads current records, or historical ones if `asOf` is set. Throws `invalid_request` for an invalid cursor or a
+ *  cursor for another list, and the errors of Storage.run. */
 export async function readListPage(
   { storage, cursorKeys, listTimeoutMs }: ListDependencies,
   tenant: TenantLocation,

@@ -26,7 +26,8 @@ export type Migrations = {
 /** How long a request waits for a migration. */
 const requestTimeoutMs = 3000
 
-/** Requests do not retry a migration that failed less than this long ago: another attempt may take long to fail. */
+/** Requests do not retry a migration that failed less than this long ago: another attempt may take a long time to
+ *  fail. */
 const retryAfterMs = 5000
 
 /** The maximum number of migrations at the same time. Other threads and connections remain free for requests. */

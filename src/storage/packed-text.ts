@@ -7,7 +7,7 @@ import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 /** Shorter texts are stored uncompressed: compressing the 600 bytes of a record would add 0.1 ms to each write. */
 const maxPlainLength = 4096
 
-/** No JSON text begins with this. */
+/** No JSON text begins with this prefix. */
 export const packedPrefix = 'zstd:'
 
 const options = { params: { [constants.ZSTD_c_compressionLevel]: 1 } }

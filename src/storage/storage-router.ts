@@ -1,4 +1,4 @@
-// Routes operations to the database server of each tenant. Opens a server when its first tenant is used.
+// Routes operations to each tenant's database server. Opens a server when its first tenant is used.
 
 import { Unavailable } from '../database/database.ts'
 import { type Input, type OperationName, type Output, operations } from './operations.ts'
@@ -9,7 +9,7 @@ export type Server = {
   databases: TenantDatabases
   /** The storage that runs operations on this server. Throws Unavailable. */
   storage(): Storage
-  /** Closes the server after its pending work. */
+  /** Closes the server once its pending work is done. */
   close(): Promise<void>
 }
 

@@ -6,8 +6,8 @@ import type { Dialect } from '../database/dialect.ts'
 import type { Resources } from '../resources/resource.ts'
 import type { Input, OperationName, Output } from './operations.ts'
 
-/** Where a tenant's data is, from its row in the catalog: its id (never its slug or user input) and its database
- *  server. */
+/** Where a tenant's data is, from the tenant's row in the catalog: the tenant's id (never the slug or user input) and
+ *  database server. */
 export type TenantLocation = { id: string; server: string }
 
 /** The tenant of a request: where its data is, and the declarations of its records. */
@@ -19,7 +19,8 @@ export type Storage = {
   /** Migrates the tenant's database to the current schema if necessary, without affecting other tenants. Throws
    *  MigrationFailed, or Unavailable if it could not be attempted. */
   migrate(tenant: TenantLocation): Promise<void>
-  /** Like TenantDatabases.compact. The tenant's writes wait for it, and are rejected after 3 s. */
+  /** Like TenantDatabases.compact. The tenant's writes wait until the compaction is done, and are rejected after 3
+   *  s. */
   compact(tenant: TenantLocation): Promise<void>
 }
 
@@ -45,11 +46,11 @@ export type TenantInspection = {
   isSearched: boolean
 }
 
-/** Creates, removes, reads and fills tenants' databases. Commands use it without a running storage. */
+/** Creates, removes, reads and fills tenants' databases. Commands use these functions without a running storage. */
 export type TenantDatabases = {
   /** The schema version that this program creates and understands. */
   version: number
-  /** Throws Unavailable when the server of the tenant cannot be reached. */
+  /** Throws Unavailable when the tenant's server cannot be reached. */
   probe(tenant: TenantLocation): Promise<void>
   /** Inspects the database without migrating it, and searches it for damage if `deadline` (performance.now()) permits.
    *  Throws Unavailable. */
@@ -57,17 +58,17 @@ export type TenantDatabases = {
   /** Creates an empty database, durably: it survives a power cut. Throws Unavailable. */
   create(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
   /** Moves a SQLite file into place as the tenant's database. The file must be on the disk of the tenant files, and not
-   *  in use. Returns false, and does nothing, if this server has no files. Throws Unavailable. */
+   *  in use. Returns false, and does nothing, if this server does not store tenants in files. Throws Unavailable. */
   adopt(tenant: TenantLocation, path: string): Promise<boolean>
-  /** Removes the database and its content, if it exists. With `state`: only a database in this state. */
+  /** Removes the database and its content, if it exists. If `state` is given, removes only a database in this state. */
   remove(tenant: TenantLocation, state?: TenantDatabaseState): Promise<void>
-  /** Moves the database from one state to another and returns whether it is in state `to` now. First waits for
-   *  running writes. */
+  /** Moves the database from one state to another and returns whether it is in state `to` now. Waits for running writes
+   *  first. */
   transition(tenant: TenantLocation, from: TenantDatabaseState, to: TenantDatabaseState): Promise<boolean>
   /** Reads from a snapshot. */
   read<T>(tenant: TenantLocation, work: (tenantDatabase: TenantDatabase) => Promise<T>): Promise<T>
-  /** Reads from a snapshot that may be needed for minutes. With SQLite it is a copy of the file at `copyPath`, which is
-   *  deleted afterwards. Throws UserError if the copy cannot be written. */
+  /** Reads from a snapshot that may be needed for minutes. On SQLite, the snapshot is a copy of the file, stored at
+   *  `copyPath` and deleted afterwards. Throws UserError if the copy cannot be written. */
   snapshot<T>(
     tenant: TenantLocation,
     copyPath: string,

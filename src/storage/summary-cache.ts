@@ -1,5 +1,5 @@
-// Caches the summaries of tenants in memory, and updates them from the history. Counting 100,000 records takes 0.1 to
-// 0.3 s on a busy machine; checking whether anything has changed reads one row (docs/decisions/0051-summaries.md).
+// Caches tenants' summaries in memory, and updates them from the history. Counting 100,000 records takes 0.1 to 0.3 s
+// on a busy machine; checking whether anything has changed reads one row (docs/decisions/0051-summaries.md).
 
 import type { Summary, SummaryRequest } from '../resources/summary/summary.ts'
 import type { KnownSummary } from './operations/summary.ts'

@@ -10,7 +10,7 @@ export const failureKinds = ['unreachable', 'damaged', 'migration_failed'] as co
 
 export type FailureKind = (typeof failureKinds)[number]
 
-/** Records which tenants' last operation failed. */
+/** Records for which tenants the last operation failed. */
 export type HealthRecord = {
   recordSuccess(tenant: string): void
   recordFailure(tenant: string, error: unknown): void
@@ -50,7 +50,8 @@ export type DatabaseHealth = {
 }
 
 /** The number of databases checked at the same time is limited, because a check opens an idle tenant's file. Failing
- *  ones come first, then the least recently checked, so that each turn in a large installation checks other tenants. */
+ *  databases come first, then the least recently checked ones, so that in a large installation each turn checks
+ *  different tenants. */
 const checksPerTurn = 25
 
 /** A working database is checked no more often than this, so that an idle file can stay closed. */

@@ -111,22 +111,22 @@ export async function removeServer(catalog: Catalog, name: string, actor: AuditA
   return leftoverSlugs
 }
 
-/** Throws UserError if there is no server of this name. */
+/** Throws UserError if there is no server with this name. */
 export async function requireServer(catalog: Catalog, name: string): Promise<void> {
   if (!(await isServer(catalog.database, catalog, name))) throw new UserError(unknownServer(name))
 }
 
-/** Whether tenants can be placed on a server of this name. */
+/** Whether tenants can be placed on a server with this name. */
 export async function isServer(database: Pick<Database, 'get'>, catalog: Catalog, name: string): Promise<boolean> {
   if (name === catalog.defaultServer || name === builtInServers.files) return true
   return (await database.get('select 1 as found from database_servers where name = ?', [name])) !== undefined
 }
 
-/** The URL of an added server; undefined if there is no server of this name. Throws Unavailable. */
+/** The URL of an added server; undefined if there is no server with this name. Throws Unavailable. */
 export async function serverUrl(catalog: Catalog, pepper: Pepper, name: string): Promise<string | undefined> {
   const row = await catalog.database.get('select encrypted_url from database_servers where name = ?', [name])
   if (row?.encrypted_url === '')
-    throw new Unavailable(`its address was lost with a pepper; set it again with \`tenantdesk server set ${name} -\``)
+    throw new Unavailable(`its URL was lost with a pepper; set it again with \`tenantdesk server set ${name} -\``)
   return row && decrypt(pepper, row.encrypted_url as string)
 }
 

@@ -59,8 +59,8 @@ function notRemovedYet(slug: string): UserError {
   return new UserError(sentence)
 }
 
-/** For a repeated command: removes what an interrupted erasure of a tenant left, and returns the result of that
- *  erasure. Undefined if no tenant with this slug was erased. Throws UserError if the database still cannot be
+/** Called when the command is repeated: removes what an interrupted erasure has left behind, and returns that erasure's
+ *  result. Undefined if no tenant with this slug was erased. Throws UserError if the database still cannot be
  *  removed. */
 export async function finishErasure(
   catalog: Catalog,
@@ -81,7 +81,7 @@ export async function finishErasure(
   }
 }
 
-/** Removes the copies that undone moves have left. Throws UserError if the server of a copy is unreachable. */
+/** Removes the copies that undone moves have left behind. Throws UserError if the server of a copy is unreachable. */
 async function requireNoCopies(catalog: Catalog, databases: TenantDatabases, { id, slug }: Tenant): Promise<void> {
   const sql = 'select server from leftover_databases where tenant_id = ?'
   if (!(await catalog.database.get(sql, [id]))) return
@@ -127,8 +127,8 @@ async function countIn(database: Database, sql: string, values: string[] = []): 
   return Number((await database.get(sql, values))!.count)
 }
 
-/** A condition for the events of the tenant, and for failed sign-ins with the email address of a user who is deleted
- *  with the tenant. */
+/** A condition for the tenant's events, and for failed sign-ins with the email address of a user who is deleted with
+ *  the tenant. */
 const aboutTenant = `(tenant_id = ? or email in (select email from users where id in (${usersOfTenantAlone})))`
 
 /** Removes the events about the tenant except the newest one, which records the erasure. */

@@ -28,8 +28,8 @@ export type Manifest = {
 /** Called after each chunk, with the size of the file so far. */
 export type OnProgress = (file: string, size: { rows?: number; bytes: number }) => void
 
-/** Writes the zip file under a temporary name and renames it, so that `path` never has an incomplete file. Replaces an
- *  existing file. All parts are read from one snapshot. Throws UserError if the file cannot be written, and
+/** Writes the zip file under a temporary name and renames it, so that `path` never contains an incomplete file.
+ *  Replaces an existing file. All parts are read from one snapshot. Throws UserError if the file cannot be written, and
  *  Unavailable. */
 export async function exportTenant(
   databases: TenantDatabases,
@@ -89,7 +89,7 @@ async function writeZip(
   return files
 }
 
-/** Streams the content of a part and hashes it, and then adds the entry of the part to `files`. */
+/** Streams and hashes the content of a part, and then adds the part's entry to `files`. */
 async function* streamPart(
   { name, chunks }: Part,
   files: ExportedFile[],

@@ -11,7 +11,7 @@ import { createDirectory, syncPath } from '../database/durable-files.ts'
 type NamedTenant = { id: string; slug: string }
 
 export type HistoryArchive = {
-  /** Appends rows to the files of their months, and syncs the files to disk. If the process crashes before the rows
+  /** Appends rows to the files for their months, and syncs the files to disk. If the process crashes before the rows
    *  are removed from the database, they are appended a second time, with the same `seq`. */
   append(tenant: NamedTenant, rows: readonly Row[]): Promise<void>
   remove(tenant: NamedTenant): void
@@ -19,8 +19,8 @@ export type HistoryArchive = {
 
 const compress = promisify(gzip)
 
-/** The directory with the files of a tenant. Slugs are safe as file names, and the id distinguishes tenants that had
- *  the same slug. */
+/** The directory with a tenant's files. Slugs are safe as file names, and the id distinguishes tenants that had the
+ *  same slug. */
 function archiveOf(directory: string, { id, slug }: NamedTenant): string {
   return join(directory, `${slug}-${id}`)
 }
@@ -50,8 +50,8 @@ function parse(text: unknown): unknown {
   return typeof text === 'string' ? JSON.parse(text) : null
 }
 
-/** Appends a compressed part, because a gzip file may consist of several parts. After a failure, such as a full disk,
- *  removes the incomplete part. */
+/** Appends a separately compressed part, since a gzip file may consist of several parts. After a failure, such as a
+ *  full disk, removes the incomplete part. */
 async function appendDurably(path: string, text: string): Promise<void> {
   createDirectory(dirname(path))
   const file = await open(path, 'a', 0o600)

@@ -1,5 +1,5 @@
 // Unused databases that could not be removed because their server was unreachable: copies of undone moves, and
-// databases of tenants that were deleted or whose creation failed. Every server process retries their removal.
+// databases of tenants that were deleted or whose creation failed. Every server process tries again to remove them.
 
 import { randomUUID } from 'node:crypto'
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
@@ -19,7 +19,7 @@ export type Leftover = {
 /** Receives failures of background work. `server`: the unreachable server, if that is the cause. */
 export type Report = (failure: { tenant: string; server?: string; reason: string }) => void
 
-/** How long a process may take for a removal before another process retries it. */
+/** How long a process may take to remove a database before another process retries. */
 const leaseMs = 30_000
 
 export async function insertLeftover(database: Database, leftover: Leftover): Promise<void> {
@@ -29,8 +29,8 @@ export async function insertLeftover(database: Database, leftover: Leftover): Pr
   await database.run(sql, [tenant_id, server, slug, state])
 }
 
-/** Hands the leftover of an earlier move over to a new move to the same server. The new move removes it. Throws
- *  UserError while another process is removing the leftover. */
+/** Hands an earlier move's leftover over to a new move to the same server, which removes the leftover. Throws UserError
+ *  while another process is removing the leftover. */
 export async function claimLeftover(database: Database, tenantId: string, server: string): Promise<void> {
   const leftover = await database.get(
     'select lease_expires_at from leftover_databases where tenant_id = ? and server = ?',
@@ -60,8 +60,8 @@ export async function removeLeftovers(catalog: Catalog, databases: TenantDatabas
   }
 }
 
-/** Removes a database, then runs `settle` in a transaction of the catalog. If the database's server is unreachable, the
- *  same transaction records a leftover for later removal. Returns whether the database is gone. */
+/** Removes a database, then runs `settle` in a catalog transaction. If the database's server is unreachable, the same
+ *  transaction records a leftover for later removal. Returns whether the database is gone. */
 export async function removeOrDefer(
   catalog: Catalog,
   remove: () => Promise<void>,

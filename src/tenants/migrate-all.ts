@@ -1,5 +1,5 @@
-// Migrates all tenants to the current schema in the background after a start: first one, then ten, then the rest. A
-// request also migrates its tenant, so this run is needed for idle tenants.
+// Migrates all tenants to the current schema in the background after the server has started: first one, then ten, then
+// all others. A request also migrates its own tenant, so this run is needed for idle tenants.
 
 import { randomUUID } from 'node:crypto'
 import { setTimeout as wait } from 'node:timers/promises'

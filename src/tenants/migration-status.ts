@@ -1,5 +1,5 @@
-// Records each tenant's schema version and last migration error in the catalog, so that listing tenants opens no
-// databases.
+// Records each tenant's schema version and last migration error in the catalog, so that listing tenants does not open
+// any databases.
 
 import { type Catalog, keepsKeys } from '../catalog/catalog.ts'
 
@@ -11,7 +11,7 @@ export type MigrationStatus = {
   /** The schema version of this program. */
   version: number
   record(tenant: string, failure: string | null): void
-  /** Writes the collected results. If it throws Unavailable, they stay pending. */
+  /** Writes the collected results. If it throws Unavailable, the results stay pending. */
   flush(catalog: Catalog): Promise<void>
 }
 

@@ -22,7 +22,8 @@ export type MoveOutcome = { slug: string; server: string; milliseconds: number; 
 /** `left`: the tenants whose move was not started, because the target became unreachable. */
 export type MoveAllResult = { outcomes: MoveOutcome[]; left: string[] }
 
-/** The delay before retrying a tenant that another process is moving. A server ends an abandoned move within 40 s. */
+/** The delay before retrying a tenant that another process is moving. A running server finishes an abandoned move
+ *  within 40 s. */
 const retryIntervalMs = 500
 
 /** The outcomes are in the order in which the moves ended. Throws UserError if the target or the source does not exist,
@@ -42,7 +43,7 @@ export async function moveAllTenants(
   let total = 0
 
   /** Fills the empty queue with the tenants that must be moved and have not been queued yet. Returns whether there are
-   *  any. */
+   *  any such tenants. */
   async function fillQueue(): Promise<boolean> {
     const isToMove = ({ id, server }: Tenant) =>
       !queued.has(id) && server !== target && (source === undefined || server === source)

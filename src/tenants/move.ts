@@ -75,7 +75,7 @@ export async function finishMoves(
   }
 }
 
-/** Inserts the row of the move. Throws UserError if the tenant cannot be moved now. */
+/** Inserts the move's row. Throws UserError if the tenant cannot be moved now. */
 async function beginMove(catalog: Catalog, { id, slug }: Tenant, target: string): Promise<Move> {
   return catalog.transaction(async (database) => {
     const tenant = await database.get('select state, server from tenants where id = ?', [id])

@@ -37,8 +37,8 @@ export type Databases = {
   databases: TenantDatabases
   /** The pepper in the settings or in the data directory; undefined if there is none. Throws SettingError. */
   pepper(): Pepper | undefined
-  /** Keeps other processes from serving the tenant files of this machine until everything is closed. Returns false if
-   *  another process already serves them. With the catalog on PostgreSQL, only returns true, because any number of
+  /** Keeps other processes from serving this machine's tenant files until everything is closed. Returns false if
+   *  another process already serves them. If the catalog is on PostgreSQL, only returns true, because any number of
    *  nodes may run. */
   claimFiles(): boolean
   /** Starts serving the tenants on all servers. Throws StartError if the catalog is in this data directory and another
@@ -48,7 +48,7 @@ export type Databases = {
   descriptorUse(): Promise<DescriptorUse>
   /** The table for shared rate-limit counts; undefined if there can be only one node. */
   sharedRateLimitStore?: SharedStore
-  /** Closes everything after the running operations have ended. */
+  /** Closes everything once the running operations have finished. */
   close(): Promise<void>
 }
 
@@ -180,9 +180,9 @@ function postgresServer(
   return { databases: new TenantSchemas(pool, resources), storage: () => storage, close: () => pool.close() }
 }
 
-/** The tenant files of this machine. Worker threads start when a process starts to serve requests, because commands
- *  need none. They start only if this process holds a file lock, because each of two servers would assume that it is
- *  the only writer. */
+/** This machine's tenant files. Worker threads start when a process starts to serve requests, because commands do not
+ *  need them. They start only if the process holds a file lock, because each of two servers would assume that it is the
+ *  only writer. */
 function filesServer(
   directory: string,
   resources: Resources,

@@ -23,7 +23,7 @@ const dayMs = 86_400_000
 export type RetentionDependencies = {
   catalog: Catalog
   storage: Pick<Storage, 'run'>
-  /** For how many days the history of tenants without a setting is kept; 0: forever. */
+  /** For how many days the history is kept for tenants without a setting of their own; 0: forever. */
   defaultDays: number
   /** If undefined, rows are removed without being archived. */
   archive: HistoryArchive | undefined
@@ -37,7 +37,7 @@ export type RetentionDependencies = {
 const leaseName = 'history_retention'
 const renewAfterMs = 10_000
 
-/** Removes the expired history of all active tenants. Returns the number of removed rows. */
+/** Removes the expired history of all active tenants. Returns the number of rows removed. */
 export async function removeOldHistory(deps: RetentionDependencies): Promise<number> {
   const token = randomUUID()
   let renewedAt = Number.NEGATIVE_INFINITY

@@ -28,8 +28,8 @@ export type Tenant = {
 
 const columns = 'id, slug, name, state, trial_ends, created_at, server, suspended_because, history_days'
 
-/** Creates a tenant with an empty database. After a crash during the creation, the tenant is not visible. Throws
- *  UserError. */
+/** Creates a tenant with an empty database. If the process crashes during the creation, the tenant is not visible.
+ *  Throws UserError. */
 export async function createTenant(
   catalog: Catalog,
   databases: TenantDatabases,
@@ -123,7 +123,7 @@ export async function suspendTenant(
   })
 }
 
-/** Ends suspension and trial. Throws UserError. */
+/** Ends a suspension or a trial. Throws UserError. */
 export async function activateTenant(catalog: Catalog, { id, slug }: Tenant, actor: AuditActor): Promise<void> {
   const set = `state = 'active', trial_ends = null, suspended_because = null`
   await catalog.transaction(async (database) => {

@@ -42,7 +42,7 @@ export function startDatabaseWatch(deps: WatchDependencies): DatabaseWatch {
     report(tenants)
   }
 
-  /** While a server does not respond, only the server is reported, and nothing about its tenants. */
+  /** While a server does not respond, only the server is reported, not its tenants. */
   function report(tenants: Tenant[]): void {
     const previous = reported
     reported = new Map()

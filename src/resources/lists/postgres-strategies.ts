@@ -57,8 +57,8 @@ export async function choosePostgresPlan(
 /** PostgreSQL chooses the indexes. If a large table is searched, the search index finds candidates, which are then
  *  tested and sorted.
  *
- *  `status=lost` by name: PostgreSQL fetches and sorts. `q=nowhere` by name: the trigrams `now`, `whe` and `ere` have
- *  no record in common. */
+ *  `status=lost` by name: PostgreSQL fetches and sorts.
+ *  `q=nowhere` by name: the trigrams `now`, `whe` and `ere` have no record in common. */
 function allConditions({ search, exact }: Facts) {
   return { clauses: search ? [search.candidates, ...exact] : exact }
 }

@@ -195,9 +195,9 @@ function hasFewerThanBreakEven({ rarest, breakEven }: Facts): boolean {
 /** Frequent matches fill the page soon. If they do not, because they are at the other end of the list, only the matches
  *  are walked.
  *
- *  `manufacturer=Dell` by name: one record in four matches, so about 204 rows are examined. 0.3 ms. `type=laptop` by
- *  name: all names of laptops begin with `laptop`, so the first walk gives up after 1,750 rows. 13 ms; 40 ms if the
- *  25,000 laptops were fetched and sorted. */
+ *  `manufacturer=Dell` by name: one record in four matches, so about 204 rows are examined. 0.3 ms.
+ *  `type=laptop` by name: all names of laptops begin with `laptop`, so the first walk gives up after 1,750 rows. 13 ms;
+ *  40 ms if the 25,000 laptops were fetched and sorted. */
 function walkThenOnlyMatches(facts: Facts) {
   const { keys: order, countClauses, breakEven } = facts
   const plan = { strategy: 'walk only the matches', order, countClauses, ...walkOnlyMatches(facts) }

@@ -34,8 +34,8 @@ export type VerbUse = {
 }
 
 /** Returns the changed item. Throws `not_found`, the errors of `check`, `conflict` if the verb does not fit the item's
- *  state or would change nothing, `invalid_employee`, `invalid_customer`, and `validation_failed`. It throws before the
- *  first write, except that it may have created the missing stock of a branch. */
+ *  state or would change nothing, `invalid_employee`, `invalid_customer`, and `validation_failed`. All errors are
+ *  thrown before the first write, except that a branch's missing stock may already have been created. */
 export async function applyVerb(database: Database, use: VerbUse): Promise<StoredRecord> {
   const { verb, id, answers, context } = use
   const { record: item } = await findTarget(database, {
@@ -60,7 +60,7 @@ export async function applyVerb(database: Database, use: VerbUse): Promise<Store
 
 function verbConflict(verb: VerbName, status: string): Problem {
   const details = `${verb} does not apply to an item with the status ${status} and this kind of holder.`
-  return new Problem('conflict', { message: 'The state of the item does not permit this.', members: { details } })
+  return new Problem('conflict', { message: "The item's state does not permit this.", members: { details } })
 }
 
 function requireAnswers(verb: VerbName, answers: VerbAnswers): void {

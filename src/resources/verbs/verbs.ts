@@ -1,6 +1,6 @@
-// The verbs for hardware, declared once. A verb is something that people do with an item, such as handing it over. Its
-// declaration says when it is offered, what it asks for, and which fields it sets. Pages, forms, operations on many
-// records and the sentences of the history use these declarations.
+// The verbs for hardware, declared once. A verb is something that people do with an item, such as handing it over. The
+// declaration says when the verb is offered, what it asks for, and which fields it sets. Pages, forms, bulk edits and
+// the sentences in the history use these declarations.
 
 import type { Status } from '../declarations/hardware.ts'
 import type { Values } from '../validate.ts'
@@ -38,7 +38,8 @@ const usable = ['in_use', 'spare', 'reserved'] as const
 const present = [...usable, 'in_repair'] as const
 const note = 'optional'
 
-/** In the order in which they are offered: the first one that fits is the primary action of an item. */
+/** The verbs, in the order in which they are offered. The first verb that fits an item's state is the item's primary
+ *  action. */
 export const verbs = {
   back_from_repair: {
     from: { person: ['in_repair'], storage: ['in_repair'] },
@@ -104,7 +105,7 @@ export function offeredVerbs(state: ItemState): VerbName[] {
   return verbNames.filter((name) => isOffered(name, state))
 }
 
-/** The state of an item, from its record and the record of its holder. */
+/** The state of an item, from the item's record and the holder's record. */
 export function stateOf(item: { [name: string]: unknown }, holder: { [name: string]: unknown } | null): ItemState {
   return { status: item.status as Status, holder: holder?.kind === 'storage' ? 'storage' : 'person' }
 }

@@ -19,22 +19,22 @@ export function checkNewView(resources: Resources, body: object, handling: Handl
   return withErrors(checkNew(views, input, handling), viewErrors(resources, input, now))
 }
 
-/** Checks the fields of the body. The caller checks `viewErrors` of the changed view in its transaction. Throws
- *  `no_fields`. */
+/** Checks the fields of the body. The caller must also check the `viewErrors` of the changed view, in the transaction
+ *  that changes it. Throws `no_fields`. */
 export function checkViewChanges(resources: Resources, body: object, handling: Handling, now: Date): CheckedInput {
   const input = withColumnsAsText(body as ViewOfList)
   return withErrors(checkChanges(views, input, handling), viewErrors(resources, input, now))
 }
 
-/** Returns errors, by field, if the query or the columns do not fit the list. Returns none for an unknown resource, and
- *  for values that are neither text nor a list of columns. `columns`: names separated by commas. */
+/** Returns errors, by field, if the query or the columns do not fit the list. Returns no errors for an unknown
+ *  resource, or for values that are neither text nor a list of columns. `columns`: names separated by commas. */
 export function viewErrors(resources: Resources, view: ViewOfList, now: Date): FieldErrors {
   const resource = resources.find(({ name }) => name === view.resource)
   if (!resource) return []
   return [...queryErrors(resource, resources, view.query, now), ...columnErrors(resource, resources, view.columns)]
 }
 
-/** Adds errors and sorts all of them in the order of the declaration. An added error replaces an earlier error of the
+/** Adds errors, and sorts all errors in the order of the declaration. An added error replaces an earlier error for the
  *  same field. */
 function withErrors(checked: CheckedInput, added: FieldErrors): CheckedInput {
   if (added.length === 0) return checked

@@ -3,7 +3,7 @@
 import type { Actor } from '../records/changes.ts'
 import type { StoredRecord } from '../records/target.ts'
 
-/** Built-in views have negative ids and no times. */
+/** Built-in views have negative ids and no timestamps. */
 export type View = {
   id: number
   name: string

@@ -21,9 +21,9 @@ export type BulkEditState =
   | 'undone'
   | 'discarded'
 
-/** `task`: what the user wants to do. `edit`: the details from the form of the task; null until the form is sent.
- *  `selected`: the number of records. `parts`: the number of parts in which their ids are stored. `seq`: the newest
- *  change when the records were selected. */
+/** `task`: what the user wants to do. `edit`: the details from the task's form; null until the form is submitted.
+ *  `selected`: the number of records. `parts`: the number of parts in which the records' ids are stored. `seq`: the
+ *  number of the newest change when the records were selected. */
 export type BulkEditInput = {
   resource: string
   task: string
@@ -77,7 +77,7 @@ export async function insertRefusals(
   await insertFailures(database, jobId, pass, failures)
 }
 
-/** The first records that cannot be changed, by id. */
+/** The first records that cannot be changed, ordered by id. */
 export async function listRefusals(
   database: Database,
   jobId: number,

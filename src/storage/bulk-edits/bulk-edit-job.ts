@@ -69,7 +69,7 @@ async function processParts(
   return { ...finished, state: 'checked', cursor: { phase: 'discard', pass }, dueAt: later(clock.now, draftTtlMs) }
 }
 
-/** Every change belongs to the request that confirmed the edit. */
+/** Attributes every change to the request that confirmed the edit. */
 function contextOf({ input: { origin } }: BulkEditJob, now: string): ChangeContext {
   return { now, actor: origin.actor, requestId: origin.requestId, changeSet: origin.changeSet }
 }
@@ -103,7 +103,7 @@ async function discard(database: Database, job: BulkEditJob, clock: StepClock): 
   return hasMore ? { state: 'discarded', dueAt: clock.now } : 'deleted'
 }
 
-/** Ends a job whose steps fail because of a bug. The changes that it has made can be undone. */
+/** Ends a job whose steps fail because of a bug. The changes that the job has made can be undone. */
 function fail(job: BulkEditJob, now: string): BulkEditChange {
   const { cursor, finishedAt } = job
   if (finishedAt !== null || cursor.phase === 'discard') return { dueAt: null }

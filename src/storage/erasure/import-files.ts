@@ -33,7 +33,7 @@ export async function eraseImportRows(
   return rows
 }
 
-/** The resource of each import by its id. */
+/** The resource of each import, by import id. */
 async function importedResources(database: Database): Promise<Map<number, string>> {
   const rows = await database.all('select id, input from jobs where kind = ?', [importKind])
   return new Map(rows.map(({ id, input }) => [id as number, (JSON.parse(input as string) as ImportInput).resource]))

@@ -18,8 +18,8 @@ import type { ImportCaller } from './import.ts'
  *  default. */
 export type Assignment = { names: readonly (string | null)[]; match: string | null }
 
-/** Starts the check of the draft; the caller schedules the job. Returns the fault of the assignment, or null. Throws
- *  `not_found` if the draft no longer exists. */
+/** Starts the check of the draft; the caller schedules the job. Returns the fault in the assignment, or null if there
+ *  is none. Throws `not_found` if the draft no longer exists. */
 export async function checkDraft(
   storage: Pick<Storage, 'run'>,
   { tenant, resources }: TenantContext,
@@ -41,7 +41,7 @@ export async function checkDraft(
   return null
 }
 
-/** Reads every row to detect how the assigned columns write dates and amounts. */
+/** Reads every row to detect how dates and amounts are written in the assigned columns. */
 async function withFormats(
   storage: Pick<Storage, 'run'>,
   { tenant }: TenantContext,

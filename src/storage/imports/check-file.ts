@@ -21,7 +21,7 @@ export const missingHeader = 'The first row of the file must contain the titles 
 /** Opens the file from its start. */
 export type FileSource = () => AsyncIterable<Buffer>
 
-/** The result of checking a file, which includes how to read it. `match`: the name of the column that identifies
+/** The result of checking a file, including how to read the file. `match`: the name of the column that identifies
  *  records. */
 export type CheckedFile = {
   encoding: Encoding
@@ -68,7 +68,7 @@ export async function checkFile(
   }
 }
 
-/** The panel chooses its message by the cause. */
+/** The panel chooses the message to show by the cause. */
 function invalidFile(message: string, cause: NotText | InvalidCsv): Problem {
   return new Problem('invalid_request', { message, cause })
 }
@@ -112,7 +112,8 @@ async function* skipEmptyRows(rows: ReturnType<typeof readRows>): AsyncGenerator
   for await (const row of rows) if (!isEmptyRow(row)) yield { row: row.number, cells: row.cells }
 }
 
-/** A step of the import processes at least one part, so these limits determine its minimum duration: about 5 ms. */
+/** A step of the import processes at least one part, so these limits determine the minimum duration of a step: about 5
+ *  ms. */
 const partLimits = { rows: 50, characters: 65_536 }
 
 async function* groupIntoParts(rows: AsyncIterable<FileRow>): AsyncGenerator<FileRow[]> {

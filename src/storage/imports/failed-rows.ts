@@ -26,7 +26,7 @@ export async function* failedRowsCsv(
   }
 }
 
-/** Fills a row that has fewer than `count` cells. A row with more cells keeps all of them. */
+/** Pads a row that has fewer than `count` cells. A row with more cells keeps all of them. */
 function cellsOf({ cells }: FailedRow, count: number): string[] {
   return Array.from({ length: Math.max(count, cells.length) }, (_, index) => unprotect(cells[index] ?? ''))
 }

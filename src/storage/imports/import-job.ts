@@ -75,7 +75,7 @@ async function processParts(
   return phase === 'run' ? finish('done', progress, pass, clock.now) : endCheck(job, progress, pass, clock.now)
 }
 
-/** Every change of an import belongs to the request that started it. */
+/** Attributes every change to the request that started the import. */
 function contextOf({ input: { origin } }: ImportJob, now: string): ChangeContext {
   return { now, actor: origin.actor, requestId: origin.requestId, changeSet: origin.changeSet }
 }
@@ -128,8 +128,8 @@ function finish(state: 'done' | 'failed', progress: ImportProgress, pass: number
   return { state, cursor: { phase: 'clear', pass }, progress, finishedAt: now, dueAt: now }
 }
 
-/** Starts to revert all changes of the import. This is rare: it happens if a row has become invalid since the check, or
- *  if a step fails because of a bug. */
+/** Starts to revert all of the import's changes. This is rare: it happens if a row has become invalid since the check,
+ *  or if a step fails because of a bug. */
 function startReverting(progress: ImportProgress, pass: number, now: string): ImportChange {
   return { cursor: { phase: 'revert', pass, before: Number.MAX_SAFE_INTEGER }, progress, dueAt: now }
 }
@@ -182,8 +182,8 @@ async function discard(database: Database, job: ImportJob, clock: StepClock): Pr
   return hasMore ? { dueAt: clock.now } : 'deleted'
 }
 
-/** Ends an import whose steps fail because of a bug. In mode `all_or_nothing` its changes are reverted first; if that
- *  fails too, they remain. */
+/** Ends an import whose steps fail because of a bug. In the mode `all_or_nothing`, the import's changes are reverted
+ *  first; if the revert fails too, the changes remain. */
 function fail(job: ImportJob, now: string): ImportChange {
   const { cursor, progress, input, finishedAt } = job
   if (finishedAt !== null || cursor.phase === 'discard') return { dueAt: null }

@@ -34,7 +34,7 @@ export type RowPreview = { row: number; cells: string[]; before: StoredRecord | 
   | { outcome: 'invalid'; errors: RowError[] }
 )
 
-/** With `stopAtFailure`, the rows after the first failed one are not applied. */
+/** If `stopAtFailure` is true, the rows after the first failed row are not applied. */
 export async function importRows(
   database: Database,
   rowImport: RowImport,
@@ -79,7 +79,7 @@ export async function previewRows(
   })
 }
 
-/** Looks up the data that the rows need, for all of them together. */
+/** Looks up the data that the rows need, for all rows together. */
 async function prepare(
   database: Database,
   rowImport: RowImport,
@@ -93,7 +93,7 @@ async function prepare(
   return { prepared: { ...rowImport, matchBy, unique, lookups, firsts: [] }, requests }
 }
 
-/** Errors that concern no column come last. */
+/** Errors that do not concern a single column come last. */
 function inColumnOrder({ columns }: Columns, errors: readonly RowError[]): RowError[] {
   const position = ({ column }: RowError) =>
     column === null ? columns.length : columns.findIndex(({ title }) => title === column)

@@ -1,5 +1,5 @@
-// The SQL of the tables of imports: the parts of a file, the values that must not occur twice in it, and the rows that
-// failed.
+// The SQL for the import tables: the parts of a file, the values that must not occur twice in the file, and the rows
+// that failed.
 
 import type { Database } from '../../database/database.ts'
 import { insertRows } from '../../database/insert-rows.ts'
@@ -13,7 +13,7 @@ export type FileRow = { row: number; cells: string[] }
 /** A row that failed, with every error. */
 export type FailedRow = FileRow & { errors: RowError[] }
 
-/** Returns the numbers of `count` new rows of a table. */
+/** Returns numbers for `count` new rows of a table. */
 async function takeNumbers(database: Database, table: string, count: number): Promise<number[]> {
   const last = await readCounter(database, table)
   setCounter(database, table, last + count)
@@ -94,7 +94,7 @@ export async function insertFailures(
   insertRows(database, 'import_failures', rows)
 }
 
-/** The failed rows of a pass after the row `after`, in order. */
+/** The failed rows of a pass that come after the row `after`, in order. */
 export async function listFailures(
   database: Database,
   { jobId, pass, after, limit }: { jobId: number; pass: number; after: number; limit: number },

@@ -16,13 +16,13 @@ export const importStates = ['checking', 'checked', 'running', 'done', 'failed',
 
 export type ImportState = (typeof importStates)[number] | (typeof hiddenStates)[number]
 
-/** The actor and request of an import. `changeSet`: the change set of its changes. `revertSet`: the change set of the
- *  changes that revert them. */
+/** The actor and the request that started an import. `changeSet`: the change set of the import's changes. `revertSet`:
+ *  the change set of the changes that revert the import. */
 export type ImportOrigin = { actor: Actor; requestId: string; changeSet: string; revertSet: string }
 
 export type ImportCaller = Pick<ImportOrigin, 'actor' | 'requestId'>
 
-/** `match`: the column that identifies records. `rows`: the number of rows of the file, which are stored in `parts`
+/** `match`: the column that identifies records. `rows`: the number of rows in the file, which are stored in `parts`
  *  parts. */
 export type ImportInput = {
   resource: string
@@ -61,7 +61,8 @@ export type ImportJob = Job<ImportInput, ImportCursor, ImportProgress> & { state
 
 export const importKind = 'import'
 
-/** An error of a row. `column`: the title of its column; null if it concerns the row as a whole. */
+/** An error in a row. `column`: the title of the column with the error; null if the error concerns the row as a
+ *  whole. */
 export type RowError = { row: number; column: string | null; code: string; message: string }
 
 /** An import as the API and the panel show it. */

@@ -153,7 +153,7 @@ export function errorsOf(prepared: PreparedImport, row: number, error: unknown):
   })
 }
 
-/** The title of the column of a field; null if the file has none. */
+/** The title of the column for a field; null if the file has no such column. */
 function columnOf({ columns: { columns } }: PreparedImport, field: string): string | null {
   const column = columns.find(
     ({ target }) => target && (target.kind === 'reference' ? target.field === field : target.name === field),
@@ -166,7 +166,7 @@ export function isUnchanged(record: StoredRecord, values: Values): boolean {
 }
 
 /** Returns what applying the row would do. Throws RowFailure for a unique value that another record or an earlier row
- *  has. */
+ *  already has. */
 export function checkUniqueValues(
   prepared: PreparedImport,
   { row }: FileRow,

@@ -1,6 +1,6 @@
-// Reverts the changes of an import, newest first, while other requests may change records too (docs/decisions/0037).
-// Unlike an undo, a revert does not stop at conflicts. In an updated record that has changed since, it resets only the
-// values that are still those of the import.
+// Reverts an import's changes, newest first, while other requests may change records too (docs/decisions/0037). Unlike
+// an undo, a revert does not stop at conflicts. If an updated record has changed since, only the values that are still
+// as the import set them are reset.
 
 import type { Database } from '../../database/database.ts'
 import { Problem } from '../../problem.ts'
@@ -21,7 +21,7 @@ export type Reverted = { before: number | null; keptCreated: number; keptUpdated
 
 type RevertedChange = { seq: number; record_id: number; action: string; before: Values; after: Values }
 
-/** `before`: reverts changes with lower numbers. */
+/** `before`: only changes with lower numbers are reverted. */
 export async function revertSome(
   database: Database,
   resources: Resources,

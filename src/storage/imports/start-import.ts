@@ -43,7 +43,7 @@ export async function receiveDraft(
 
 /** Checks the whole file, stores its rows in the tenant's database, and returns the id of the import, which is then
  *  ready to be started (operation `commandImport`). Throws `invalid_request` before anything is stored if the file is
- *  invalid, and later if the file has changed meanwhile. */
+ *  invalid, and later if the file has changed while it was being read. */
 export async function receiveFile(
   storage: Pick<Storage, 'run'>,
   context: TenantContext,

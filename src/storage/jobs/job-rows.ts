@@ -32,7 +32,8 @@ export async function listJobs(
   return (await database.all(sql, [kind, below, ...except])).map(toJob)
 }
 
-/** The oldest job that needs a step. Jobs run one after another. `lease`: its last lease, which may have ended. */
+/** The oldest job that needs a step. Jobs run one after another. `lease`: the job's last lease, which may have
+ *  ended. */
 export async function findDueJob(
   database: Database,
   now: string,
@@ -50,13 +51,13 @@ export async function listUnfinishedJobs(database: Database, now: string): Promi
   return (await database.all(sql, [now])).map(toJob)
 }
 
-/** When a job next needs a step; null if none does. */
+/** When a job next needs a step; null if no job does. */
 export async function nextDueTime(database: Database): Promise<string | null> {
   const row = await database.get('select min(due_at) as due_at from jobs where due_at is not null')
   return (row?.due_at ?? null) as string | null
 }
 
-/** Stores a change of a job, and its new lease. */
+/** Stores a change to a job, and the job's new lease. */
 export function updateJob(
   database: Database,
   job: Job,

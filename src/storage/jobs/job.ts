@@ -1,5 +1,5 @@
-// A job: work on a tenant's data that takes longer than a request. It is a row of the tenant's own database, so it
-// survives crashes and moves with the tenant, and any node can continue it.
+// A job: work on a tenant's data that takes longer than a request. A job is a row in the tenant's own database, so it
+// survives crashes, moves with the tenant, and can be continued by any node.
 
 import type { Database } from '../../database/database.ts'
 import type { Resources } from '../../resources/resource.ts'

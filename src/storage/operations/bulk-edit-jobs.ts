@@ -1,5 +1,5 @@
-// The operations on bulk edits that are jobs. A command that is not possible in the job's state changes nothing and
-// reports no error, because the page of the job shows the current state anyway.
+// The operations on bulk edits that are jobs. A command that the job's state does not allow is ignored without an
+// error, because the job's page shows the current state anyway.
 
 import type { Database } from '../../database/database.ts'
 import { type BulkEdit, noCounts, type RefusalReason } from '../../resources/bulk-edit/bulk-edit.ts'
@@ -33,7 +33,7 @@ export type BulkEditReport = {
   change_set: string | null
 }
 
-/** `origin`: the user and the request that confirm the edit, and its change set. */
+/** `origin`: the user and the request that confirm the edit, and the edit's change set. */
 export type BulkEditCommand =
   | { action: 'choose'; edit: BulkEdit }
   | { action: 'run'; origin: BulkEditInput['origin'] }

@@ -22,10 +22,10 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations, Pause } from './operation.ts'
 
-/** The ids of the records on a page of a list. `seq`: the newest change before they were read. */
+/** The ids of the records on a page of a list. `seq`: the number of the newest change before the ids were read. */
 export type SelectedIds = { ids: number[]; next: Position | null; seq: number }
 
-/** The records to edit. `seq`: the newest change when the user saw them. */
+/** The records to edit. `seq`: the number of the newest change when the user saw the records. */
 export type EditTarget = { edit: BulkEdit; ids: number[]; seq: number }
 
 /** What an edit would do. `changed`: the first records that it would change. `refused`: the first records that it
@@ -65,7 +65,7 @@ const shownRecords = 50
 /** How many records are planned together. */
 const planSize = 50
 
-/** Plans the edit for the current state. `seq` of the result: the newest change in that state. */
+/** Plans the edit for the current state. In the result, `seq` is the number of the newest change in that state. */
 async function previewBulkEdit(
   database: Database,
   resources: Resources,

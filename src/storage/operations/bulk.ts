@@ -1,4 +1,4 @@
-// Many changes of records in one transaction (contract §15). Each change sees the effects of the earlier ones.
+// Many changes to records in one transaction (contract §15). Each change sees the effects of the earlier ones.
 
 import type { Database } from '../../database/database.ts'
 import { envelope, Problem } from '../../problem.ts'

@@ -19,8 +19,8 @@ import type { Operations, Pause } from './operation.ts'
 /** Stands for the person that an earlier step creates. */
 export const newPerson = 'new'
 
-/** `holder`: who receives a new piece of hardware: a person, or the person that an earlier step creates. Without
- *  `holder`, `values` names the holder. */
+/** `holder`: who receives a new piece of hardware: a person, or the person that an earlier step creates. If `holder` is
+ *  absent, `values` names the holder. */
 export type DeskStep =
   | { kind: 'verb'; verb: VerbName; id: number; ifMatch: string | null; answers: DeskAnswers }
   | { kind: 'create'; resource: string; values: Values; holder?: typeof newPerson | { id: number } }

@@ -42,7 +42,7 @@ export const importDraftOperations = {
 const draftTtlMs = 60 * 60_000
 
 /** Turns a checked import, or one whose file has just been stored, into a draft, so that its columns can be assigned.
- *  Returns whether it is a draft now. */
+ *  Returns whether the import is a draft now. */
 async function openImportDraft(
   database: Database,
   _: Resources,
@@ -129,7 +129,7 @@ async function findImportJob(database: Database, id: number): Promise<ImportJob 
   return job?.kind === importKind ? (job as ImportJob) : undefined
 }
 
-/** Null if the import is not checked or its file has been deleted. */
+/** Returns null if the import is not in the state `checked` or its file has been deleted. */
 async function previewImport(
   database: Database,
   resources: Resources,

@@ -25,8 +25,8 @@ import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
 /** `start`: starts an import whose file has been stored. `run`: applies a checked import. `discard`: cancels a running
- *  import, or deletes one that is not running. `writable`: the resources that the caller may change; null: all of them.
- *  `location`: prefix of the URL of the import, up to its id. */
+ *  import, or deletes one that is not running. `writable`: the resources that the caller may change; null for all
+ *  resources. `location`: the import's URL, up to the id. */
 export type ImportCommand =
   | { action: 'start'; id: number; location: string }
   | {
@@ -71,7 +71,7 @@ async function bodyOf(database: Database, job: ImportJob): Promise<string> {
   return JSON.stringify({ ...report, assumptions: report.assumptions.map(sentenceOf) })
 }
 
-/** Newest first. */
+/** Lists the imports, newest first. */
 async function listImports(
   database: Database,
   _: Resources,
@@ -97,8 +97,8 @@ async function listImportFailures(
 /** How long storing a file may take. After that, the file is deleted. */
 const receivingTtlMs = 10 * 60_000
 
-/** Creates an import. `storeImportParts` then stores its file. The import is hidden until it is started. Returns its
- *  id. */
+/** Creates an import, which is hidden until it is started. `storeImportParts` then stores the file. Returns the id of
+ *  the import. */
 async function receiveImport(
   database: Database,
   _: Resources,
@@ -174,7 +174,7 @@ async function discardImport(
 ): Promise<StoredResponse> {
   const job = await requireImport(database, id, writable)
   const { pass, phase } = job.cursor
-  if (phase === 'revert') throw conflict('The import has failed, and what it has changed is being reverted.')
+  if (phase === 'revert') throw conflict('The import has failed, and its changes are being reverted.')
   if (job.state === 'running')
     changeJob(database, job, { state: 'cancelled', cursor: { phase: 'clear', pass }, finishedAt: now, dueAt: now })
   else changeJob(database, job, { state: 'discarded', cursor: { phase: 'discard', pass }, dueAt: now })

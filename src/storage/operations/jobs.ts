@@ -12,8 +12,8 @@ import type { Operations } from './operation.ts'
  *  transaction ensures that each step happens once. */
 export type JobTurn = { now: string; token: string; leaseTtlMs: number; budgetMs: number }
 
-/** `nextDueAt`: when a job of the tenant next needs a step; null if none does. `leasedUntil`: when another node's lease
- *  ends; null if there is none. */
+/** `nextDueAt`: when one of the tenant's jobs next needs a step; null if no job does. `leasedUntil`: when another
+ *  node's lease ends; null if no other node has a lease. */
 export type JobTurnResult = { ranStep: boolean; nextDueAt: string | null; leasedUntil: string | null }
 
 export const jobOperations = {

@@ -93,8 +93,8 @@ async function attempt(apply: () => Promise<StoredResponse>): Promise<Outcome> {
   }
 }
 
-/** The response to a request with a used key: the stored one, or an error if the request differs and `reuse` is
- *  `reject`. */
+/** The response to a request whose key has been used before: the stored response, or an error if the request differs
+ *  and `reuse` is `reject`. */
 function replay(
   stored: ReplayedResponse,
   reuse: IdempotencyKeyUse['reuse'],

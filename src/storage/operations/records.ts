@@ -21,7 +21,7 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
-/** A change of one record. `location`: prefix of the URL of a new record, up to its id. */
+/** A change to one record. `location`: the URL of a new record, up to the id. */
 export type RecordMutation =
   | ({ action: 'create'; resource: string; location: string } & RecordInput)
   | ({ action: 'update'; resource: string; key: RecordKey; ifMatch: string | null } & RecordInput)
@@ -79,7 +79,7 @@ function readPage(database: Database, resource: Resource, resources: Resources, 
   return listByCount(database, resource, resources, query, order.counted)
 }
 
-/** The number of records of each resource, by its name. */
+/** The number of records of each resource, by resource name. */
 async function count(
   database: Database,
   resources: Resources,
@@ -98,7 +98,7 @@ function sum(
   return sumMatches(database, resourceNamed(resources, resource), resources, input)
 }
 
-/** Suggestions for the values of fields, by field: the most frequent values in the newest records. */
+/** The values to suggest for each field: the most frequent values in the newest records. */
 async function suggestions(
   database: Database,
   resources: Resources,
@@ -155,7 +155,7 @@ export async function changeRecord(
   }
 }
 
-/** `location`: prefix of the URL of the record, up to its id. */
+/** `location`: the URL of the record, up to the id. */
 export function toCreated(record: StoredRecord, location: string, changeSet: string): StoredResponse {
   return { status: 201, ...tagRecord(record), location: location + record.id, changeSet }
 }

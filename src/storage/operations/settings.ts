@@ -18,8 +18,8 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
-/** `name`: the tenant's name. `newName`: its new name; null if it stays the same. `values`: the other settings to
- *  change. */
+/** `name`: the tenant's name. `newName`: the tenant's new name; null if the name stays the same. `values`: the other
+ *  settings to change. */
 export type SettingsChange = { name: string; newName: string | null; values: Values; ifMatch: string | null }
 
 export const settingsOperations = {
@@ -64,14 +64,14 @@ async function changeSettings(
   return { status: 200, ...tagged, location: null, changeSet: context.changeSet }
 }
 
-/** The latest change set of the settings; null if there is none. A change of the name alone has a change set too, so a
- *  concurrent change fails its precondition even before the catalog has the new name. */
+/** The latest change set that changed the settings; null if there is none. A change to the name alone has a change set
+ *  too, so a concurrent change fails its precondition even before the catalog contains the new name. */
 async function readVersion(database: Database): Promise<string | null> {
   const sql = `select change_set from changes where resource = ? and record_id = ? order by seq desc ${limitClause}`
   return ((await database.get(sql, [settings.name, key.value, 1]))?.change_set ?? null) as string | null
 }
 
-/** Undefined for the body of an error. */
+/** Returns undefined for the body of an error. */
 function tagOfSettings(body: string, changeSet: string | null): string | undefined {
   return body.startsWith('{"name":') ? tagOf(`${changeSet} ${body}`) : undefined
 }

@@ -23,7 +23,7 @@ export const summaryOperations = {
 } as const satisfies Operations
 
 /** Every change is in the history, so the latest entry identifies the state of all records, and the entries after a
- *  known one show what has changed. `summary` is null if the known one is up to date. */
+ *  known one show what has changed. `summary` is null if the known summary is up to date. */
 async function readSummary(
   database: Database,
   resources: Resources,

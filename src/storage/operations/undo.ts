@@ -23,7 +23,7 @@ export const undoOperations = {
   undoing: { writes: false, isScan: true, run: readUndoing },
 } as const satisfies Operations
 
-/** The change set that has undone this one, so that all records are as they were before; null if it has not been
+/** The change set that has undone this one, so that all records are as they were before; null if this one has not been
  *  undone. */
 async function readUndoing(
   database: Database,

@@ -22,7 +22,7 @@ import type { StoredResponse } from '../stored-response.ts'
 import { mutation } from './mutation.ts'
 import type { Operations } from './operation.ts'
 
-/** `location`: prefix of the URL of a new view, up to its id. */
+/** `location`: the URL of a new view, up to the id. */
 export type ViewChange =
   | { action: 'create'; values: Values; location: string }
   | { action: 'update'; id: number; values: Values; ifMatch: string | null }
@@ -67,7 +67,7 @@ async function listViews(
   return [...first, ...rows.map((row) => toView(toRecord(views, row)))]
 }
 
-/** One built-in view depends on a setting. */
+/** Reads the built-in views, one of which depends on a setting. */
 async function readBuiltIn(database: Database): Promise<readonly View[]> {
   const row = await database.get('select warranty_notice_days as days from settings where id = 1', [])
   return row ? builtInViewsOf(Number(row.days)) : builtInViews
@@ -128,5 +128,5 @@ function tagView(view: View): TaggedRecord {
   return { body, etag: tagOfRecord({ json: body, updatedAt: view.updated_at ?? builtInSince }) }
 }
 
-/** In the entity tags of built-in views, this replaces the time of the last change; the tags cover the content too. */
+/** Stands for the time of the last change in the entity tags of built-in views. The tags also depend on the content. */
 const builtInSince = '2026-01-01T00:00:00.000Z'

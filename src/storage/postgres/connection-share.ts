@@ -1,6 +1,6 @@
 // Assigns pooled connections to operations. Tenants take turns in fair queues. The more connections a tenant holds, the
-// more connections must be free before it gets another. Heavy tenants therefore leave some for other tenants. A
-// tenant's writes share one connection.
+// more connections must be free before it gets another. Heavy tenants therefore leave some connections for other
+// tenants. A tenant's writes share one connection.
 
 import { Busy, Unavailable } from '../../database/database.ts'
 import { createFairQueue, type FairQueue } from '../../lib/fair-queue.ts'
@@ -21,13 +21,13 @@ type Read = WaitingOperation & { begin: () => Promise<void> }
  *  of its long writes last completed a step. */
 type Holder = { connections: number; answeredAt: number; steppedAt: number }
 
-/** This share of the connections is kept for tenants that hold none. A tenant without a connection can use any free
- *  one. A tenant that holds some gets another only if it holds fewer than the number of free connections minus this
- *  share. A single heavy tenant thus holds a quarter of all connections, and ten heavy tenants leave 4 of 20
- *  free. */
+/** The share of the connections that is kept for tenants that do not hold one yet. Such a tenant can use any free
+ *  connection. A tenant that already holds connections gets another only if it holds fewer than the number of free
+ *  connections minus this share. A single heavy tenant thus holds a quarter of all connections, and ten heavy tenants
+ *  leave 4 of 20 free. */
 const idleShare = 1 / 2
 
-/** Share of the connections reserved for short operations. Long reads never use it. */
+/** The share of the connections that is reserved for short operations. Long reads never use it. */
 const shortShare = 1 / 10
 
 /** While long writes of the same tenant make progress, a write may wait this many times the queue timeout. By default
@@ -60,7 +60,7 @@ export class ConnectionShare<Write extends WaitingOperation> {
   }
 
   /** Runs `work` when the tenant gets a connection. After the queue timeout, throws Busy, or Unavailable if the tenant
-   *  has operations running and its database has answered none of them during the wait. */
+   *  has operations running and its database has not answered any of them during the wait. */
   read<T>(tenant: string, isLong: boolean, work: () => Promise<T>): Promise<T> {
     const { promise, resolve, reject: refuse } = Promise.withResolvers<T>()
     const begin = async () => resolve(await work())
@@ -70,7 +70,7 @@ export class ConnectionShare<Write extends WaitingOperation> {
     return promise
   }
 
-  /** Queues a write for `runWrites`. Refuses it with the errors of `read`, or with an error of `runWrites`. */
+  /** Queues a write for `runWrites`. Refuses the write with the errors of `read`, or with an error of `runWrites`. */
   write(waiting: Write): void {
     this.#writes.add(waiting.tenant, waiting)
     this.#beginNext()
@@ -106,7 +106,7 @@ export class ConnectionShare<Write extends WaitingOperation> {
   }
 
   /** Starts the next writes of a tenant that has no writes running, because a second connection would only wait for the
-   *  tenant's lock. Returns false if there are none. */
+   *  tenant's lock. Returns false if there are no such writes. */
   #beginWrites(): boolean {
     const mayBegin = (tenant: string) => !this.#writing.has(tenant) && this.#mayHoldAnother(tenant, this.#free)
     const next = this.#writes.take(maxWritesPerTurn, mayBegin)

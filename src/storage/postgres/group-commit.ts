@@ -17,7 +17,8 @@ export type QueuedWrite = {
  *  is unknown; after any other error, the transaction has been rolled back. */
 export type Transact = <T>(work: (database: Database) => Promise<T>) => Promise<T>
 
-/** A transaction starts further writes for this long after its first write. The rest run in the next transaction. */
+/** A transaction starts further writes for this long after its first write. The remaining writes run in the next
+ *  transaction. */
 const timeSliceMs = 20
 
 /** A write that fails later than this is not repeated: its caller has waited long enough, and can retry it. */
@@ -26,8 +27,8 @@ const repeatWithinMs = 2500
 /** Runs a tenant's writes in one transaction and resolves them. Returns the writes that it did not start. A write
  *  throws only because of a bug, since a rejected request is an output too. After a bug, everything is rolled back, and
  *  each write runs again in a separate transaction. Savepoints would avoid this, but would cost every write two
- *  statements. If the outcome is unknown, repeatable writes run once more. Throws the error of writes that have been
- *  neither resolved nor refused. */
+ *  statements. If the outcome is unknown, repeatable writes run once more. If it throws, the error applies to all
+ *  writes that have been neither resolved nor refused. */
 export async function runWrites<Write extends QueuedWrite>(
   transact: Transact,
   writes: Write[],
@@ -68,7 +69,7 @@ async function runAlone(transact: Transact, write: QueuedWrite, repeatUntil: num
   }
 }
 
-/** Repeats the repeatable writes, and refuses the others. Throws `error` if none can be repeated. */
+/** Repeats the repeatable writes, and refuses the others. Throws `error` if no write can be repeated. */
 async function repeat<Write extends QueuedWrite>(
   transact: Transact,
   writes: Write[],

@@ -1,4 +1,4 @@
-// Checks whether a PostgreSQL server can be used, before its address is stored.
+// Checks whether a PostgreSQL server can be used, before its URL is stored.
 
 import { readEncoding } from '../../database/postgres/encoding.ts'
 import { openPool } from '../../database/postgres/pool.ts'
@@ -11,7 +11,7 @@ export type Findings = {
   encoding: string
   /** The given tenants that have no schema on the server. */
   missing: string[]
-  /** How far the clock of the server is ahead of this machine's clock. */
+  /** How far the server's clock is ahead of this machine's clock. */
   clockAheadMs: number
 }
 

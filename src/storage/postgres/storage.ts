@@ -1,5 +1,5 @@
 // Runs operations on tenants that are schemas of a PostgreSQL server. Each operation is one transaction on a pooled
-// connection, but the queued writes of a tenant share a transaction.
+// connection, except that a tenant's queued writes share a transaction.
 
 import { type Database, Unavailable } from '../../database/database.ts'
 import type { Pool } from '../../database/postgres/pool.ts'
@@ -92,7 +92,7 @@ export class PostgresStorage implements Storage {
   ): Promise<T> {
     if (!this.#ready.has(tenant)) await this.#prepare(tenant)
     const checkAndRun = async (database: Database): Promise<T> => {
-      // Sent together with the work, so that the check costs no round trip.
+      // Sent together with the work, so that the check does not cost a round trip.
       const ownerQuery = database.get(kind === 'write' ? lockedTenant : tenantRow)
       const [owner, output] = await Promise.allSettled([ownerQuery, work(database)])
       if (owner.status === 'rejected') throw owner.reason
@@ -115,14 +115,14 @@ export class PostgresStorage implements Storage {
     this.#ready.add(tenant)
   }
 
-  /** One node runs the migration; the others wait here, using one connection each. */
+  /** One node runs the migration. The other nodes wait here, each using one connection. */
   async #migrate(tenant: string): Promise<void> {
     const work = (database: Database) => migrateTenant(database, this.#resources)
     const owner = this.#pool.transaction(tenantSchema(tenant), work, 'migration').catch(throwMigrationFailure)
     requireOwner(tenant, await owner)
   }
 
-  /** The plan of a statement, without values (PostgreSQL 16). */
+  /** The query plan of a statement, without values (requires PostgreSQL 16). */
   #explain(tenant: string, sql: string): Promise<string[]> {
     const work = async (database: Database) => database.texts(`explain (generic_plan) ${sql}`)
     return this.#pool.transaction(tenantSchema(tenant), work, 'read')

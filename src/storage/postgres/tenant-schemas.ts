@@ -17,7 +17,7 @@ import type {
   TenantSnapshot,
 } from '../storage.ts'
 
-/** Name of a tenant's schema. Built from the id in the catalog, never from input. */
+/** The name of a tenant's schema, built from the id in the catalog and never from input. */
 export function tenantSchema(id: string): string {
   if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
   return `t_${id}`
@@ -26,7 +26,8 @@ export function tenantSchema(id: string): string {
 export const tenantRow = 'select id, state, schema_version from tenant'
 
 /** The same query with a row lock, for writers. The lock is held until the commit, so a tenant's writes run one after
- *  another. They never use the same number or deadlock, and what a write has read stays current until its commit. */
+ *  another. Writes therefore never deadlock or use the same number, and what a write has read stays current until its
+ *  commit. */
 export const lockedTenant = `${tenantRow} for update`
 
 export class TenantSchemas implements TenantDatabases {
@@ -124,8 +125,8 @@ async function isInState(database: Database, tenant: TenantLocation, state: Tena
   return owner?.id === tenant.id && owner.state === state
 }
 
-/** Migrates a tenant to the current schema version and returns its owner. One node migrates; the others wait for its
- *  lock. */
+/** Migrates a tenant to the current schema version and returns its owner. One node migrates the tenant; other nodes
+ *  wait for that node's lock. */
 export async function migrateTenant(database: Database, resources: Resources): Promise<DatabaseOwner> {
   const currentVersion = schemaVersion(resources)
   const unlockedRow = await database.get(tenantRow)

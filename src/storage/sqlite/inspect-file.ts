@@ -6,7 +6,8 @@ import { examineFile } from '../../database/sqlite/examine.ts'
 import type { TenantInspection } from '../storage.ts'
 import { findDamage, ownerOf, requireInitialized } from './migrate.ts'
 
-/** A search for damage reads the whole file, and cannot be interrupted. Few disks are slower than this. */
+/** The assumed speed of a search for damage, which reads the whole file and cannot be interrupted. Few disks are
+ *  slower. */
 const bytesPerMs = 50_000
 
 /** `deadline`: see TenantDatabases.inspect. Throws Unavailable. */

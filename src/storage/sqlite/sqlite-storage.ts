@@ -79,7 +79,7 @@ export class SqliteStorage implements Storage {
     name: Name,
     input: Input<Name>,
   ): Promise<Output<Name>> {
-    if (this.#isClosing) return Promise.reject(new Unavailable('the server is closing'))
+    if (this.#isClosing) return Promise.reject(new Unavailable('the server is shutting down'))
     return new Promise((resolve, reject) => {
       const slowAfterMs = this.#slowOperations?.thresholdMs
       const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input, slowAfterMs }
@@ -146,7 +146,7 @@ export class SqliteStorage implements Storage {
     await this.#workOnFile(tenant, 'reopen', this.#writers)
   }
 
-  /** The work may wait longer than an operation, so it is never rejected as late (`queuedAt`). */
+  /** The work may wait longer than an operation. Its `queuedAt` therefore prevents it from being rejected as late. */
   async #workOnFile(tenant: string, name: FileWork, pool: ReaderPool | WriterPool = this.#readers): Promise<void> {
     const task: Task = { taskId: ++this.#lastTaskId, tenant, name, input: null }
     const { promise, resolve, reject } = Promise.withResolvers<unknown>()

@@ -24,8 +24,8 @@ import { compact } from './compact.ts'
 import { inspectFile } from './inspect-file.ts'
 import { migrate, ownerOf, requireInitialized } from './migrate.ts'
 
-/** Path of a tenant's file, in a directory named after the first two characters of its id so that no directory grows
- *  large. Built from the id in the catalog, never from input. */
+/** The path of a tenant's file, built from the id in the catalog and never from input. The directory is named after the
+ *  first two characters of the id, so that no directory grows large. */
 export function tenantFile(directory: string, id: string): string {
   if (!/^[a-z0-9]{20}$/.test(id)) throw new Error('not the id of a tenant')
   return join(directory, 'tenants', id.slice(0, 2), `${id}.sqlite`)
@@ -43,7 +43,7 @@ export class TenantFiles implements TenantDatabases {
     this.#resources = resources
   }
 
-  /** Checks nothing: a write shows whether the directory is writable. */
+  /** Does nothing: a write shows whether the directory is writable. */
   async probe(): Promise<void> {}
 
   async inspect(tenant: TenantLocation, deadline: number): Promise<TenantInspection> {
@@ -78,7 +78,7 @@ export class TenantFiles implements TenantDatabases {
       if (exists(path)) throw error
     }
     await withFilesLock(this.#directory, () => {
-      if (!state || !exists(path)) removeFile(path) // without the database, a leftover WAL or index belongs to no tenant
+      if (!state || !exists(path)) removeFile(path) // without the database, a leftover WAL or index is useless
     })
   }
 
@@ -154,7 +154,8 @@ export class TenantFiles implements TenantDatabases {
 
 type Work<T> = (tenant: TenantDatabase) => Promise<T>
 
-/** Writes a consistent copy, even while the file is in use. The copy needs no write-ahead log. Throws UserError. */
+/** Writes a consistent copy, even while the file is in use. The copy does not need a write-ahead log. Throws
+ *  UserError. */
 function copyFile(connection: Connection, path: string): void {
   try {
     createPrivateFile(path)
@@ -188,7 +189,7 @@ const lockWaitMs = 5000
 const lockRetryMs = 5
 
 /** Runs `work` while no other process creates or removes tenant files. The operating system releases the lock when the
- *  process ends. */
+ *  process exits. */
 async function withFilesLock<T>(directory: string, work: () => T): Promise<T> {
   const path = join(directory, 'files.lock')
   createPrivateFile(path)

@@ -90,8 +90,8 @@ async function requireSameHash(path: string, { bytes, sha256 }: ArchivedFile): P
     throw new DamagedBackup('the SHA-256 does not match the manifest')
 }
 
-/** Whether the file is encrypted with this passphrase, or unencrypted if there is no passphrase. Reads only its
- *  beginning. */
+/** Whether the file is encrypted with this passphrase, or unencrypted if there is no passphrase. Reads only the
+ *  beginning of the file. */
 export async function canOpen(path: string, encrypted: boolean, passphrase: Passphrase | undefined): Promise<boolean> {
   if (!encrypted || !passphrase) return !encrypted && !passphrase
   try {

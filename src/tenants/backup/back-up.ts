@@ -31,9 +31,10 @@ import { readFingerprint, withSnapshotFile } from './snapshot.ts'
 import { writeVerified } from './write-verified.ts'
 
 export type BackupRequest = {
-  /** The directory of the backups. */
+  /** The directory for backups. */
   directory: string
-  /** The tenants; null for all tenants and the catalog. Everything else keeps its file from the previous backup. */
+  /** The tenants to back up; null for all tenants and the catalog. Everything that is not backed up keeps its file from
+   *  the previous backup. */
   slugs: readonly string[] | null
   /** Whether a tenant that has not changed since its last backup in the directory keeps its file. */
   sinceLast: boolean
@@ -41,7 +42,7 @@ export type BackupRequest = {
   /** The directory for temporary copies if there is a passphrase, so that no unencrypted copy is stored with the
    *  backups. */
   scratchDirectory: string
-  /** How many backups stay in the directory; null for all. */
+  /** How many backups to keep in the directory; null for all. */
   keep: number | null
 }
 
@@ -176,7 +177,7 @@ async function copyTenants(context: Run, tenants: Tenant[]) {
   return { entries, copied: copied!, unchanged: unchanged!, failed }
 }
 
-/** Copies a tenant, or keeps its file if it is unchanged. If the tenant is moved in the meantime, tries again on its
+/** Copies a tenant, or keeps its file if it is unchanged. If the tenant is moved during the copy, tries again on the
  *  new server. Returns undefined if the tenant was deleted. */
 async function copyFromCurrentServer(
   context: Run,
@@ -229,7 +230,7 @@ async function copyTenant(context: Run, tenant: Tenant): Promise<ArchivedTenant>
   )
 }
 
-/** The number of the last audit event about the erasure of a person of the tenant; 0 if there is none. */
+/** The number of the last audit event that records an erasure of one of the tenant's people; 0 if there is none. */
 async function lastErasure({ database }: Catalog, { id }: Tenant): Promise<number> {
   const sql = `select coalesce(max(seq), 0) as seq from audit_events where tenant_id = ? and event = 'person_erased'`
   return (await database.get(sql, [id]))!.seq as number

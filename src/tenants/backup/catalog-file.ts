@@ -18,7 +18,7 @@ export const notBackedUp = [
   ...['leases', 'service_addresses', 'tenant_moves', 'leftover_databases', 'catalog_version', 'catalog_copies'],
 ]
 
-/** Copies the catalog into a file below `scratch`, and removes the file when `callback` ends. */
+/** Copies the catalog into a file below `scratch`, and removes the file once `callback` has finished. */
 export async function withCatalogFile<T>(
   catalog: Catalog,
   scratch: string,

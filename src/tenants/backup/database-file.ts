@@ -7,7 +7,7 @@ import { type Connection, connect } from '../../database/sqlite/connection.ts'
 import { DamagedBackup } from './archive.ts'
 import type { ArchivedDatabase } from './manifest.ts'
 
-/** The number of rows of each table, without SQLite's internal tables and the search index. */
+/** The number of rows in each table, except SQLite's internal tables and the search index. */
 export function countRows(database: Pick<Connection, 'all' | 'get'>): Record<string, number> {
   const tables = database.all(
     `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite%' order by name`,

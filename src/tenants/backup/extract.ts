@@ -1,4 +1,4 @@
-// Creates the database of a tenant from a backup, on any engine.
+// Creates a tenant's database from a backup, on any engine.
 
 import type { Passphrase } from '../../lib/passphrase-encryption.ts'
 import type { Resources } from '../../resources/resource.ts'
@@ -11,7 +11,7 @@ import { requireIntact } from './database-file.ts'
 import type { ArchivedTenant } from './manifest.ts'
 import { scratchFile } from './snapshot.ts'
 
-/** Extracts a file of a backup into the scratch directory, and checks it. Throws UserError. */
+/** Extracts a file from a backup into the scratch directory, and checks it. Throws UserError. */
 export function extractTenant(
   path: string,
   archived: ArchivedTenant,

@@ -21,8 +21,9 @@ export type ArchivedDatabase = ArchivedFile & {
   rows: Record<string, number>
 }
 
-/** `seq`: the last change in its history. `fingerprint`: compared by --since-last to detect whether the tenant has
- *  changed. `verified_at`: when the tenant was last known to match the file. `engine`: the engine of its database. */
+/** `seq`: the last change in the tenant's history. `fingerprint`: compared by --since-last to detect whether the tenant
+ *  has changed. `verified_at`: when the tenant was last known to match the file. `engine`: the engine of its
+ *  database. */
 export type ArchivedTenant = ArchivedDatabase &
   Pick<Tenant, 'id' | 'slug' | 'name' | 'state' | 'trial_ends' | 'created_at'> & {
     engine: 'sqlite' | 'postgres'
@@ -40,19 +41,20 @@ export type Manifest = {
   tenants: ArchivedTenant[]
 }
 
-/** The folder with the database files, in the directory of the backups. */
+/** The folder with the database files, in the directory for backups. */
 export const filesFolder = 'databases'
 
 const namePattern = /^backup-(\d{8}T\d{9}Z)\.json$/
 
-/** The names of all manifests of a directory, newest first. Throws UserError if it has none or cannot be read. */
+/** The names of all manifests in a directory, newest first. Throws UserError if the directory has none or cannot be
+ *  read. */
 export function listManifests(directory: string): string[] {
   const names = namesIn(directory)
   if (names.length === 0) throw new UserError(`There is no backup in ${directory}.`)
   return names
 }
 
-/** Like `listManifests`, but returns an empty list if the directory is missing or has none. */
+/** Like `listManifests`, but returns an empty list if the directory is missing or has no manifests. */
 export function namesIn(directory: string): string[] {
   try {
     return readdirSync(directory)
@@ -155,7 +157,8 @@ function usedFiles(directory: string): Set<string> | undefined {
   }
 }
 
-/** Removes all but the newest backups, with the files that no other backup needs. Returns how many were removed. */
+/** Removes all but the newest backups, with the files that no other backup needs. Returns how many backups were
+ *  removed. */
 export function prune(directory: string, keep: number): number {
   const old = namesIn(directory).slice(keep)
   for (const name of old) rmSync(join(directory, name), { force: true })

@@ -1,6 +1,5 @@
 // Restores a whole installation with its catalog on a machine that has none, for example after the loss of a machine.
-// The rows of the catalog are written last, in one transaction, so the installation is restored completely or not at
-// all.
+// The catalog's rows are written last, in one transaction, so the installation is restored completely or not at all.
 
 import { join, resolve } from 'node:path'
 import { type AuditActor, writeEvent } from '../../catalog/audit-log.ts'
@@ -77,8 +76,7 @@ async function requireEmpty({ database }: Pick<Catalog, 'database'>): Promise<vo
   }
 }
 
-/** Extracts the catalog of the backup into the scratch directory, and opens it with the current schema. Throws
- *  UserError. */
+/** Extracts the backup's catalog into the scratch directory, and opens it with the current schema. Throws UserError. */
 async function extractCatalog(
   directory: string,
   { catalog }: Manifest,

@@ -1,5 +1,5 @@
-// Restores a tenant from a backup into a new database, while an existing tenant of the same slug stays in use. One
-// transaction of the catalog then makes the restored tenant visible.
+// Restores a tenant from a backup into a new database, while an existing tenant with the same slug stays in use. One
+// catalog transaction then makes the restored tenant visible.
 
 import { join, resolve } from 'node:path'
 import type { AuditActor } from '../../catalog/audit-log.ts'
@@ -45,7 +45,7 @@ export type RestoreDependencies = {
   onProgress?: (step: 'reading' | 'checking' | 'undoing' | 'copying') => void
 }
 
-/** `seq`: the last change that was restored. `undone`: how many later changes of the backup were undone. `aside`: the
+/** `seq`: the last change that was restored. `undone`: how many later changes in the backup were undone. `aside`: the
  *  new slug of the replaced tenant. `keys`: how many API keys of the restored tenant are not revoked. */
 export type Restored = {
   slug: string
@@ -88,7 +88,7 @@ export async function restoreTenant(
   })
 }
 
-/** Throws UserError if the backup is damaged or does not have the tenant. */
+/** Throws UserError if the backup is damaged or does not contain the tenant. */
 function findArchived(directory: string, { backup, slug }: RestoreRequest): ArchivedTenant {
   const { tenants, made_at } = chooseManifest(directory, backup)
   const archived = tenants.find((tenant) => tenant.slug === slug)
@@ -130,7 +130,7 @@ async function prepareFile(
   })
 }
 
-/** How often the row of the tenant is renewed during a restore, which shows that this process is still running. */
+/** How often the tenant's row is renewed during a restore, which shows that this process is still running. */
 const renewIntervalMs = 10_000
 
 /** Creates the tenant's database from the scratch file. The tenant is not visible yet. */

@@ -16,7 +16,7 @@ import type { ArchivedTenant } from './manifest.ts'
 /** The description of the tenant's data in the manifest. */
 export type SnapshotContent = Pick<ArchivedTenant, 'engine' | 'seq' | 'fingerprint' | 'schema' | 'rows'>
 
-/** Copies the tenant's data into a file below `scratch`, and removes the file when `callback` ends. */
+/** Copies the tenant's data into a file below `scratch`, and removes the file once `callback` has finished. */
 export function withSnapshotFile<T>(
   databases: TenantDatabases,
   resources: Resources,
@@ -62,10 +62,10 @@ async function copyToFile<T>(
   }
 }
 
-/** A value that changes with every change of the tenant's data. It covers the first and last number in the history,
- *  which contains all changes of records. It also covers the whole content of small tables, such as the counters of all
- *  other rows. Erasing a deleted person changes none of these, so the value also includes `erasures`, the number of the
- *  last audit event about an erasure. */
+/** A value that differs after every change to the tenant's data. It covers the first and last number in the history,
+ *  which contains all changes to records, and the whole content of small tables, such as the counters for all other
+ *  rows. Erasing a deleted person does not change any of these, so the value also includes `erasures`, the number of
+ *  the last audit event about an erasure. */
 export async function readFingerprint(
   { database, dialect }: TenantDatabase,
   resources: Resources,
@@ -85,8 +85,7 @@ export async function readFingerprint(
   return fingerprintOf(parts)
 }
 
-/** The path where `TenantFiles` expects a tenant's file below a scratch directory. Creates the directory of the
- *  file. */
+/** The path where `TenantFiles` expects a tenant's file below a scratch directory. Creates the file's directory. */
 export function scratchFile(scratch: string, id: string): string {
   const path = tenantFile(scratch, id)
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 })

@@ -16,8 +16,9 @@ export type Verification = {
   damaged: { file: string; reason: string }[]
 }
 
-/** Verifies every backup in a directory, without changing anything there. A file of several backups is verified once.
- *  Stores temporary copies in the system's directory for temporary files (TMPDIR). Throws UserError. */
+/** Verifies every backup in a directory, without changing anything there. A file that belongs to several backups is
+ *  verified only once. Stores temporary copies in the system's directory for temporary files (TMPDIR). Throws
+ *  UserError. */
 export function verifyBackups(
   path: string,
   passphrase: Passphrase | undefined,
@@ -42,7 +43,7 @@ export function verifyBackups(
   })
 }
 
-/** Leaves out backups and files that a backup with --keep has removed in the meantime. */
+/** Leaves out backups and files that a backup with --keep has removed during the verification. */
 function withoutRemoved(
   directory: string,
   { names, files, damaged }: { names: string[]; files: string[]; damaged: Verification['damaged'] },

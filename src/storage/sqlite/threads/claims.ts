@@ -1,10 +1,11 @@
 // Claims decide the race for a queued task: either its thread starts it, or the main thread rejects it because it has
-// waited too long. Each must claim the task first, in shared memory, so that a rejected task never runs.
+// waited too long. Either must first claim the task in shared memory, so that a rejected task never runs.
 
 /** One number per queued task: 1 if the task is claimed. */
 export type Claims = Int32Array<SharedArrayBuffer>
 
-/** Maximum number of tasks queued for one thread: more than the in-flight limit of the process (5,000 by default). */
+/** The maximum number of tasks queued for one thread, which is above the process's in-flight limit (5,000 by
+ *  default). */
 const taskLimit = 8192
 
 export function openClaims(): Claims {
@@ -16,7 +17,7 @@ export function claim(claims: Claims, index: number): boolean {
   return Atomics.compareExchange(claims, index, 0, 1) === 0
 }
 
-/** Releases the claim of a task that has not started, or that has ended. */
+/** Releases the claim on a task that has not started, or that has ended. */
 export function release(claims: Claims, index: number): void {
   Atomics.store(claims, index, 0)
 }

@@ -1,6 +1,6 @@
-// Point reads on the main thread. Finding one record in an open file takes a few microseconds, less than a round trip
-// to another thread. So the tenants that read most are served here (docs/decisions/0017). Anything that could block the
-// main thread goes to the reader threads: scans, more than a few files, slow disks.
+// Point reads on the main thread. Finding one record in an open file takes a few microseconds, which is less than a
+// round trip to another thread. The tenants that read most are therefore served here (docs/decisions/0017). Anything
+// that could block the main thread goes to the reader threads: scans, more than a few files, slow disks.
 
 import { Unavailable } from '../../../database/database.ts'
 import type { Resources } from '../../../resources/resource.ts'

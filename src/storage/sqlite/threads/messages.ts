@@ -28,8 +28,8 @@ export const fileWorkNames = ['migrate', 'compact', 'reopen'] as const
 
 export type FileWork = (typeof fileWorkNames)[number]
 
-/** The version of a file after its writer's last change. `stamp` identifies the content, `generation` the connection
- *  of the writer. */
+/** The version of a file after its writer's last change. `stamp` identifies the content; `generation` identifies the
+ *  writer's connection. */
 export type FileVersion = { stamp: string; generation: string }
 
 export type Outcome =

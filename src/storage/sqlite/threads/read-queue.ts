@@ -12,13 +12,14 @@ export type Turn = { kind: Kind; tenant?: string; tasks: PendingTask[]; startedA
 const kinds = ['short', 'scan', 'fileWork'] as const
 type Kind = (typeof kinds)[number]
 
-/** Maximum number of tasks per turn. With fewer short reads, the message would cost as much as the reads in it. A
- *  tenant has at most a quarter of the short reads, so that several tenants share a turn. */
+/** Maximum number of tasks per turn. If there were fewer short reads in a turn, the message would cost as much as the
+ *  reads in it. A tenant has at most a quarter of the short reads, so that several tenants share a turn. */
 const maxPerTurn = { short: 64, scan: 32, fileWork: 1 }
 const maxShortPerTenant = 16
 
 /** A turn ends after 5 ms plus the read in progress. If a turn of scans takes longer than `heavyTurnMs`, the tenant is
- *  treated as heavy for `heavyForMs`, because its scans block others. No read stays in the queue for that long. */
+ *  treated as heavy for `heavyForMs`, because its scans block others. This time is longer than any read stays in the
+ *  queue. */
 const heavyTurnMs = 50
 const heavyForMs = 10_000
 
@@ -33,8 +34,9 @@ export class ReadQueue {
   readonly #threads: number
   #turns = 0
 
-  /** One of the threads is kept free of heavy tenants' scans. Two are kept free of work on whole files, because that
-   *  takes seconds for a large tenant. A tenant's scans use at most half of the threads available to heavy tenants. */
+  /** One of the threads is kept free of heavy tenants' scans. Two threads are kept free of work on whole files, because
+   *  such work takes seconds for a large tenant. A tenant's scans use at most half of the threads available to heavy
+   *  tenants. */
   constructor(threads: number) {
     this.#threads = threads
   }

@@ -36,7 +36,8 @@ export class ReaderPool {
     this.#queue = new ReadQueue(options.count)
   }
 
-  /** Queues a task for a reader thread. If none is available, a read goes to the writer; work on a file is rejected. */
+  /** Queues a task for a reader thread. If no thread is available, a read goes to the writer, and work on a file is
+   *  rejected. */
   add(pending: PendingTask): void {
     if (!this.#isClosing && this.#readers.length === 0) this.#start()
     const canServe = kindOf(pending) === 'short' ? canServeShortReads : ({ thread }: Reader) => thread.isRunning

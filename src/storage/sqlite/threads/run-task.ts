@@ -9,10 +9,10 @@ import { type OperationName, operations } from '../../operations.ts'
 import { recordStatements } from '../../slow-operations.ts'
 import { type FileWork, fileWorkNames, type Reply, type Task } from './messages.ts'
 
-/** A tenant's time slice: `others` if other tenants wait, else `alone`. When it ends, the thread finishes the operation
- *  in progress and continues with the next tenant. 5 ms is about the duration of a commit, so each waiting tenant
- *  delays the others by little more than a commit. `alone` is longer, but bounded: another tenant may arrive at any
- *  time. */
+/** A tenant's time slice: `others` if other tenants wait, else `alone`. When the slice ends, the thread finishes the
+ *  operation in progress and continues with the next tenant. 5 ms is about the duration of a commit, so each waiting
+ *  tenant delays the others by little more than a commit. `alone` is longer, but bounded: another tenant's task may
+ *  arrive at any time. */
 const timeSliceMs = { others: 5, alone: 20 }
 
 /** Starts a time slice. The returned function returns true once the slice has ended. */
@@ -82,7 +82,7 @@ function startMeasuring(connection: Connection, { slowAfterMs = Infinity }: Task
   }
 }
 
-/** Binds no values, since the plan does not depend on them. */
+/** Does not bind values, since the plan does not depend on them. */
 function explain(connection: Connection, sql: string): string[] | null {
   try {
     return connection.all(`explain query plan ${sql}`).map(({ detail }) => detail as string)

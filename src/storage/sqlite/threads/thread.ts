@@ -20,19 +20,21 @@ export type PendingTask = {
   reject: (error: Error) => void
 }
 
-/** `onMessage` receives every message. `onExit` is called when the thread has ended, after its pending tasks
- *  have been rejected. */
+/** `onMessage` receives every message. `onExit` is called when the thread has exited, after its pending tasks have been
+ *  rejected. */
 export type ThreadListeners = { onMessage(message: ThreadMessage): void; onExit(): void }
 
 /** Starts a thread of a pool. */
 export type ThreadStarter = (listeners: ThreadListeners) => Thread
 
-/** At least four, even on fewer cores: writers spend much of their time waiting for the disk. */
+/** The number of writer threads: at least four, even on fewer cores, because writers spend much of their time waiting
+ *  for the disk. */
 export function writersFor(cores: number): number {
   return Math.max(4, cores)
 }
 
-/** At least three: one is kept free of heavy scans, so two remain for them. */
+/** The number of reader threads: at least three, because one is kept free of heavy scans, which leaves two for such
+ *  scans. */
 export function readersFor(cores: number): number {
   return Math.max(3, cores)
 }
@@ -99,7 +101,7 @@ export class Thread {
     }
   }
 
-  /** Stops the thread after its pending tasks. */
+  /** Stops the thread once its pending tasks are done. */
   async stop(): Promise<void> {
     this.#isStopping = true
     const worker = this.#worker
@@ -157,7 +159,7 @@ export class Thread {
 }
 
 function threadEnded(): Unavailable {
-  return new Unavailable('the worker thread ended')
+  return new Unavailable('the worker thread exited')
 }
 
 export function rejectAsBusy({ reject }: PendingTask): void {

@@ -14,7 +14,7 @@ export type WriterPoolOptions = {
 /** `outbox`: tasks queued in this tick of the event loop, which are sent as one message at the end of the tick. */
 type Writer = { thread: Thread; outbox: PendingTask[] }
 
-/** A batch of this size is sent immediately, so that the thread starts while the main thread still reads requests
+/** A batch of this size is sent immediately, so that the thread starts while the main thread is still reading requests
  *  (docs/decisions/0015). */
 const maxBatchSize = 16
 

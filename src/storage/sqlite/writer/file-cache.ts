@@ -87,7 +87,7 @@ export class FileCache {
     return file ? { stamp: file.stamp, generation: file.generation } : null
   }
 
-  /** Files open now, and files evicted since the last call. */
+  /** The number of files open now, and of files evicted since the last call. */
   count(): { open: number; evicted: number } {
     const evicted = this.#evicted
     this.#evicted = 0
@@ -110,7 +110,7 @@ export class FileCache {
     }
   }
 
-  /** Closes the least recently used file that needs no maintenance, since a request is waiting. If all files need
+  /** Closes the least recently used file that does not need maintenance, since a request is waiting. If all files need
    *  maintenance, closes the least recently used one without an open transaction, if there is one. */
   #evictOne(): void {
     const files = this.files()

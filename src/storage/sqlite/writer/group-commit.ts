@@ -18,7 +18,7 @@ class OperationFailed extends Error {
   }
 }
 
-/** Runs a tenant's writes in one transaction and commits. Returns the replies of the first tasks. The other tasks have
+/** Runs a tenant's writes in one transaction and commits. Returns the replies to the first tasks. The other tasks have
  *  not run, or must run again. Throws Unavailable if nothing was committed. Only a bug leaves partial writes. After a
  *  bug, everything is rolled back, the tasks before the failed one run again, and the failed one comes first in the
  *  next turn. Savepoints would cost a twentieth of the throughput of creates. */

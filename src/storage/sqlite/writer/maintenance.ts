@@ -26,7 +26,7 @@ const steps = { usual: 1, behind: 4 }
 const behindThreshold = 1000
 
 /** An unused file is indexed and checkpointed after this time, so that the file alone contains the whole tenant. The
- *  time is longer while the thread is busy. Otherwise, almost every change of a file in frequent use would be written
+ *  time is longer while the thread is busy. Otherwise, almost every change to a file in frequent use would be written
  *  twice, and a server with 1,000 tenants would do 28 to 30 % fewer creates (docs/decisions/0015). */
 const idleAfterMs = { idle: 200, busy: 2000 }
 
@@ -76,7 +76,7 @@ function dueWhenIdle(file: OpenFile) {
   return file.pending.hasWal ? 'truncate' : undefined
 }
 
-/** Indexes a batch of changes of every resource, or merges segments if the last batch has left some unmerged. Without
+/** Indexes a batch of each resource's changes, or merges segments if the last batch has left some unmerged. Without
  *  merging, segments would accumulate until FTS5 merged all of them in one step. */
 async function indexBatch({ pending, connection }: OpenFile, resources: Resources, size: StepSize): Promise<void> {
   const indexedResources = await listIndexedResources(connection, resources)

@@ -14,7 +14,7 @@ export type OpenFile = {
   tenant: string
   path: string
   connection: Connection
-  /** Unique per opening of the file. */
+  /** Unique for each time that the file is opened. */
   generation: string
   /** `inode` identifies the file; `stamp` and `wal` describe the file and its WAL after this writer's last access. */
   inode: string
@@ -45,7 +45,7 @@ export type PendingMaintenance = {
  *  other tenants would wait. */
 export class MigrationRequired extends Unavailable {}
 
-/** How long a batch waits for a lock of another process. During this time, the writer's other tenants wait too. */
+/** How long a batch waits for another process's lock. During this time, the writer's other tenants wait too. */
 const lockTimeoutMs = 50
 
 let generations = 0
@@ -65,7 +65,8 @@ export async function openFile(
     requireOwnedBy(connection, tenant)
     if (isBehind(connection, resources))
       throw new MigrationRequired('the file is not at the current schema version yet')
-    // The previous process may have left unindexed changes. With many tenants, a file may be opened for each change.
+    // Earlier uses of the file may have left unindexed changes: the previous process, or this one, which may open a
+    // file for each change if there are many tenants.
     const unindexed = await countAllUnindexed(connection, await listIndexedResources(connection, resources))
     const { inode, walInode } = connection
     return {

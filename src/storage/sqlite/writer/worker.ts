@@ -1,5 +1,5 @@
 // Entry point of a writer thread. Only this thread runs the writes of its tenants. Tenants take turns. Each turn is
-// limited in operations and in time, and new messages are received between turns.
+// limited in the number of operations and in time, and new messages are received between turns.
 
 import { parentPort, workerData } from 'node:worker_threads'
 import { Damaged, Unavailable } from '../../../database/database.ts'
@@ -29,7 +29,7 @@ const onVersionChange = (tenant: string) => void changedTenants.add(tenant)
 const cache = new FileCache({ directory, resources, limit: openFiles, onVersionChange })
 const runIdleStep = createIdleMaintenance(cache, resources)
 const queue = createFairQueue<Task>()
-/** The paused long operations by tenant. The task of each comes first in its tenant's queue. */
+/** The paused long operations by tenant. A paused operation's task comes first in its tenant's queue. */
 const paused = new Map<string, LongOperation>()
 
 /** Wakes the thread for maintenance of unused files. */
