@@ -31,7 +31,7 @@ export function exportsOf<Item extends object, Query extends ExportQuery>(settin
   }
 }
 
-/** Yields the text of a stream. A byte order mark is kept, because spreadsheet programs need it. */
+/** Yields the text of a stream. A byte order mark is kept, because spreadsheet programs require it. */
 async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<string> {
   const [reader, decoder] = [stream.getReader(), new TextDecoder('utf-8', { ignoreBOM: true })]
   try {

@@ -1,5 +1,5 @@
-// A client for the Tenantdesk REST API, typed from its OpenAPI document. It has no dependencies and runs on Node.js 20.3
-// or later and in browsers.
+// A client for the Tenantdesk REST API, with types generated from the OpenAPI document. It has no dependencies, and
+// runs on Node.js 20.3 or later and in browsers.
 
 import { endpointsOf } from './endpoints.ts'
 import type { Settings } from './send.ts'

@@ -34,7 +34,7 @@ export type Meta = {
   requestId: string | undefined
   /** Whether this is the stored response to an earlier request with the same Idempotency-Key. */
   isReplay: boolean
-  /** The id of the change set of this request; undefined if the request changed nothing. */
+  /** The id of the change set of this request; undefined if the request did not change anything. */
   changeSet: string | undefined
   /** The rate limit of the API key; undefined if there is no limit. `resetsAt`: seconds since the epoch. */
   rateLimit: { limit: number; remaining: number; resetsAt: number } | undefined

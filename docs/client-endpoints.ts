@@ -38,8 +38,8 @@ ${body}  }
 `
 }
 
-/** The client's members for a path, with their code. A resource or the history is one member; other paths have one
- *  member per method. */
+/** Returns the names and the code of the client's members for a path. A resource or the history is one member. Every
+ *  other path has one member per method. */
 function membersOf(document: Document, path: string): [name: string, value: string][] {
   const { get, post, put, delete: remove } = document.paths[path]!
   const name = camelCase(path.slice(1, -'.php'.length))

@@ -7,8 +7,8 @@ import { icons } from '../src/panel/components/icons.ts'
 
 const folder = join(dirname(createRequire(import.meta.url).resolve('lucide-static/package.json')), 'icons')
 
-/** Icons are 24 units high. The space between two icons keeps the next icon out of a box whose size the
- *  browser rounds up. */
+/** Icons are 24 units high. The space between two icons keeps the next one out of sight if the browser
+ *  rounds up the size of a box. */
 const pitch = 32
 
 /** The content of src/panel/assets/icons.svg. */

@@ -5,8 +5,8 @@ type Component = { name: string; version: string; licenses?: { license?: { id?: 
 /** The part of a CycloneDX document that this file reads. */
 type Bom = { components: Component[] }
 
-/** These licences only require that their notice is kept. They impose no condition on the licence of the program that
- *  uses the package. */
+/** These licences only require that their notice is kept. They do not impose any condition on the licence of the
+ *  program that uses the package. */
 const permissive = ['0BSD', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'BlueOak-1.0.0', 'ISC', 'MIT']
 
 /** One line for each package: name, version, licence. Throws if a licence is missing or not permissive. */

@@ -2,7 +2,7 @@
 // request.
 //
 // The load generator uses about as much CPU time as the minimal server, so on two cores it slows down a fast server. It
-// therefore does as little as possible: it uses no pipelining, builds each request once and only overwrites its
+// therefore does as little as possible: it does not use pipelining, builds each request once and only overwrites its
 // Idempotency-Key, and sorts latencies at the end. Every result reports how busy the generator was. Near 100 %, the
 // generator limits the rate, and only the server's CPU time per request shows what a request costs.
 
@@ -44,7 +44,7 @@ async function measure({ urls, tokens, operation, connections, seconds }: LoadOp
       client.setRequests(requests.map(({ path, ...others }) => ({ path: base + path, ...others })))
       if (freshKeys) client.on('response', () => renewKey(client.getRequestBuffer()))
       client.on('response', () => {
-        if (recorder.isOver()) client.responseMax = client.reqsMade // send no further requests
+        if (recorder.isOver()) client.responseMax = client.reqsMade // stop sending requests
       })
     },
   })

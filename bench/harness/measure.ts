@@ -74,7 +74,8 @@ export async function measureInTurn(contenders: Contender[], trials: Trial[], ef
 }
 
 /** Measures latencies in an open loop and adds them to `outcomes`. The fixed rate is a share of the closed-loop rate of
- *  the contender named `reference`. If the measured contender is slower, it is a share of that contender's own rate. */
+ *  the contender named `reference`. If the measured contender is slower, the fixed rate is a share of that
+ *  contender's own rate. */
 export async function measureOpenLoop(
   contenders: Contender[],
   outcomes: Outcome[],

@@ -47,8 +47,8 @@ export async function pagesOfPanel(person: Person, tenant: string, size: DeskSiz
     },
     { name: 'search for a serial number', path: search(deskSerial(asset)) },
     { name: 'search for a tag', path: search(deskTag(asset)) },
-    { name: 'search for the name of a holder', path: search(deskPerson(holder)) },
-    { name: 'search for a word of many assets', path: search('thinkpad') },
+    { name: 'search for a holder’s name', path: search(deskPerson(holder)) },
+    { name: 'search for a word that many assets contain', path: search('thinkpad') },
     { name: 'activity', path: url('activity.php') },
   ]
 }

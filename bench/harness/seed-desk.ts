@@ -1,5 +1,5 @@
-// Fills a tenant with realistic branches, people and assets. Uses the API, so that all records have a history and can
-// be found by search.
+// Fills a tenant with realistic branches, people and assets. Uses the API, so that all records have a history and are
+// in the search index.
 
 export type DeskSize = { assets: number; people: number; branches: number }
 

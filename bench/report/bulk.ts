@@ -33,7 +33,7 @@ Each bulk request creates ${records.toLocaleString('en')} customers in one trans
 for the Idempotency-Key. The service creates ${perSecond} records per second. That is ${ratioToCreates.toFixed(1)} times
 its rate with single requests, and ${ratioToEngine.toFixed(2)} times the rate of the engine alone
 (\`bench/baselines/engine-only.ts\`). The engine alone parses the same bodies and runs the same inserts in one
-transaction, but has no checks, threads or stored responses.
+transaction, but does not check anything, use threads or store responses.
 
 ${outcomeTable(operations, byName)}
 

@@ -20,8 +20,8 @@ export function fairnessSection({ connections, seconds, quietTenants }: Fairness
 
 A quiet tenant sends one request at a time with pauses, as a person does. Its latencies are measured first without other
 load (*alone*), and then while a neighbour always has ${connections} requests in flight (\`bench/suites/fairness.ts\`).
-Each tenant belongs to one of the node's writer threads; the table shows whether the quiet tenant shares its neighbour's
-thread. Each round takes ${seconds} s. **factor**: the p99 with the neighbour, divided by the p99 alone.
+Each tenant belongs to one of the node's writer threads. The table shows whether the quiet tenant and the neighbour
+share a thread. Each round takes ${seconds} s. **factor**: the p99 with the neighbour, divided by the p99 alone.
 
 ${markdownTable([head, ...rows])}`
 }

@@ -5,7 +5,7 @@ export const howToRead = `## How to read this
 - Compare figures only within a group of rows, because all rows of a group were measured in one run. Other activity on
   the machine affects all contenders of a run. Rates measured on different days are not comparable.
 - **ratio**: the rate divided by that of the first contender. **±**: the difference between the fastest and the slowest
-  round. If this difference is large, the machine was busy, and small differences between contenders mean nothing.
+  round. If this difference is large, the machine was busy, and small differences between contenders are meaningless.
 - **node µs**: CPU time of the contender's processes, per request. **PostgreSQL µs**: CPU time of all processes of the
   database server, per request. On a fully loaded machine these figures are more reliable than rates, because the
   clients use the same cores.

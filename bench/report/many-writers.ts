@@ -14,11 +14,11 @@ create is a separate transaction in a different file.
 the service has writers. The threads cycle through the files of these tenants and commit a record with its history row
 in each. With one request in flight, only one thread runs. The files have the same indexes and durability settings as
 those of the service. **Engine only** (\`bench/baselines/engine-only-threads.ts\`) passes requests from \`node:http\` to
-the same number of threads, which run the service's creates on these files. How far *engine only* falls behind
-*fsync only* shows the cost of HTTP and of the service's storage code, which share the processors with the clients.
-**Service** allows ${openFiles.toLocaleString('en')} open files. **Service, few open** uses the default \`SQLITE_MAX_OPEN_FILES\`. This is
-less than the number of active tenants, so most requests have to open a file. Every contender finishes its background
-work before the next one is measured.
+the same number of threads, which run the service's creates on these files. How far *engine only* falls behind *fsync
+only* shows the cost of HTTP and of the service's storage code, which share the processors with the clients. **Service**
+allows ${openFiles.toLocaleString('en')} open files. **Service, few open** uses the default \`SQLITE_MAX_OPEN_FILES\`.
+This is less than the number of active tenants, so most requests have to open a file. Every contender finishes its
+background work before the next one is measured.
 
 ${outcomeTable(rows, inFlight)}
 

@@ -73,8 +73,8 @@ export function describeRows(rows: { action: string; id: number }[]): string {
   return rows.map(({ action, id }) => `${action} ${id}`).join(', ')
 }
 
-/** Compares the whole history and all records of a tenant, read through the API, with what its clients expect. Returns
- *  the number of history rows. Throws if something is missing, different or unknown. */
+/** Reads a tenant's whole history and all its records through the API, and compares them with what the clients expect.
+ *  Returns the number of history rows. Throws if something is missing, different or unknown. */
 export async function requireNothingLost(
   { slug, model, history }: SoakTenant,
   get: (path: string) => Promise<Json>,
@@ -117,5 +117,5 @@ async function requireRecords(
     }
     path = page.next_cursor && `/customers.php?limit=200&cursor=${encodeURIComponent(page.next_cursor)}`
   }
-  if (missing.size > 0) throw new Error(`${slug} lacks the records ${[...missing.keys()].slice(0, 5).join(', ')}`)
+  if (missing.size > 0) throw new Error(`${slug} is missing the records ${[...missing.keys()].slice(0, 5).join(', ')}`)
 }

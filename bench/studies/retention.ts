@@ -124,8 +124,8 @@ async function report(title: string, measured: () => Promise<unknown>): Promise<
   const { bytes, history_bytes: history, changes: remaining } = await readTenantStats(databases, resources, large)
   const megabytes = (value: number) => `${Math.round(value / 1e6)} MB`
   console.log(
-    `${title}: ${seconds.toFixed(1)} s; ${remaining} changes, ${megabytes(bytes)}, including ${megabytes(history)} of history; creates of another ` +
-      `tenant: ${waits.length}, p99 ${sorted[Math.floor(sorted.length * 0.99)]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`,
+    `${title}: ${seconds.toFixed(1)} s; ${remaining} changes, ${megabytes(bytes)}, including ${megabytes(history)} of history; another tenant's ` +
+      `creates: ${waits.length}, p99 ${sorted[Math.floor(sorted.length * 0.99)]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`,
   )
 }
 

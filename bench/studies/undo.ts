@@ -80,7 +80,7 @@ for (const title of ['creations', 'deletions', 'creations']) {
   changeSet = JSON.parse(body).change_set
   const sorted = waits.toSorted((a, b) => a - b)
   console.log(
-    `${records} ${title} undone (${status}) in ${seconds.toFixed(1)} s, memory +${Math.round((highestMemory - memoryBefore) / 2 ** 20)} MiB; creates ` +
-      `of another tenant: ${waits.length}, p99 ${sorted[Math.floor(sorted.length * 0.99)]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`,
+    `${records} ${title} undone (${status}) in ${seconds.toFixed(1)} s, memory +${Math.round((highestMemory - memoryBefore) / 2 ** 20)} MiB; another ` +
+      `tenant's creates: ${waits.length}, p99 ${sorted[Math.floor(sorted.length * 0.99)]!.toFixed(0)} ms, longest ${sorted.at(-1)!.toFixed(0)} ms`,
   )
 }

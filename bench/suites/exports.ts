@@ -37,8 +37,8 @@ type Case = { name: string; query: string; isWriting?: true }
 
 const cases: Case[] = [
   { name: 'CSV', query: 'format=csv' },
-  { name: 'CSV of three columns', query: 'format=csv&fields=id,asset_tag,name' },
-  { name: 'CSV by name', query: 'format=csv&sort=name' },
+  { name: 'CSV with three columns', query: 'format=csv&fields=id,asset_tag,name' },
+  { name: 'CSV sorted by name', query: 'format=csv&sort=name' },
   { name: 'CSV during writes', query: 'format=csv', isWriting: true },
   { name: 'NDJSON', query: 'format=ndjson' },
 ]

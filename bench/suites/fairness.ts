@@ -36,7 +36,8 @@ const connections = 64
 const tenants = 24
 
 /** The neighbour's requests. A list reads every record that the neighbour has created, so all rounds of lists are
- *  measured before the creates. Afterwards, the lists would wait for each other until the service refuses them. */
+ *  measured before the creates. After the creates, the lists would take so long that they wait for each other until the
+ *  service refuses them. */
 const loads: Operation[] = [fullScan, operations[0]!]
 
 const quietOperations: Record<Case['method'], Operation> = {

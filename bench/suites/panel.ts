@@ -1,4 +1,4 @@
-// Measures the pages of the panel in a tenant with 100,000 assets. One user requests them one at a time.
+// Measures the panel's pages in a tenant with 100,000 assets. One user requests the pages one at a time.
 
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
