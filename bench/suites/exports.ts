@@ -11,7 +11,7 @@ import type { LoadResult } from '../harness/latencies.ts'
 import type { LoadOptions } from '../harness/load.ts'
 import { memoryOf } from '../harness/machine.ts'
 import type { Effort } from '../harness/measure.ts'
-import { operations } from '../harness/operations.ts'
+import { type Operation, operations } from '../harness/operations.ts'
 import { startDatabaseServer } from '../harness/postgres-server.ts'
 import { type LoadProcess, type Server, startLoadProcess, startNode, whenIdle } from '../harness/processes.ts'
 import type { QuietTenantOptions } from '../harness/quiet-tenant.ts'
@@ -31,8 +31,7 @@ export type ExportsOutcome = {
   exports: (Figures & { name: string })[]
 }
 
-/** `isWriting`: the tenant creates records during the export, so the export has to reconstruct the list as it was at
- *  the start. */
+/** `isWriting`: the tenant changes assets during the export, so the export has to reconstruct their earlier values. */
 type Case = { name: string; query: string; isWriting?: true }
 
 const cases: Case[] = [
@@ -99,7 +98,8 @@ async function measureCase(callers: Callers, each: Case, records: number): Promi
   }, 20)
   const expected = (await exportOnce(callers, each, records)) * 0.8
   const exporting = exportOnce(callers, each, records)
-  const load = { urls: [server.url], tokens: [tokens[0]!], operation: create, connections: 4, seconds: expected }
+  const operation = updateOfAssets(records)
+  const load = { urls: [server.url], tokens: [tokens[0]!], operation, connections: 4, seconds: expected }
   const [{ p50, p99 }] = await Promise.all([
     callQuietly(callers, Math.max(0.5, expected)),
     each.isWriting && writer.measure(load),
@@ -107,6 +107,16 @@ async function measureCase(callers: Callers, each: Case, records: number): Promi
   const rate = records / (await exporting)
   clearInterval(watching)
   return { rate, memory: highest - before, p50, p99 }
+}
+
+/** Updates assets from the whole list. Consecutive updates of an asset differ. */
+function updateOfAssets(records: number): Operation {
+  const count = 1000
+  return {
+    ...{ name: 'update of assets', method: 'PUT' },
+    paths: Array.from({ length: count }, (_, index) => `/hardware.php?id=${1 + Math.floor((index * records) / count)}`),
+    bodies: Array.from({ length: count + 1 }, (_, index) => JSON.stringify({ notes: `seen ${index} times` })),
+  }
 }
 
 function callQuietly({ server, tokens, quiet }: Callers, seconds: number): Promise<LoadResult> {
