@@ -38,7 +38,7 @@ function importsOf(path: string): string[] {
   return [...lines].map(([, to]) => normalize(join(dirname(path), to!)))
 }
 
-test('a file of src imports only from its own folder and from lower layers', () => {
+test('a file in src imports only from its own folder and from lower layers', () => {
   assert.ok(files.length > 100)
   const wrong = files.flatMap((from) =>
     importsOf(from)
@@ -64,7 +64,7 @@ test('there are no import cycles in src', () => {
   assert.deepEqual(cycles, [])
 })
 
-test('ARCHITECTURE.md lists every folder of src and no others', () => {
+test('ARCHITECTURE.md lists every folder in src and no others', () => {
   const [, tree] = /^## The tree\n+```\n(.*?)^```/ms.exec(readFileSync('ARCHITECTURE.md', 'utf8'))!
   const named = [...tree!.matchAll(/^ {2}([\w-]+)\/ /gm)].map(([, name]) => name!)
   const present = new Set(files.filter((path) => path.split('/').length > 2).map(folderOf))

@@ -136,7 +136,7 @@ test('a secret can be read from the file named by its _FILE setting, but the set
   assert.equal(readConfig({ HOST_FILE: file }).HOST, '127.0.0.1')
 })
 
-test('the service does not start if DATA_DIR is a file, and prints one sentence that names the setting', async () => {
+test('the service refuses to start if DATA_DIR is a file, and prints one sentence that names the setting', async () => {
   const file = join(temporaryDirectory(), 'file')
   writeFileSync(file, '')
   const { exitCode, stderr } = await runProgram({ DATA_DIR: file, PORT: '0', LOG_LEVEL: 'silent' }, 'serve')
@@ -145,7 +145,7 @@ test('the service does not start if DATA_DIR is a file, and prints one sentence 
   assert.match(stderr, /DATA_DIR/)
 })
 
-test('the service does not start on a used PORT or the HOST of another machine, and prints one sentence with the setting', async () => {
+test('the service refuses to start if PORT is in use or HOST belongs to another machine, and names the setting in one sentence', async () => {
   const otherServer = createServer().listen(0, '127.0.0.1')
   after(() => otherServer.close())
   await once(otherServer, 'listening')
@@ -175,7 +175,7 @@ test('API_BASE_PATH=/ puts the API at the root, beside the operational endpoints
   }
 })
 
-test('another API_BASE_PATH moves the API, with or without a trailing slash', async () => {
+test('API_BASE_PATH can move the API to another path, with or without a trailing slash', async () => {
   for (const base of ['/assets', '/assets/']) {
     const { service, environment } = await startService({ API_BASE_PATH: base })
     const headers = { authorization: `Bearer ${await makeTenant(environment, 'acme')}` }
@@ -187,7 +187,7 @@ test('another API_BASE_PATH moves the API, with or without a trailing slash', as
   }
 })
 
-test('without CORS_ORIGINS, OPTIONS is refused and no response has CORS headers', async () => {
+test('if CORS_ORIGINS is not set, OPTIONS is refused and no response has CORS headers', async () => {
   const { request, tenant } = await startService()
   const acme = await tenant('acme')
   const refused = await request('OPTIONS', '/customers.php', preflight('https://app.example.com'))
@@ -254,7 +254,7 @@ test('a preflight response has a request id', async () => {
   assert.equal((await request('OPTIONS', '/customers.php', headers)).headers['x-request-id'], 'preflight-1')
 })
 
-test('BODY_LIMIT_BYTES is the size of the largest accepted body', async () => {
+test('BODY_LIMIT_BYTES is the size of the largest body that is accepted', async () => {
   const { tenant } = await startService({ BODY_LIMIT_BYTES: '64' })
   const acme = await tenant('acme')
   const body = (size: number) => JSON.stringify({ name: 'Head office' }).padEnd(size)
@@ -263,7 +263,7 @@ test('BODY_LIMIT_BYTES is the size of the largest accepted body', async () => {
   assert.deepEqual([refused.status, refused.body.error.code], [413, 'payload_too_large'])
 })
 
-test('Location starts with PUBLIC_URL', async () => {
+test('the Location header starts with PUBLIC_URL', async () => {
   for (const address of ['https://assets.example.com', 'https://assets.example.com/']) {
     const { tenant } = await startService({ PUBLIC_URL: address })
     const acme = await tenant('acme')
@@ -272,7 +272,7 @@ test('Location starts with PUBLIC_URL', async () => {
   }
 })
 
-test('without METRICS_TOKEN, only the local machine can read /metrics; with METRICS_TOKEN, only clients that send it can', async () => {
+test('if METRICS_TOKEN is set, only clients that send the token can read /metrics; otherwise only the local machine can', async () => {
   const withoutToken = (await startService()).service.server
   const withToken = (await startService({ METRICS_TOKEN: 'a-long-metrics-token' })).service.server
   const scrape = (server: typeof withoutToken, remoteAddress: string, authorization?: string) =>
@@ -351,7 +351,7 @@ test('keys hashed with an older pepper stay valid, new keys use the newest peppe
   assert.deepEqual(await outcomesOf(withoutFirst, [old, newer, newest]), ['invalid_key', '200', '200'])
 })
 
-test('the service does not start if the pepper file cannot be read, and the message gives the reason', async () => {
+test('the service refuses to start if the pepper file cannot be read, and the message gives the reason', async () => {
   const DATA_DIR = temporaryDirectory()
   mkdirSync(join(DATA_DIR, 'pepper'))
   await assert.rejects(startService({ DATA_DIR }), /The pepper cannot be read: EISDIR/)

@@ -15,8 +15,8 @@ import {
 } from './support/service.ts'
 import { storedNames, tenantDatabaseOf } from './support/tenant-database.ts'
 
-// Two tenants on one server. Globex has more records than Acme, so some of its ids do not exist in Acme, and each of
-// its text fields contains a canary. What Acme sees must not depend on Globex.
+// Two tenants on one server. Globex has more records than Acme, so some ids of Globex do not exist in Acme. Every text
+// field in Globex contains a canary. What Acme sees must not depend on Globex.
 
 const canary = 'KANARYA'
 const environment = { DATA_DIR: temporaryDirectory() }
@@ -103,7 +103,7 @@ test('the ids of two tenants overlap, and each tenant sees only its own records'
   }
 })
 
-test('an id of another tenant gets the same response as an unknown id, with every method', async () => {
+test('a request for another tenant’s id gets the same response as one for an unknown id, whatever the method', async () => {
   const bodies = { customers: { name: 'x' }, employees: { email: 'x@y.z' }, hardware: { name: 'x' } }
   assert.deepEqual(Object.keys(bodies), resourceNames)
   for (const [name, body] of Object.entries(bodies)) {
@@ -142,7 +142,7 @@ test('an id of another tenant gets the same response as an unknown id, with ever
   }
 })
 
-test('a tenant can use an external id of another tenant, and an upsert by it does not change the other tenant’s record', async () => {
+test('two tenants can use the same external id, and an upsert by external id does not change the other tenant’s record', async () => {
   for (const [client, name] of [
     [globex, 'Globex'],
     [acme, 'Acme'],
@@ -154,7 +154,7 @@ test('a tenant can use an external id of another tenant, and an upsert by it doe
   for (const client of [globex, acme]) await client('DELETE', '/customers.php?external_id=TAKEN')
 })
 
-test('a reference to a record of another tenant gets the same response as one to a missing record', async () => {
+test('a reference to another tenant’s record gets the same response as a reference to a missing record', async () => {
   const references: [path: string, field: string, rest: object, code: string][] = [
     ['/employees.php', 'customer_id', { email: 'x@y.z' }, 'invalid_customer'],
     ['/hardware.php', 'employee_id', {}, 'invalid_employee'],
@@ -179,7 +179,7 @@ test('a reference to a record of another tenant gets the same response as one to
   }
 })
 
-test('undo and the history give the same response for a change set of another tenant as for an unknown one', async () => {
+test('undo and the history return the same response for another tenant’s change set as for an unknown one', async () => {
   const { headers, body } = await globex('POST', '/customers.php', { name: canary })
   const [foreignSet, unknownSet] = [headers['change-set']!, '00000000-0000-7000-8000-000000000000']
   const fixed = { 'x-request-id': 'the-same' }
@@ -215,7 +215,7 @@ test('a response stored for another tenant’s Idempotency-Key is not replayed',
   assert.equal((await globex('GET', '/customers.php')).text, before)
 })
 
-test('concurrent requests of two tenants get only their own records', async () => {
+test('concurrent requests from two tenants return only each tenant’s own records', async () => {
   const both = await Promise.all(
     Array.from({ length: 60 }, (_, index) => (index % 2 ? globex : acme)('GET', '/hardware.php?id=1')),
   )
@@ -233,7 +233,7 @@ test('concurrent requests of two tenants get only their own records', async () =
   )
 })
 
-test('no response to a tenant contains text of another tenant: lists, searches, errors, conflicts', async () => {
+test('no response to a tenant contains text from another tenant: lists, searches, errors, conflicts', async () => {
   const cursor = (await globex('GET', '/customers.php?limit=1')).body.page?.next_cursor ?? 'none'
   const queries = [
     '',
@@ -271,7 +271,7 @@ test('no response to a tenant contains text of another tenant: lists, searches, 
   )
 })
 
-test('the database of a tenant contains no text of another tenant', async () => {
+test('a tenant’s database contains no text from another tenant', async () => {
   await server.end('SIGTERM')
   const [acmeDump, globexDump] = [await acmeDatabase.dump(), await globexDatabase.dump()]
   assert.ok(globexDump.includes(`o ${canary}4`))

@@ -52,10 +52,10 @@ function checkout(): string {
   return directory
 }
 
-/** Code blocks that the next test skips: `npm start` and the test suite run elsewhere, `server add` needs PostgreSQL. */
+/** Code blocks that the next test skips: `npm start` and the test suite run elsewhere, `server add` requires PostgreSQL. */
 const skippedBlocks = /^(npm ci|npx tenantdesk server add )/
 
-test('the commands of README.md work when pasted in order', async () => {
+test('the commands in README.md work when pasted in order', async () => {
   const directory = temporaryDirectory()
   const server = await startProcess({ DATA_DIR: directory })
   const blocks = [...readme.matchAll(/^```(sh|ts)\n(.*?)^```/gms)].map(([, kind, text]) => ({ kind, text: text! }))
@@ -86,7 +86,7 @@ test('the commands of README.md work when pasted in order', async () => {
   await server.end('SIGTERM')
 })
 
-test('every package accepts Node.js 20, so that npm ci prints no warning', () => {
+test('every package accepts Node.js 20, so npm ci does not print a warning', () => {
   const { packages } = JSON.parse(readFileSync('package-lock.json', 'utf8'))
   const constraints = Object.entries<{ engines?: { node?: string } }>(packages).flatMap(([path, { engines }]) =>
     engines?.node ? [{ path, node: engines.node }] : [],

@@ -1,4 +1,4 @@
-// The log of a server and the output of commands never contain a secret.
+// The server log and the output of commands never contain a secret.
 
 import assert from 'node:assert/strict'
 import { globSync, openSync, readFileSync, writeFileSync } from 'node:fs'
@@ -34,7 +34,7 @@ const server = await startProcess(
 const { origin, port } = new URL(server.url)
 const commandOutputs: string[] = []
 
-/** Runs a command and stores its output. With `printsSecret`, standard output is not stored. */
+/** Runs a command and stores its output. If `printsSecret` is true, standard output is not stored. */
 async function run(line: string, printsSecret = false): Promise<string> {
   const { stdout, stderr } = await command({ ...settings, PORT: port }, ...wordsOf(line))
   commandOutputs.push(stderr, ...(printsSecret ? [] : [stdout]))
@@ -44,7 +44,7 @@ async function run(line: string, printsSecret = false): Promise<string> {
 /** The secrets, each under a description. */
 const secrets = new Map<string, string>()
 
-test('the log of a server and the output of commands contain no key, password, token, pepper, cookie or passphrase', async () => {
+test('the server log and the output of commands contain no key, password, token, pepper, cookie or passphrase', async () => {
   await run('tenant create acme')
   const key = await run("key create acme --scope '*:read' --scope '*:write'", true)
   await useApi(key)

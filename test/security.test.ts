@@ -1,4 +1,4 @@
-// SECURITY.md names tests as evidence: each of them must exist, and no requirement may be missing.
+// SECURITY.md names tests as evidence. Every test named must exist, and every requirement must be listed.
 
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
@@ -68,7 +68,7 @@ const sections: Record<string, number> = {
   ...{ 16.1: 1, 16.2: 5, 16.3: 4, 16.4: 3, 16.5: 3 },
 }
 
-/** `1.2.1–4` and `1.2.1, 1.2.3` → the requirement numbers they stand for. */
+/** Returns the requirement numbers in a cell such as `1.2.1–4` or `1.2.1, 1.2.3`. */
 function numbersOf(cell: string): string[] {
   return [...cell.matchAll(/(\d+\.\d+)\.(\d+)(?:–(\d+))?/g)].flatMap(([, section, from, to = from]) =>
     Array.from({ length: Number(to) - Number(from) + 1 }, (_, index) => `${section}.${Number(from) + index}`),

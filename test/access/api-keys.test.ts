@@ -191,7 +191,8 @@ test('1,000 keys have distinct ids and secrets, uniformly distributed', {
   }
   const random = created.map((key) => key.slice(4, 46)).join('')
   const counts = [...base62].map((character) => random.split(character).length - 1)
-  const expected = random.length / 62 // 677: chance never deviates by 6 sigma (156), modulo bias would by 169
+  // Chance does not cause a deviation of 6 sigma (156). Modulo bias would cause a deviation of 169.
+  const expected = random.length / 62 // 677
   for (const count of counts) assert.ok(Math.abs(count - expected) < 156, `${counts}`)
 })
 

@@ -1,4 +1,5 @@
-// Assignments are derived from the history: the employees of a piece of hardware, and the customers of an employee.
+// Assignments are derived from the history: which employees have held a piece of hardware, and which customers an
+// employee has belonged to.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

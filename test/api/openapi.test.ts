@@ -1,5 +1,5 @@
-// The OpenAPI document (§9): it is valid and describes this service, and its examples match real responses. The clients
-// of all tests check that every response matches it (test/support/openapi-check.ts).
+// The OpenAPI document (§9) is valid and describes this service, and its examples match real responses. In all tests,
+// the client checks every response against the document (test/support/openapi-check.ts).
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -109,7 +109,7 @@ function assertRefused(response: ReceivedResponse, status: number, code: string)
   assert.deepEqual(response.body, { error: { code, message: response.body.error.message, status } })
   assert.ok(response.body.error.message.length > 10)
   assertCommonHeaders(response)
-  // `check` without an operation covers earlier errors; a large body is refused when the operation is known.
+  // A large body is refused when the operation is already known. `check` without an operation does not cover this error.
   const isOperationError = code === 'payload_too_large'
   if (!isOperationError) check('', '', { ...response, text: JSON.stringify(response.body) })
 }

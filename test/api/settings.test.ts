@@ -1,4 +1,4 @@
-// GET and PUT /settings.php: the settings of a tenant (contract §19).
+// GET and PUT /settings.php: a tenant's settings (contract §19).
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -20,7 +20,7 @@ test('a new tenant has the default settings, in the order of the contract', asyn
   assert.deepEqual([status, text], [200, JSON.stringify({ name: 'acme', ...defaults })])
 })
 
-test('PUT changes only the settings in its body and writes the history, and null resets a setting', async () => {
+test('PUT changes only the settings in its body and records the change; null resets a setting', async () => {
   const beta = await service.tenant('beta')
   const first = { currency: 'TRY', time_zone: 'Europe/Istanbul', tag_format: 'TD-{0000}', next_tag_number: '17' }
   const one = await beta('PUT', path, first)
@@ -45,7 +45,7 @@ test('PUT changes only the settings in its body and writes the history, and null
   assert.deepEqual(withAction, [data[0]])
 })
 
-test('a change of settings can be undone, and the undo can be undone as well', async () => {
+test('a change to settings can be undone, and so can the undo', async () => {
   const gamma = await service.tenant('gamma')
   const set = async (currency: string) => (await gamma('PUT', path, { currency })).headers['change-set']
   const undo = async (changeSet: unknown) => (await gamma('POST', '/undo.php', { change_set: changeSet })).body
@@ -64,7 +64,7 @@ test('a change of settings can be undone, and the undo can be undone as well', a
   assert.equal((await epsilon('PUT', path, { currency: 'KWD' })).body.currency, 'KWD')
 })
 
-test('the name of the tenant is a setting, and replaying a change of the name changes nothing', async () => {
+test('the tenant’s name is a setting, and replaying an earlier change to the name has no effect', async () => {
   const delta = await service.tenant('delta')
   const headers = { 'idempotency-key': randomUUID() }
   const first = await delta('PUT', path, { name: ' Delta GmbH ' }, headers)

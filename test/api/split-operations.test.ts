@@ -31,7 +31,7 @@ const json = fc.jsonValue({ maxDepth: 4 })
 const request = fc.record({ mode: json, operations: fc.array(json, { minLength: 1, maxLength: 5 }), more: json })
 const space = fc.constantFrom(undefined, 1, '\t')
 
-test('the operations of a body are those that JSON.parse finds', async () => {
+test('the scan finds the same operations in a body as JSON.parse', async () => {
   await fc.assert(
     fc.asyncProperty(request, space, async (value, indent) => {
       const body = JSON.stringify(value, null, indent)
@@ -49,7 +49,7 @@ test('the scan accepts a damaged body only if JSON.parse accepts it too, and wit
       const start = position % (text.length + 1)
       const body = text.slice(0, start) + inserted + text.slice(start + removed)
       const { operations } = (parse(body) ?? {}) as { operations?: unknown }
-      // The check of the envelope refuses an empty list.
+      // An empty list is refused later, when the envelope is checked.
       if (Array.isArray(operations) && operations.length === 0) return
       const result = await reassemble(body).catch((error: Error) => error)
       if (result instanceof Error) assert.match(result.message, /^operations is given more than once/)

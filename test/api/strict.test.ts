@@ -18,7 +18,7 @@ function codesOf({ body }: Response): [string, string][] {
   return body.fields.map((name: string) => [name, body.errors[name].code])
 }
 
-test('an unknown field is refused with the closest known name, and nothing is changed', async () => {
+test('an unknown field is refused with a message that suggests the closest known name, and nothing is changed', async () => {
   const near = {
     citty: 'city',
     Name: 'name',
@@ -67,7 +67,7 @@ test('if there are thousands of unknown fields, the first 100 are listed after t
   }
 })
 
-test('fields that refer to a record by external id, and read-only fields, are known', async () => {
+test('references by external id and read-only fields do not count as unknown', async () => {
   const employee = { customer_external_id: 'none', email: 'a@b.c' }
   const hardware = { employee_external_id: 'none', last_seen_at: 'yesterday', created_at: 1 }
   assertRefused(await acme('POST', '/employees.php', employee, strict), 'invalid_customer')
@@ -90,7 +90,7 @@ test('unknown fields are checked after the id and the JSON, and before no_fields
   assertRefused(await put({ colour: 'red' }, stale), 'validation_failed')
 })
 
-test('read-only fields are not unknown fields and are ignored', async () => {
+test('read-only fields are ignored, not refused as unknown', async () => {
   const { status, body } = await put({ ...customer, id: 99, created_at: 'never', city: 'Izmir' })
   assert.deepEqual([status, body.id, body.created_at, body.city], [200, customer.id, customer.created_at, 'Izmir'])
   const created = await post({ id: 99, name: 'D', updated_at: null })
@@ -108,7 +108,7 @@ test('names such as `__proto__` and `constructor` are treated as unknown fields 
   assert.equal(({} as Json).name, undefined)
 })
 
-test('handling=strict is found among other preferences, in any letter case, and only its first value is used', async () => {
+test('handling=strict is recognized among other preferences and in any letter case; if handling is repeated, the first value counts', async () => {
   const strictValues = [
     ...['handling=strict', 'Handling=STRICT', 'handling = strict', 'handling="strict"', 'handling=strict; wait=5'],
     ...['respond-async, handling=strict', 'x="a, b" , handling=strict', 'handling=strict, handling=lenient'],
@@ -143,7 +143,7 @@ test('handling=strict is found among other preferences, in any letter case, and 
   assert.equal((await acme('DELETE', `/customers.php?id=${created.id}`, { colour: 'red' }, strict)).status, 200)
 })
 
-test('the refusal of unknown fields is stored under the Idempotency-Key of the request', async () => {
+test('a refusal of unknown fields is stored under the request’s Idempotency-Key', async () => {
   const key = { ...strict, 'idempotency-key': '0190a1b2-c3d4-7e5f-8a6b-7c8d9e0f1a2b' }
   const first = await post({ name: 'x', colour: 'red' }, key)
   assertRefused(first, 'validation_failed')

@@ -1,4 +1,4 @@
-// All keys of a tenant share the rate limit of the tenant, on every node.
+// All keys of a tenant share the tenant's rate limit, across all nodes.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -35,7 +35,7 @@ function testTenantLimit(
   start: (settings: Environment, windowSeconds?: number) => ReturnType<typeof startService>,
   skip: string | false = false,
 ) {
-  test(`all keys of a tenant together can send as many requests as the limit of the tenant (${where})`, {
+  test(`all keys of a tenant together can send as many requests as the tenant's limit allows (${where})`, {
     skip,
   }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '4', TENANT_RATE_LIMIT_PER_MINUTE: '6' })
@@ -71,7 +71,7 @@ function testTenantLimit(
     for (const response of responses) if (response.status !== 200) assertRefused(response, 'rate_limited')
   })
 
-  test(`after the window of the tenant has ended, its keys are served again (${where})`, { skip }, async () => {
+  test(`once the tenant's window has ended, the tenant's keys are served again (${where})`, { skip }, async () => {
     const service = await start({ RATE_LIMIT_PER_MINUTE: '50', TENANT_RATE_LIMIT_PER_MINUTE: '2' }, 1)
     const [client] = (await clientsOf(service, 'acme', 1)) as [Client]
     let response = await get(client)
@@ -94,7 +94,7 @@ testTenantLimit(
   skip,
 )
 
-test('by default, the limit of a tenant is ten times that of a key', async () => {
+test('by default, a tenant’s limit is ten times a key’s limit', async () => {
   const service = await startService({ RATE_LIMIT_PER_MINUTE: '2' })
   const clients = await clientsOf(service, 'acme', 11)
   for (const client of clients.slice(0, 10)) {
@@ -103,12 +103,12 @@ test('by default, the limit of a tenant is ten times that of a key', async () =>
   assertRefused(await get(clients[10]!), 'rate_limited')
 })
 
-test('with TENANT_RATE_LIMIT_PER_MINUTE=0 only the limits of the keys apply', async () => {
+test('with TENANT_RATE_LIMIT_PER_MINUTE=0, only the keys’ own limits apply', async () => {
   const service = await startService({ RATE_LIMIT_PER_MINUTE: '1', TENANT_RATE_LIMIT_PER_MINUTE: '0' })
   for (const client of await clientsOf(service, 'acme', 12)) assert.equal((await get(client)).status, 200)
 })
 
-test('if keys have no limit, the rate-limit headers show the limit of the tenant', async () => {
+test('if keys have no limit, the rate-limit headers show the tenant’s limit', async () => {
   const service = await startService({ RATE_LIMIT_PER_MINUTE: '0', TENANT_RATE_LIMIT_PER_MINUTE: '2' })
   const clients = await clientsOf(service, 'acme', 2)
   for (const [index, remaining] of ['1', '0'].entries()) {

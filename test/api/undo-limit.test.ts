@@ -1,5 +1,5 @@
-// The largest change set that can be undone. In a separate file, because a quarter of a million changes take half a
-// minute on PostgreSQL.
+// The largest change set that can be undone. The test has its own file, because it inserts a quarter of a million
+// changes, which takes half a minute on PostgreSQL.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'

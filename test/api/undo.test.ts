@@ -1,4 +1,4 @@
-// POST /undo.php: either every change of a change set is undone, or every conflict is reported.
+// POST /undo.php: either every change in a change set is undone, or every conflict is reported.
 
 import assert from 'node:assert/strict'
 import { randomUUID } from 'node:crypto'
@@ -50,7 +50,7 @@ test('undoing a creation deletes the record, and its id is not reused', async ()
   assert.equal((await customer()).id, id + 1)
 })
 
-test('undoing an update restores the previous values of the fields that it changed', async () => {
+test('undoing an update restores the previous values of the fields that the update changed', async () => {
   const { path } = await customer({ city: 'Izmir', is_active: false })
   const changed = await acme('PUT', path, { city: 'Ankara', is_active: true, country: 'TR', name: 'Branch' })
   const undoSetId = await undoSet(setOf(changed))
@@ -61,7 +61,7 @@ test('undoing an update restores the previous values of the fields that it chang
   assert.equal(change.at, updated_at)
 })
 
-test('undoing a deletion restores the record with its id, values and time of creation', async () => {
+test('undoing a deletion restores the record with its id, values and creation time', async () => {
   const { path, record } = await customer({ name: 'Ünal İnşaat', notes: 'straße', is_active: false })
   const deleted = await acme('DELETE', path)
   const undoSetId = await undoSet(setOf(deleted))
@@ -121,7 +121,7 @@ test('an undo does not delete a record that others refer to', async () => {
   assert.deepEqual(reasonsOf(await undo(created.set)), [`customers ${created.id} changed_since`])
 })
 
-test('an undo does not restore a reference to a record that was deleted in the meantime', async () => {
+test('an undo does not restore a reference to a record that has since been deleted', async () => {
   const [{ id }, old, next] = [await customer(), await customer(), await customer()]
   const moved = await employee(old.id)
   const update = setOf(await acme('PUT', moved.path, { customer_id: next.id }))
@@ -137,7 +137,7 @@ test('an undo does not restore a reference to a record that was deleted in the m
   ])
 })
 
-test('an undo does not restore a unique value that another record has taken in the meantime', async () => {
+test('an undo does not restore a unique value that another record has since taken', async () => {
   const { id: employeeId } = await employee((await customer()).id)
   const one = await hardware(employeeId, { asset_tag: 'TD-1', external_id: 'x-1' })
   const update = setOf(await acme('PUT', one.path, { asset_tag: 'TD-2' }))
@@ -152,7 +152,7 @@ test('an undo does not restore a unique value that another record has taken in t
   await acme('DELETE', other.path)
 })
 
-test('an undo of a bulk request undoes all its operations: new records, swapped asset tags, moves and deletions', async () => {
+test('undoing a bulk request undoes all its operations: new records, swapped asset tags, moves and deletions', async () => {
   const bulk = await service.tenant('bulk')
   const send = async (...operations: object[]) => {
     const { status, text, body } = await bulk('POST', '/bulk.php', { operations })
@@ -196,7 +196,7 @@ test('an undo of a bulk request undoes all its operations: new records, swapped 
   assert.deepEqual(withoutTime(await readAll()), withoutTime(after))
 })
 
-test('a change set that is unknown or belongs to another tenant gets 404', async () => {
+test('undoing a change set that is unknown or belongs to another tenant is refused with 404', async () => {
   const other = await service.tenant('other')
   const { set } = await customer()
   for (const unknown of [randomUUID(), '00000000-0000-0000-0000-000000000000'])
@@ -232,7 +232,7 @@ test('a body without the UUID of a change set is refused with a hint', async () 
   assert.equal((await undo(set, { dryrun: true })).body.undone, 1)
 })
 
-test('an undo needs the create, update and delete scopes of each resource in the change set, and its refusal names the missing ones', async () => {
+test('an undo requires the create, update and delete scopes of each resource in the change set; the refusal names missing scopes', async () => {
   const clientWith = async (...scopes: string[]) => service.client(await createKey(service.environment, 'acme', scopes))
   const { set } = await customer()
   const insufficientScopes = ['*:read', 'customers:create', 'customers:update', 'hardware:delete']
@@ -251,7 +251,7 @@ test('an undo needs the create, update and delete scopes of each resource in the
   assert.equal((await undo(write.body.change_set, {}, await clientWith('*:write'))).status, 200)
 })
 
-test('an undo with an Idempotency-Key is executed once, and its response is replayed to keys with the scopes of the undo', async () => {
+test('an undo with an Idempotency-Key is executed once, and its response is replayed only to keys with the required scopes', async () => {
   const { path, set } = await customer()
   const key = { 'idempotency-key': randomUUID() }
   const body = { change_set: set }

@@ -32,7 +32,7 @@ test('a view is created, read, changed and deleted like a record', async () => {
   assertRefused(await acme('GET', `${path}?id=${id}`), 'not_found')
 })
 
-test('changes of views are in the history and can be undone', async () => {
+test('changes to views are in the history and can be undone', async () => {
   const beta = await tenant('beta')
   const created = await beta('POST', path, { ...laptops, is_shared: true })
   const { id } = created.body
@@ -49,7 +49,7 @@ test('changes of views are in the history and can be undone', async () => {
   assert.deepEqual(restored, before)
 })
 
-test('a retry with the same Idempotency-Key creates no second view and repeats the response', async () => {
+test('a retry with the same Idempotency-Key repeats the response and does not create a second view', async () => {
   const headers = { 'idempotency-key': randomUUID() }
   const [first, replay] = [await acme('POST', path, laptops, headers), await acme('POST', path, laptops, headers)]
   assert.deepEqual([replay.text, replay.headers.etag], [first.text, first.headers.etag])
@@ -111,7 +111,7 @@ test('a view that is not shared is visible only to the key that created it', asy
   assert.equal((await gamma('GET', `${path}?id=${unshared.id}`)).body.name, 'Laptops')
 })
 
-test('a tenant’s views are visible to no other tenant', async () => {
+test('a tenant’s views are not visible to other tenants', async () => {
   const [delta, epsilon] = [await tenant('delta'), await tenant('epsilon')]
   const { id } = (await delta('POST', path, { ...laptops, is_shared: true })).body
   for (const [method, body] of [['GET'], ['PUT', { name: 'x' }], ['DELETE']] as const)
@@ -123,7 +123,7 @@ test('a tenant’s views are visible to no other tenant', async () => {
   )
 })
 
-test('the list of views has pages and can be filtered by resource', async () => {
+test('the list of views is paginated and can be filtered by resource', async () => {
   const zeta = await tenant('zeta')
   for (const name of ['A', 'B', 'C']) await zeta('POST', path, { ...laptops, name })
   await zeta('POST', path, { name: 'D', resource: 'employees' })

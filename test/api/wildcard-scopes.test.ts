@@ -61,7 +61,7 @@ test('*:read permits reading everything, including changes, imports, webhooks, s
   }
 })
 
-test('*:write permits changing everything, including imports, webhooks, settings and views, and reading nothing', async () => {
+test('*:write permits changing everything, including imports, webhooks, settings and views, but does not permit reading', async () => {
   const writer = await clientWith('*:write')
   for (const name of names) {
     for (const method of changingMethodsOf(name))

@@ -64,14 +64,14 @@ const idsByQuery: Record<string, number[]> = {
   'updated_at[gte]=-10d': [1, 4],
 }
 
-test('hardware is filtered by words, relative days, empty fields, and fields of its holder', async () => {
+test('hardware can be filtered by words, relative days, empty fields and fields of its holder', async () => {
   for (const [query, ids] of Object.entries(idsByQuery))
     assert.deepEqual(await filteredIds('hardware', query), ids, query)
   assert.deepEqual(await filteredIds('employees', 'employment=left'), [3, 4])
   assert.deepEqual(await filteredIds('employees', 'employment=15d&missing=phone'), [1])
 })
 
-test('with as_of, words and relative days are relative to that day, and the filters use the values of that time', async () => {
+test('with as_of, filters use the values at that time, and words and relative days refer to that day', async () => {
   const asOf = 'as_of=2026-06-01T23:00:00Z'
   assert.deepEqual(await filteredIds('hardware', `${asOf}&warranty=60d`), [1, 2])
   assert.deepEqual(await filteredIds('hardware', `${asOf}&loan=overdue&sort=name`), [3])
@@ -82,7 +82,7 @@ test('with as_of, words and relative days are relative to that day, and the filt
   assert.match(refused.body.error.message, /status_since/)
 })
 
-test('an invalid filter value is refused with the valid values', async () => {
+test('an invalid filter value is refused, and the message lists the valid values', async () => {
   const refusals = {
     'warranty=soon': /valid, expired, none, a number of days such as 60d/,
     'warranty=-5d': /a number of days/,
@@ -101,7 +101,7 @@ test('an invalid filter value is refused with the valid values', async () => {
   }
 })
 
-test('filters by fields of the holder need the scope employees:read, in lists and in exports', async () => {
+test('filtering by fields of the holder requires the scope employees:read, in lists and in exports', async () => {
   const reader = client(await createKey(environment, 'acme', ['hardware:read']))
   const both = client(await createKey(environment, 'acme', ['hardware:read', 'employees:read']))
   for (const query of ['employee.kind=storage', 'employee.department[in]=IT', 'format=csv&employee.employment=left']) {
@@ -110,7 +110,7 @@ test('filters by fields of the holder need the scope employees:read, in lists an
   }
 })
 
-test('a cursor of a list with relative days stays valid at a different time of day', async () => {
+test('a cursor of a list filtered by relative days stays valid at a later time of day', async () => {
   const first = await acme('GET', '/hardware.php?updated_at[gte]=-30d&missing=notes&limit=1')
   now = new Date('2026-06-20T23:00:00.000Z')
   const next = await acme('GET', first.headers.link!.match(/\/hardware[^>]*/)![0])
@@ -120,7 +120,7 @@ test('a cursor of a list with relative days stays valid at a different time of d
   )
 })
 
-test('the built-in view of expiring warranties uses the tenant’s setting', async () => {
+test('the built-in view of expiring warranties uses the notice period from the tenant’s settings', async () => {
   const queryOf = async () => (await acme('GET', '/views.php?id=-4')).body.query
   assert.match(await queryOf(), /^warranty=60d&/)
   assert.equal((await acme('PUT', '/settings.php', { warranty_notice_days: 30 })).status, 200)
@@ -130,7 +130,7 @@ test('the built-in view of expiring warranties uses the tenant’s setting', asy
   assert.equal((await acme('PUT', '/settings.php', { warranty_notice_days: 60 })).status, 200)
 })
 
-test('the query of each built-in view works in the API, and the view cannot be changed', async () => {
+test('the queries of built-in views work in the API, and built-in views cannot be changed', async () => {
   const { data } = (await acme('GET', '/views.php')).body
   const idsByView = await Promise.all(
     data.map(async ({ id, resource, query }: Json) => {

@@ -31,7 +31,7 @@ async function signIn(email: string): Promise<void> {
 
 const drafts = () => page.evaluate(`Object.keys(sessionStorage).filter((key) => key.startsWith('draft ')).length`)
 
-test('a form keeps its input when the user leaves it, goes back or reloads, and offers to discard it', async () => {
+test('a form keeps its input when the user leaves it, goes back or reloads the page, and offers to discard the input', async () => {
   await signIn('lena@example.com')
   await page.goto(edit)
   await page.fill('#city', 'Hamburg')
@@ -45,7 +45,7 @@ test('a form keeps its input when the user leaves it, goes back or reloads, and 
   assert.deepEqual([await page.inputValue('#city'), await drafts()], ['Berlin', 0])
 })
 
-test('forms about equipment keep their input when the user leaves them and goes back, until they are submitted', async () => {
+test('equipment forms keep their input when the user leaves and comes back, until the form is submitted', async () => {
   const give = `${origin}/assign.php?person=1`
   await client('POST', '/employees.php', { customer_id: 1, email: 'zeynep@example.com', name: 'Zeynep' })
   await client('POST', '/employees.php', { customer_id: 1, email: 's@example.com', name: 'Stock', kind: 'storage' })
@@ -77,7 +77,7 @@ test('forms about equipment keep their input when the user leaves them and goes 
   assert.equal(await drafts(), 0)
 })
 
-test('a submitted form deletes its draft, unless the server refuses the form', async () => {
+test('submitting a form deletes its draft, unless the server refuses the form', async () => {
   await page.goto(add)
   await page.fill('#name', 'Hamburg')
   await page.fill('#code', 'x'.repeat(30))
@@ -92,7 +92,7 @@ test('a submitted form deletes its draft, unless the server refuses the form', a
   assert.deepEqual([await page.inputValue('#name'), await drafts()], ['', 0])
 })
 
-test('saving a draft of a record that has since changed lets the user choose between both versions', async () => {
+test('saving a draft of a record that has since changed lets the user choose between the two versions', async () => {
   await page.goto(edit)
   await page.fill('#city', 'Kiel')
   await page.goto(`${origin}/activity.php`)

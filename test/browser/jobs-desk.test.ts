@@ -85,7 +85,7 @@ test('giving a person a spare laptop from their page takes at most 3 clicks, 1 f
   assertCost({ clicks: 3, fields: 1, loads: 2 })
 })
 
-test('typing filters the list of stock without losing the selection, and adding a row keeps the input', async () => {
+test('typing filters the stock list without losing the selection, and adding a row keeps what has already been entered', async () => {
   for (const name of ['Red phone', 'Blue phone']) await item(name, stock, 'spare')
   await desk.open(`assign.php?person=${ada}`)
   const before = await page.evaluate('performance.timeOrigin')
@@ -116,7 +116,7 @@ test('typing filters the list of stock without losing the selection, and adding 
   )
 })
 
-test('returning four assets of a leaver takes at most 3 clicks, 1 field and 2 page loads, and can be undone afterwards', async () => {
+test('returning a leaver’s four assets takes at most 3 clicks, 1 field and 2 page loads, and can be undone', async () => {
   const leaver = await create('/employees.php', { customer_id: berlin, email: 'l@a.de', name: 'Lena Fischer' })
   for (const name of ['Laptop', 'Phone', 'Monitor', 'Dock']) await item(name, leaver)
   await desk.open(personPage(leaver))

@@ -50,7 +50,7 @@ test('downloading the finance list takes two clicks', async () => {
   assert.deepEqual(desk.cost(), { clicks: 2, fields: 0, loads: 0 })
 })
 
-test('a filter applies as soon as a value is chosen, and its chip removes it', async () => {
+test('a filter applies as soon as a value is chosen, and can be removed with its chip', async () => {
   await desk.open('records.php?resource=hardware')
   await desk.click('.chip summary:has-text("Warranty")')
   await Promise.all([page.waitForNavigation(), desk.choose('.chip[open] select', 'expired')])

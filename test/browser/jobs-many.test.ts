@@ -38,7 +38,7 @@ await page.fill('#password', password)
 await Promise.all([page.waitForNavigation(), page.press('#password', 'Enter')])
 const desk = countInteractions(page, origin)
 
-test('Shift-click selects a range of rows, the bar shows their number, and one click undoes the change afterwards', async () => {
+test('Shift-click selects a range of rows, the bar shows how many are selected, and one click undoes the bulk change', async () => {
   await desk.open('records.php?resource=hardware&sort=id')
   assert.equal(await page.isVisible('.bulk'), false)
   await page.click('tbody [name="id"] >> nth=0')
@@ -67,7 +67,7 @@ test('entering a value selects the field for the bulk change, and the pages for 
   assert.deepEqual(await axeViolations(page), [])
 })
 
-test('the print dialog opens once and not again after a reload, and the pages of forms are accessible', async () => {
+test('the print dialog opens only once, not again after a reload, and the form pages are accessible', async () => {
   await page.addInitScript('globalThis.printed = 0; globalThis.print = () => { globalThis.printed += 1 }')
   await desk.open(`hand_over.php?person=${people[0]}&kind=hand_over`)
   assert.deepEqual(await axeViolations(page), [])
@@ -79,7 +79,7 @@ test('the print dialog opens once and not again after a reload, and the pages of
   assert.equal(await printed(), 0)
 })
 
-test('closing a branch with 8 people and 20 assets takes 5 clicks, 1 field and 4 pages', async () => {
+test('closing a branch with 8 people and 20 assets takes 5 clicks, 1 field and 4 page loads', async () => {
   await desk.open('records.php?resource=customers')
   await desk.follow('main >> text=Hamburg')
   await desk.click('main .menu > summary.button')
@@ -95,4 +95,4 @@ test('closing a branch with 8 people and 20 assets takes 5 clicks, 1 field and 4
   assert.deepEqual(desk.cost(), { clicks: 5, fields: 1, loads: 4 })
 })
 
-test('the browser has reported no warning or error', () => assert.deepEqual(consoleErrors, []))
+test('the browser reported no warnings or errors', () => assert.deepEqual(consoleErrors, []))

@@ -57,7 +57,7 @@ test('an administrator sets up the panel, creates a tenant and a key, sees a rec
   assert.match(await page.innerText('.timeline'), /Added\s+\d\d:\d\d · by API key import/)
 
   await page.goto(`${origin}/api_keys.php?tenant=acme`)
-  assert.doesNotMatch(await page.content(), new RegExp(token.slice(8)), 'the key is shown once')
+  assert.doesNotMatch(await page.content(), new RegExp(token.slice(8)), 'the key is shown only once')
   await clickAndWait('tbody th a')
   await clickAndWait('button[name=revoke]')
   assert.match((await page.innerText('.toast p'))!, /^API key .+ revoked/)
@@ -101,7 +101,7 @@ test('lists can be searched, filtered and sorted, and filters can be removed', a
   assert.equal(await page.getAttribute('th:has(a:text("Asset tag"))', 'aria-sort'), 'ascending')
 })
 
-test('26 rows of a list fit on a screen of 1280 × 800, and each row is high enough to click', async () => {
+test('26 rows of a list fit on a 1280 × 800 screen, and each row is high enough to click', async () => {
   await page.setViewportSize({ width: 1280, height: 800 })
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
   const rows = await page.locator('tbody tr').all()
@@ -111,7 +111,7 @@ test('26 rows of a list fit on a screen of 1280 × 800, and each row is high eno
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('a printed list is a table without buttons and menus', async () => {
+test('a printed list is a table without buttons or menus', async () => {
   await page.setViewportSize({ width: 794, height: 1123 })
   await page.emulateMedia({ media: 'print' })
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware`)
@@ -122,7 +122,7 @@ test('a printed list is a table without buttons and menus', async () => {
   await page.setViewportSize({ width: 1280, height: 900 })
 })
 
-test('the page of an asset shows its holders with dates', async () => {
+test('an asset’s page shows its holders with dates', async () => {
   await page.goto(`${origin}/records.php?tenant=demo&resource=hardware&q=TD-0004`)
   await clickAndWait('tbody th a')
   const holders = await page.locator('ol.related a').allTextContents()
@@ -141,7 +141,7 @@ test('the panel can be used with the keyboard alone', async () => {
   assert.equal(unreachable, 0)
 })
 
-test('a menu closes when another menu opens; Escape also closes it and returns the focus to its button', async () => {
+test('a menu closes when another menu opens; Escape also closes a menu and returns the focus to its button', async () => {
   await page.goto(`${origin}/tenants.php`)
   const [switcher, account] = ['.switcher', '.top details:last-child']
   await page.click(`${switcher} > summary`)
@@ -160,7 +160,7 @@ const hostile = [
   'İ'.repeat(100),
 ]
 
-test('hostile names are shown as text and cause no horizontal scrolling', async () => {
+test('hostile names are shown as text and do not cause horizontal scrolling', async () => {
   await page.setViewportSize({ width: 360, height: 800 })
   for (const name of hostile) {
     await page.goto(`${origin}/records.php?tenant=acme&resource=customers&new=1`)
@@ -208,7 +208,7 @@ const responses: [path: string, send: string, title: string][] = [
   ['profile.php?second_factor=1', 'button.main', 'Two-factor authentication'],
 ]
 
-test('pages of the panel pass an automated check of WCAG 2.2 AA, light and dark', async () => {
+test('panel pages pass an automated WCAG 2.2 AA check in both themes', async () => {
   await page.emulateMedia({ reducedMotion: 'reduce' }) // otherwise axe would check colours during a transition
   for (const path of everyPage) {
     const response = await page.goto(`${origin}/${path}`)
@@ -250,7 +250,7 @@ test('each step of an import is accessible, and the result replaces the progress
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), 360)
   await page.setViewportSize({ width: 1280, height: 900 })
   const checked = Promise.withResolvers<void>()
-  await page.route('**/import.php?*progress=*', (route) => checked.promise.then(() => route.continue())) // delays its reload
+  await page.route('**/import.php?*progress=*', (route) => checked.promise.then(() => route.continue())) // delays the reload
   await clickAndWait('button.main')
   assert.equal(await page.locator('progress').count(), 1)
   await assertAccessible('running import')
@@ -263,11 +263,11 @@ test('each step of an import is accessible, and the result replaces the progress
 async function assertAccessible(path: string): Promise<void> {
   assert.deepEqual(await axeViolations(page), [], path)
   await page.emulateMedia({ colorScheme: 'dark' })
-  assert.deepEqual(await axeViolations(page, ['color-contrast']), [], `${path} in the dark`)
+  assert.deepEqual(await axeViolations(page, ['color-contrast']), [], `${path} in the dark theme`)
   await page.emulateMedia({ colorScheme: 'light' })
 }
 
-test('the panel is translated into each language, and the choice is stored', async () => {
+test('the panel can be displayed in each language, and the chosen language is stored', async () => {
   for (const [language, sentence] of [
     ['de', 'Geräte'],
     ['tr', 'Demirbaşlar'],
@@ -282,7 +282,7 @@ test('the panel is translated into each language, and the choice is stored', asy
   }
 })
 
-test('the theme switch overrides the theme of the system', async () => {
+test('the theme switch overrides the system theme', async () => {
   await page.emulateMedia({ colorScheme: 'light' })
   await page.goto(`${origin}/profile.php`)
   await page.selectOption('#theme', 'dark')
@@ -301,7 +301,7 @@ test('pages for visitors and error pages pass the same automated accessibility c
   }
 })
 
-test('a one-time link is submitted automatically, even in a tab that already shows one, and leaves no token in the URL', async () => {
+test('a one-time link is submitted automatically, even in a tab that already shows one, and its token does not stay in the URL', async () => {
   for (const opened of ['setup.php', 'setup.php?opened=1']) {
     await page.goto(`${origin}/${opened}`)
     await page.goto(`${origin}/setup.php#token=${'x'.repeat(43)}`)
@@ -310,12 +310,12 @@ test('a one-time link is submitted automatically, even in a tab that already sho
   }
 })
 
-test('no page loads a foreign resource or logs an error in the console', () => {
+test('no page loads resources from other servers or logs an error in the console', () => {
   const unexpected = consoleErrors.filter((consoleError) => !/status of (404|410|422|403)/.test(consoleError))
   assert.deepEqual([unexpected, foreignRequests], [[], []])
 })
 
-test('forms are accepted over plain HTTP under any host name of the server, although browsers then send no origin', async () => {
+test('forms are accepted over plain HTTP under any host name of the server, although browsers then do not send an origin', async () => {
   await page.goto(`${origin.replace('127.0.0.1', insecureHost)}/login.php`)
   await page.fill('#email', 'someone@example.com')
   await page.fill('#password', password)

@@ -48,7 +48,7 @@ test('a typed password can be shown', async () => {
   await Promise.all([page.waitForURL(`${origin}/`), page.tap('button.main')])
 })
 
-test('the bar at the bottom links to the main pages of the tenant, and its menu links to the other pages', async () => {
+test('the bottom bar links to the tenant’s main pages, and its menu links to the other pages', async () => {
   for (const [label, address] of [
     ['Assets', /resource=hardware/],
     ['Search', /search\.php/],
@@ -80,7 +80,7 @@ test('the Sort menu of a list sorts its cards, and choosing the same field again
   }
 })
 
-test('a filter opens as a sheet, its chip comes first and can remove it, and the page does not scroll sideways', async () => {
+test('a filter opens as a sheet, its chip comes first and can be removed, and the page does not scroll sideways', async () => {
   await page.goto(`${origin}/records.php?resource=hardware`)
   await page.locator('.chip summary', { hasText: 'Status' }).tap()
   await assertSheet('.chip[open] .menu-items')

@@ -40,7 +40,7 @@ type Operation = [event: string, run: () => Promise<unknown>]
 const moves: Operation[] =
   engine === 'sqlite' ? [] : [['tenant_moved', () => moveTenant(catalog, databases, resources, acme, 'sqlite', actor)]]
 
-/** The order matters, because operations need the rows that earlier ones have created. */
+/** The order matters, because operations use rows that earlier operations have created. */
 const operations: Operation[] = [
   ['tenant_created', () => createTenant(catalog, databases, { slug: 'zeta' }, actor)],
   [

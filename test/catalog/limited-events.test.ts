@@ -1,4 +1,4 @@
-// Audit events of unauthenticated clients: many failed sign-ins are counted but write only a few rows.
+// Audit events caused by unauthenticated clients: all failed sign-ins are counted, but only a few rows are written.
 
 import '../support/cheap-passwords.ts'
 import assert from 'node:assert/strict'
@@ -30,14 +30,14 @@ async function failures(seconds = 0) {
     .reverse()
 }
 
-test('failed sign-ins write at most 20 audit events a minute, and one more event with the number of the others', async () => {
+test('at most 20 failed sign-ins a minute are recorded individually, and one more audit event counts the rest', async () => {
   for (let number = 0; number < 50; number++) await failSignIn(number, 0)
   assert.equal((await failures()).length, 20)
   await maintainEvents(otherCatalog, testTime(59))
   assert.equal(
     (await failures()).length,
     20,
-    'the event with the number of the others is not written before the minute has ended',
+    'the event that counts the rest is written only after the minute has ended',
   )
   await maintainEvents(otherCatalog, testTime(60))
   await maintainEvents(catalog, testTime(60))
@@ -68,7 +68,7 @@ test('nodes with slightly different clocks share the limit per minute, and a clo
   assert.deepEqual(counts.slice(-2), [9, 5], 'one of the 30 failures was in the previous minute')
 })
 
-test('failed sign-ins are removed from the audit log after 90 days, other events stay, and the numbering continues', async () => {
+test('failed sign-ins are removed from the audit log after 90 days, other events are kept, and the numbering continues', async () => {
   await recordEvent(catalog, 'key_created', actorAt(), {})
   await recordEvent(catalog, 'sign_in_failed', actorAt(-100 * day), {})
   const before = await listEvents(catalog, { limit: 1000 })

@@ -1,4 +1,4 @@
-// The numbered migrations of the catalog.
+// The catalog's numbered migrations.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -18,7 +18,7 @@ const withNewMigration: readonly CatalogMigration[] = [
   { version: latestVersion(catalogMigrations(engine)) + 1, name: 'add hosts', up: ['create table hosts (name text)'] },
 ]
 
-test('the migrations of the catalog are numbered from 1 without gaps, and both engines have the same ones', () => {
+test('the catalog’s migrations are numbered from 1 without gaps, and are the same on both engines', () => {
   const [sqlite, postgres] = [catalogMigrations('sqlite'), catalogMigrations('postgres')]
   assert.deepEqual(
     sqlite.map(({ version }) => version),
@@ -49,7 +49,7 @@ test('a catalog of a newer version is refused', () => {
   assert.throws(() => pendingSteps(catalogMigrations(engine), latestVersion(withNewMigration)), UserError)
 })
 
-test('the migration that adds memberships keeps the managers of tenants and their sessions', async () => {
+test('the migration that adds memberships keeps tenant managers and their sessions', async () => {
   const environment = await withEngineUrl({ DATA_DIR: temporaryDirectory() })
   const database = await catalogDatabaseOf(environment)
   const token = newToken()

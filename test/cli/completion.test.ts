@@ -1,4 +1,4 @@
-// The scripts of `tenantdesk completion` in real shells: each test types lines that end with a tab.
+// The scripts that `tenantdesk completion` prints, in real shells: each test types lines that end with a tab.
 
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
@@ -11,7 +11,7 @@ import { command, temporaryDirectory } from '../support/service.ts'
 
 const script = async (shell: string) => (await command({}, 'completion', shell)).stdout
 
-/** Each typed line with the command line that must run after the tab. */
+/** Each line to type, with the command line that must run after the tab. */
 const completions: Record<string, string> = {
   conf: 'config',
   'tenant susp': 'tenant suspend',

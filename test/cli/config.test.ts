@@ -90,7 +90,7 @@ test('a configuration file that another user can write to is refused', { skip: !
   assert.equal(refusal({}, here), '', 'the owner of the directory may own the file')
 })
 
-test('a missing configuration file is accepted, and so are a directory or broken link in its place and a DATA_DIR that is a file', () => {
+test('a configuration file may be missing or may be a directory or a broken link, and DATA_DIR may be a file', () => {
   const here = temporaryDirectory()
   mkdirSync(join(here, '.env'))
   assert.equal(refusal({}, here), '')
@@ -100,7 +100,7 @@ test('a missing configuration file is accepted, and so are a directory or broken
   assert.equal(refusal({ DATA_DIR: join(directoryWith({ file: '' }), 'file') }, there), '')
 })
 
-test('misspelled settings and secrets that other users can read cause warnings; variables of other programs do not', () => {
+test('misspelled settings and secrets readable by other users cause warnings; other programs’ variables do not', () => {
   const here = directoryWith({ '.env': 'DATABASE_POOLMAX=5\nPOSTGRES_PASSWORD=hunter2\nMETRICS_TOKEN=hunter2\n' })
   const path = join(here, '.env')
   const misspelled = `The name DATABASE_POOLMAX in ${path} has no effect; the setting is called DATABASE_POOL_MAX.`

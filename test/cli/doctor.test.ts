@@ -22,7 +22,7 @@ async function problemsOf(environment: Environment, check: string): Promise<Find
   return findings.filter((finding) => finding.check === check && finding.status !== 'ok')
 }
 
-/** Creates an installation with two tenants and a stopped server. */
+/** Creates an installation with two tenants, whose server has been stopped. */
 async function createInstallation() {
   const DATA_DIR = join(temporaryDirectory(), 'data')
   const environment = { DATA_DIR, DATABASE_URL: '', PORT: '0' }
@@ -55,7 +55,7 @@ test('doctor finds no problem in an intact installation, changes nothing, and ex
     ...['clock', 'tenants', 'backups', 'server', 'proxy'],
   ])
     assert.ok(checks.has(check), check)
-  // The test directory may be in memory, or on a slow disk.
+  // disk_sync may report a problem, because the test directory may be in memory or on a slow disk.
   const problems = findings.filter(({ check, status }) => status !== 'ok' && check !== 'disk_sync')
   assert.deepEqual(problems, [])
 })
@@ -80,7 +80,7 @@ test('a directory without an installation is an error, and doctor does not creat
   assert.deepEqual(globSync(`${DATA_DIR}/*`), [])
 })
 
-test('doctor reports tenants whose databases are missing, damaged or of another version', async () => {
+test('doctor reports tenants whose databases are missing, damaged or at a different version', async () => {
   const { environment, files, DATA_DIR } = await createInstallation()
   const [damaged, missing] = files as [string, string]
   const bytes = readFileSync(damaged)
@@ -119,7 +119,7 @@ test('doctor finds a missing pepper and a wrong pepper', async () => {
   const right = readFileSync(path)
   unlinkSync(path)
   assert.match((await problemsOf(environment, 'pepper'))[0]!.message, /^Pepper 1 is missing, and API keys depend on it/)
-  assert.ok(!existsSync(path), 'doctor creates no pepper')
+  assert.ok(!existsSync(path), 'doctor does not create a pepper')
   writeFileSync(path, `1:${'x'.repeat(40)}`, { mode: 0o600 })
   const [wrongPepper] = await problemsOf(environment, 'pepper')
   assert.match(wrongPepper!.message, /^Pepper 1 is not the one/)
@@ -139,7 +139,7 @@ test('doctor finds files that other users can read', async () => {
   )
 })
 
-test('doctor does not migrate a catalog of an older version, and reports a catalog of a newer version as an error', async () => {
+test('doctor does not migrate an older catalog, and reports a newer catalog as an error', async () => {
   const { environment, DATA_DIR } = await createInstallation()
   const path = join(DATA_DIR, 'catalog.sqlite')
   const set = (change: number) => {
@@ -167,7 +167,7 @@ test('doctor reports a clock that was set back', async () => {
   assert.match((await problemsOf(environment, 'clock'))[0]!.message, /3\d{3} s in the future/)
 })
 
-test('while a server runs, doctor reports the state of its components and problems with a proxy', async () => {
+test('while a server is running, doctor also reports the state of the server and problems with a proxy', async () => {
   const started = await startService({ DATABASE_URL: '' }, { nodes: 1 })
   await makeTenant(started.environment, 'acme')
   const { port, origin } = new URL(await started.listen())
@@ -191,7 +191,7 @@ test('while a server runs, doctor reports the state of its components and proble
   assert.match(proxied!.advice!, /^Set TRUST_PROXY/)
 })
 
-test('doctor warns about tenants without a recent backup until there is one', async () => {
+test('doctor warns about a tenant without a recent backup until the tenant has one', async () => {
   const { environment, DATA_DIR } = await createInstallation()
   const catalog = new DatabaseSync(join(DATA_DIR, 'catalog.sqlite'))
   catalog.exec(`update tenants set created_at = '2026-01-01T00:00:00.000Z' where slug = 'acme'`)

@@ -33,7 +33,7 @@ test('tenantdesk import checks a file without a server, and names every error wi
   assert.deepEqual([report.state, report.created, report.invalid], ['done', 1, 1])
 })
 
-test('tenantdesk import works while the server runs', async () => {
+test('tenantdesk import works while the server is running', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const server = await startProcess(environment, { nodes: 1 })
   const client = networkClient(server.url, await makeTenant(environment, 'acme'))

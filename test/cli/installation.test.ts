@@ -1,4 +1,4 @@
-// The commands that create an installation, the errors and warnings of `serve`, and the address of printed links.
+// The commands that create an installation, the errors and warnings of `serve`, and the URLs of printed links.
 
 import assert from 'node:assert/strict'
 import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -61,7 +61,7 @@ test('the first command in an empty data directory creates an installation that 
   assert.equal((await client(token)('GET', '/customers.php')).status, 200)
 })
 
-test('serve warns about variables with names similar to a setting, and about no others', async () => {
+test('serve warns about variables whose names resemble a setting, but not about others', async () => {
   const DATA_DIR = temporaryDirectory()
   const mistyped = {
     DATABSE_URL: 'DATABASE_URL',
@@ -85,7 +85,7 @@ test('serve warns about variables with names similar to a setting, and about no 
   assert.doesNotMatch(stderr, /hidden/)
 })
 
-test('links printed by commands start with PUBLIC_URL, or with the address of the last started server if it is not set', async () => {
+test('links printed by commands start with PUBLIC_URL if it is set, otherwise with the URL of the server that started last', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const created = await command(environment, 'user', 'create', 'ada@example.com', '--role', 'administrator')
@@ -199,7 +199,7 @@ test('serve makes its lock readable only by its owner, and warns if others can r
   assert.doesNotMatch(await startAndStop({ DATA_DIR }), /Other users/)
 })
 
-test('a server that starts while another creates the pepper uses that pepper', async () => {
+test('a server that starts while another server creates the pepper uses that pepper', async () => {
   const DATA_DIR = temporaryDirectory()
   const engine = await openDatabases(readConfig({ DATA_DIR }), resources)
   after(() => engine.close())

@@ -8,7 +8,7 @@ import { command, type Json, startService, temporaryDirectory } from '../support
 
 const directory = temporaryDirectory()
 
-/** A running server executes the imports. Without it, each command would first wait for a server. */
+/** A running server executes the imports. If none were running, each command would first wait for a server. */
 const { environment, tenant } = await startService({}, { jobPollIntervalMs: 20 })
 
 /** Runs the commands of a recipe in order, with these files, in a new tenant. */
@@ -31,7 +31,7 @@ async function runRecipe(recipe: string, files: Record<string, string>): Promise
   return (await client('GET', '/hardware.php?include=employee.customer')).body.data
 }
 
-test('the recipe for Snipe-IT imports locations, people and assets, including those in stock', async () => {
+test('the recipe for Snipe-IT imports locations, people and assets, including assets in stock', async () => {
   const assets = await runRecipe('snipe-it', {
     'locations.csv': '"Location Name","Address","City","Country"\n"Head office","1 Main St","Berlin","DE"\n',
     'people.csv':

@@ -1,4 +1,4 @@
-// `tenantdesk tenant stats` shows the rows and sizes of tenants, and their changes per month.
+// `tenantdesk tenant stats` shows each tenant's rows, sizes and changes per month.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,7 +14,7 @@ today = '2030-02-15T00:00:00.000Z'
 for (let number = 0; number < 10; number++)
   await acme('POST', '/employees.php', { customer_id: 1, email: 'a@b.example' })
 
-test('tenant stats shows rows, sizes and changes per month of one tenant or of all', async () => {
+test('tenant stats shows rows, sizes and changes per month for one tenant or for all tenants', async () => {
   const { exitCode, stdout } = await command(environment, 'tenant', 'stats', '--json')
   assert.equal(exitCode, 0)
   const [first, second] = JSON.parse(stdout)

@@ -17,7 +17,7 @@ test('every command except serve and completion accepts --json', () => {
   assert.deepEqual(commandsWithoutJson, withoutJson)
 })
 
-test('--json prints the result of a command as one object, and messages stay on standard error', async () => {
+test('--json prints the result of a command as one object, and messages still go to standard error', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const type = async (line: string): Promise<Json> => {
     const { exitCode, stdout, stderr } = await command(environment, ...wordsOf(line), '--json')
@@ -67,13 +67,17 @@ test('a table has headings only on a terminal, and they are bold unless NO_COLOR
   assert.match(await onTerminal({ ...environment, NO_COLOR: '1' }, 'tenant list --help'), /^Usage: /)
 })
 
-test('a long command shows a progress line on a terminal, and removes it at the end', onLinux, async () => {
-  const environment = { DATA_DIR: temporaryDirectory() }
-  await command(environment, 'tenant', 'create', 'acme')
-  const file = join(environment.DATA_DIR, 'acme.zip')
-  const written = await onTerminal(environment, `export acme --to ${file}`)
-  assert.match(written, /^(\r␛\[K[^\n]*)+\r␛\[K\S*acme\.zip\nTenant acme is exported .*\n$/)
-})
+test(
+  'a long-running command shows a progress line on a terminal, and removes the line at the end',
+  onLinux,
+  async () => {
+    const environment = { DATA_DIR: temporaryDirectory() }
+    await command(environment, 'tenant', 'create', 'acme')
+    const file = join(environment.DATA_DIR, 'acme.zip')
+    const written = await onTerminal(environment, `export acme --to ${file}`)
+    assert.match(written, /^(\r␛\[K[^\n]*)+\r␛\[K\S*acme\.zip\nTenant acme is exported .*\n$/)
+  },
+)
 
 test('the progress line has a bar, a percentage and counts', () => {
   const lines: string[] = []

@@ -81,7 +81,7 @@ test('a command writes only its result to stdout, and confirms changes on stderr
   }
 })
 
-test('the program prints the output of its commands, exits with their codes, and prints no stack trace', async () => {
+test('the program prints the output of commands, exits with their exit codes, and does not print stack traces', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const created = await runProgram(environment, "tenant create acme --name 'Acme Corp 🏢'")
@@ -94,7 +94,7 @@ test('the program prints the output of its commands, exits with their codes, and
   assert.equal(JSON.parse(list.stdout)[0].name, 'Acme Corp 🏢')
 })
 
-test('invalid arguments print the usage and exit with code 2', async () => {
+test('given invalid arguments, a command prints the usage and exits with code 2', async () => {
   const { type, json } = await terminal()
   const lines = [
     ...['', 'tenant', 'key', 'burn', 'tenant burn acme', 'tenants list', 'key make acme', '--json', 'serve now'],
@@ -190,7 +190,7 @@ test('a slug has 2 to 40 characters from a-z, 0-9 and -, starting with a letter'
   }
 })
 
-test('a key can have every scope of the contract and has exactly the scopes that were given when it was created', async () => {
+test('a key can have any scope in the contract, and has exactly the scopes given when it was created', async () => {
   const { type, json } = await terminal()
   const actions = ['read', 'write', 'create', 'update', 'delete']
   const resourceScopes = resourceNames.flatMap((name) => actions.map((action) => `${name}:${action}`))
@@ -247,7 +247,7 @@ test('tenant list shows names unchanged and can show every state', async () => {
   assert.deepEqual(await reasons(), [null, null, null, null])
 })
 
-test('several processes can create tenants concurrently, and only one of them can create a tenant with the same slug', async () => {
+test('several processes can create tenants concurrently, but only one process can create a tenant with a given slug', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   await prepare(environment)
   const numbers = [1, 2, 3, 4]
@@ -266,7 +266,7 @@ test('several processes can create tenants concurrently, and only one of them ca
   )
 })
 
-test('a command takes effect with the next request to a running server', async () => {
+test('a command takes effect on a running server from the next request', async () => {
   const { environment, client } = await startService()
   const run = async (line: string) => assert.equal((await command(environment, ...wordsOf(line))).exitCode, 0, line)
   const runInNewProcess = async (line: string) => assert.equal((await runProgram(environment, line)).exitCode, 0, line)
@@ -294,11 +294,15 @@ test('a command takes effect with the next request to a running server', async (
   assert.equal((await withoutKey('GET', '/customers.php')).status, 401, 'no key can be created for a deleted tenant')
   await run('tenant create acme')
   const renewed = client(await createKey(environment, 'acme'))
-  assert.deepEqual((await renewed('GET', '/customers.php')).body.data, [], 'no data of the deleted tenant comes back')
+  assert.deepEqual(
+    (await renewed('GET', '/customers.php')).body.data,
+    [],
+    'none of the deleted tenant’s data comes back',
+  )
   assert.equal((await other('GET', '/customers.php')).body.error.code, 'invalid_key')
 })
 
-test('requests of a trial tenant are served until the end of its last day and then refused', async () => {
+test('a trial tenant’s requests are served until the end of the trial’s last day and then refused', async () => {
   const { environment, client } = await startService()
   const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10)
   for (const [slug, day, status] of [
@@ -342,7 +346,7 @@ test('the list of users shows roles, tenants and states, and links start with PU
   }
 })
 
-test('serve exits with code 0 after SIGTERM and SIGINT, and prints the set-up link until there is an administrator', async () => {
+test('serve exits with code 0 on SIGTERM and SIGINT, and prints the set-up link until there is an administrator', async () => {
   const environment = { DATA_DIR: temporaryDirectory() }
   const stderrOfRun = async (signal: 'SIGINT' | 'SIGTERM') => {
     const server = await startProcess(environment)
@@ -363,7 +367,7 @@ test('serve exits with code 0 after SIGTERM and SIGINT, and prints the set-up li
   assert.doesNotMatch(await stderrOfRun('SIGINT'), /setup\.php/)
 })
 
-test('a user can have roles in several tenants, and user set can change them but not remove the last one', async () => {
+test('a user can have roles in several tenants; user set can change the roles but not remove the last one', async () => {
   const { environment, type, json } = await terminal()
   await command(environment, 'tenant', 'create', 'beta')
   const created = await type('user create eve@example.com --name Eve --role viewer --tenant acme --tenant beta')
@@ -391,7 +395,7 @@ test('a user can have roles in several tenants, and user set can change them but
   assert.deepEqual(await rolesOf(), [['beta', 'manager']])
 })
 
-test('tenant set renames a tenant, and can change the end of an existing trial', async () => {
+test('tenant set renames a tenant, and can change the end date of an existing trial', async () => {
   const { type, json } = await terminal()
   await type('tenant create globex --trial-ends 2020-01-31')
   const set = await type("tenant set globex --name 'Globex Ltd' --trial-ends 2035-01-31")

@@ -1,4 +1,4 @@
-// Bulk requests and streamed upserts of the client, sent to a real server over the network.
+// The client's bulk requests and streamed upserts, sent to a real server over the network.
 
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -30,7 +30,7 @@ test('client.bulk sends many operations and returns their results in order', asy
   assert.equal(response.change_set, metaOf(response)?.changeSet)
 })
 
-test('if an operation fails, client.bulk throws an error with the results of all, unless the mode is each', async () => {
+test('if an operation fails, client.bulk throws an error with the results of all operations, unless the mode is each', async () => {
   const operations = [
     { method: 'PUT', resource: 'customers', external_id: 'b-2', body: { name: 'Branch' } },
     { method: 'DELETE', resource: 'customers', id: 987654 },
@@ -73,7 +73,7 @@ test('upsertMany reports unknown fields as failures, unless handling is lenient'
   assert.deepEqual([await outcomesOf({}), await outcomesOf({ handling: 'lenient' })], [['failed'], ['created']])
 })
 
-test('upsertMany sends several requests at a time and reads only as much input as they need', async () => {
+test('upsertMany sends several requests at a time and does not read more input than those requests require', async () => {
   let [recordsRead, running, maxRunning] = [0, 0, 0]
   function* records() {
     for (const customer of customers('lazy', 1000)) {
@@ -112,7 +112,7 @@ test('upsertMany applies each record once even if responses are lost and the ser
   assert.equal((await reliable.changes.page()).page.latest, 60)
 })
 
-test('upsertMany waits for the rate limit longer than the client’s own time limit', async () => {
+test('if the rate limit requires it, upsertMany waits longer than the client’s time limit', async () => {
   let isFirst = true
   const limited: typeof fetch = async (...call) => {
     if (!isFirst) return fetch(...call)

@@ -35,7 +35,7 @@ async function errorOf(promise: Promise<unknown>): Promise<TenantdeskError> {
   return error
 }
 
-test('the types and endpoints of the client are generated from the OpenAPI document (npm run docs)', () => {
+test('the client’s types and endpoints are generated from the OpenAPI document (npm run docs)', () => {
   assert.equal(readFileSync('client/types.ts', 'utf8'), generateClientTypes())
   assert.equal(readFileSync('client/endpoints.ts', 'utf8'), generateClientEndpoints())
 })
@@ -99,7 +99,7 @@ test('the client reads a record as of a given time', async () => {
   assert.equal((await acme.customers.get(customer.id)).name, 'After')
 })
 
-/** Starts a server that listens until the tests of this file end. Returns its port. */
+/** Starts a server that listens until the tests in this file have ended. Returns its port. */
 async function listenOn(server: Server): Promise<number> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   after(() => server.close().closeAllConnections())
@@ -131,7 +131,7 @@ test('the built client works in a browser', async () => {
   assert.deepEqual([names, errors], [['From a browser'], []])
 })
 
-test('the types of the client include the related records that were requested', async () => {
+test('the client’s types include the related records that were requested', async () => {
   const customer = await acme.customers.create({ name: 'C' })
   const employee = await acme.employees.create({ customer_id: customer.id, email: 'ada@example.com' })
   const laptop = await acme.hardware.create({ employee_id: employee.id, type: 'laptop' })
@@ -200,7 +200,7 @@ test('unknown fields are refused unless handling is lenient', async () => {
   assert.equal((await acme.customers.change(created.id, { ...created, city: 'Izmir' })).city, 'Izmir')
 })
 
-test('an upsert by external id creates a record or updates it, and with isNew it only creates', async () => {
+test('an upsert by external id creates or updates a record; with isNew, it only creates', async () => {
   const created = await acme.customers.upsert('erp 7&8', { name: 'Branch' })
   assert.equal(created.external_id, 'erp 7&8')
   const changed = await acme.customers.upsert('erp 7&8', { city: 'Bonn' }, { ifMatch: metaOf(created)!.etag! })
@@ -300,7 +300,7 @@ test('a change sent by the client is applied once even if the server is killed a
 /** The client's default time limit for a request. */
 const defaultPatienceMs = 120_000
 
-test('without a server, the client fails with the last error after its time limit, or earlier with an AbortSignal', async () => {
+test('if no server can be reached, the client fails after its time limit, or as soon as an AbortSignal is aborted', async () => {
   const unreachable = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key, patience: 300 })
   await assert.rejects(unreachable.customers.page(), NoAnswerError)
   const patient = createClient({ baseUrl: 'http://127.0.0.1:1/api/v1', key })
@@ -328,7 +328,7 @@ test('the client turns an HTML page from a proxy into an error with the status o
   assert.deepEqual([error.status, error.code, error.message], [404, undefined, 'The response was 404 Not Found'])
 })
 
-test('the client follows no redirects, so it sends the key only to the given address', async () => {
+test('the client does not follow redirects, so it sends the key only to the given URL', async () => {
   const forwarded: string[] = []
   const redirectTarget = createServer((request, response) => {
     forwarded.push(`${request.method} ${request.headers.authorization}`)

@@ -1,4 +1,4 @@
-// The script of docs/guide/getting-your-data-in.md.
+// The script in docs/guide/getting-your-data-in.md.
 
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -30,7 +30,7 @@ async function sync(people: object[]): Promise<{ code: number; changes: Json[]; 
   })
 }
 
-test('the sync script of the guide creates, updates and deactivates people, and prints the changes of other clients', async () => {
+test('the sync script in the guide creates, updates and deactivates people, and prints changes made by other clients', async () => {
   const branch = (await acme('POST', '/customers.php', { name: 'Warehouse', external_id: 'erp-7' })).body
   const ada = { id: 'hr-1', name: 'Ada', email: 'ada@example.com', branch: 'erp-7' }
   const bob = { id: 'hr-2', name: 'Bob', email: 'bob@example.com', branch: 'erp-7' }

@@ -33,14 +33,14 @@ function compose(variables: Record<string, string | undefined>): Json {
 const { services, networks, volumes } = compose(secrets)
 const all = Object.entries<Json>(services)
 
-test('Compose does not start if a secret is missing', () => {
+test('Compose refuses to start if a secret is missing', () => {
   for (const name of Object.keys(secrets)) {
     assert.throws(() => compose({ ...secrets, [name]: undefined }), { message: `${name} is not set` })
     assert.throws(() => compose({ ...secrets, [name]: '' }), { message: `${name} is not set` })
   }
 })
 
-test('the command in docs/guide/install.md creates the secrets of compose.yaml, readable only by their owner', () => {
+test('the command in docs/guide/install.md creates the secrets for compose.yaml, readable only by their owner', () => {
   const directory = temporaryDirectory()
   const [line] = /^\(umask 077.*$/m.exec(readFileSync('docs/guide/install.md', 'utf8'))!
   const created = spawnSync('bash', ['-ec', line], { cwd: directory, encoding: 'utf8' })
@@ -65,7 +65,7 @@ test('no secret is passed as a command-line argument, which every user of the ma
   }
 })
 
-test('every service of compose.yaml has a memory limit and a process limit', () => {
+test('every service in compose.yaml has a memory limit and a process limit', () => {
   for (const [name, { mem_limit, pids_limit }] of all) {
     assert.match(String(mem_limit), /^\d+[mg]$/, name)
     assert.ok(pids_limit > 0, name)
@@ -91,7 +91,7 @@ test('compose.yaml publishes only the proxy, on loopback by default', () => {
   }
 })
 
-test('no service of compose.yaml can gain privileges or write to its root file system; PostgreSQL keeps the capabilities it needs to start', () => {
+test('no service in compose.yaml can gain privileges or write to its root file system; PostgreSQL keeps the capabilities it needs to start', () => {
   for (const [name, { security_opt, read_only, cap_drop, cap_add }] of all) {
     assert.deepEqual(security_opt, ['no-new-privileges:true'], name)
     assert.deepEqual([read_only, cap_drop], [true, ['ALL']], name)
@@ -127,7 +127,7 @@ test('the settings of a node in compose.yaml exist, are valid and point to the o
   assert.match(services[valkey.hostname].command.at(-1), /^requirepass \$REDISCLI_AUTH$/m)
 })
 
-test('the data of PostgreSQL is in a separate volume', () => {
+test('PostgreSQL’s data is in a separate volume', () => {
   assert.deepEqual(volumes, { database: null })
   const [data, script] = services.database.volumes
   assert.equal(data, 'database:/var/lib/postgresql')

@@ -1,4 +1,4 @@
-// The database of compose.yaml: the role that init-database.sh creates, and an encrypted and verified connection.
+// The database in compose.yaml: the role that init-database.sh creates, and an encrypted and verified connection.
 
 import assert from 'node:assert/strict'
 import { execFileSync, spawnSync } from 'node:child_process'
@@ -50,7 +50,7 @@ test('the service works with a database role that owns its database and is not a
   await node.end('SIGTERM')
 })
 
-test('the database role of the nodes cannot connect to other databases, run programs or read files of the server', {
+test('the nodes’ database role cannot connect to other databases, run programs or read the server’s files', {
   skip,
 }, async () => {
   const client = new pg.Client(owned)

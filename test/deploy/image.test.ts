@@ -12,7 +12,7 @@ const port = await freePort()
 const image = makeImage(port)
 const healthchecks = [imageHealthcheck, composeHealthcheck]
 
-/** The assertion fails if the program needs more than 8 s to stop, because it then kills itself. */
+/** If stopping takes more than 8 s, the program kills itself, and the assertion with this message fails. */
 const stopsCleanly = 'the program stopped cleanly'
 
 test('the Dockerfile passes its linter', () => {
@@ -53,7 +53,7 @@ test('the image limits the number of memory arenas in the same way as npm start'
   assert.ok(set.some(({ words }) => words.split(' ').includes(arenas)))
 })
 
-test('the image runs as a user that owns only the data, passes its health check and stops at SIGTERM', async () => {
+test('the image runs as a user that owns only the data, passes its health check and exits on SIGTERM', async () => {
   const { child, ended } = await image.start(program)
   for (const check of healthchecks) assert.equal(image.run(check).status, 0)
   const tenantdesk = program.slice(0, -1)
@@ -70,7 +70,7 @@ test('the image runs as a user that owns only the data, passes its health check 
 const namespace = ['unshare', '--pid', '--fork', '--mount-proc']
 const withoutNamespace = spawnSync(namespace[0]!, [...namespace.slice(1), 'true']).status !== 0
 
-test('the program stops at SIGTERM as process 1 of a container', {
+test('the program exits on SIGTERM when it is process 1 of a container', {
   skip: withoutNamespace && 'unshare cannot create a process namespace here',
 }, async () => {
   const { child, ended } = await image.start([...namespace, ...program])

@@ -71,7 +71,7 @@ function requireExposed(expression: string): void {
   const grouped = new Set([...targetLabels, 'le'])
   for (const { metric, matchers } of selectors) {
     const labels = metric === 'up' ? new Map<string, Set<string>>() : exposed.get(metric)
-    assert.ok(labels, `no server has the metric ${metric}: ${expression}`)
+    assert.ok(labels, `no server exposes the metric ${metric}: ${expression}`)
     for (const name of labels.keys()) grouped.add(name)
     for (const { label, operator, value } of matchers) {
       assert.ok(labels.has(label) || targetLabels.includes(label), `${metric} has no label ${label}: ${expression}`)
@@ -80,10 +80,10 @@ function requireExposed(expression: string): void {
       for (const each of wanted) assert.ok(labels.get(label)!.has(each), `${metric} has no ${label}="${each}"`)
     }
   }
-  for (const label of grouping) assert.ok(grouped.has(label), `nothing has the label ${label}: ${expression}`)
+  for (const label of grouping) assert.ok(grouped.has(label), `no metric has the label ${label}: ${expression}`)
 }
 
-test('the check refuses invalid PromQL, and metrics, labels and values that no server exposes', () => {
+test('the check rejects invalid PromQL, and metrics, labels and values that no server exposes', () => {
   const refused = [
     'sum by (instance (up)',
     'rate(tenantdesk_http_requests_total[5x])',
@@ -120,7 +120,7 @@ test('every alert has a severity, a summary with existing labels, and a section 
   assert.deepEqual(sections.toSorted(), names.toSorted())
 })
 
-test('every panel of the dashboard uses metrics, labels and values that a server exposes', () => {
+test('every panel on the dashboard uses metrics, labels and values that a server exposes', () => {
   assert.ok(panels.length > 10)
   for (const { title, description, targets, fieldConfig } of panels) {
     assert.ok(title && description && fieldConfig.defaults.unit, title)
@@ -128,7 +128,7 @@ test('every panel of the dashboard uses metrics, labels and values that a server
   }
 })
 
-test('the panels of the dashboard have unique ids and do not overlap', () => {
+test('the panels on the dashboard have unique ids and do not overlap', () => {
   const ids = dashboard.panels.map(({ id }: Json) => id)
   assert.equal(new Set(ids).size, ids.length)
   const cells = dashboard.panels.flatMap(({ gridPos: { x, y, w, h } }: Json) =>

@@ -1,4 +1,4 @@
-// The proxy of compose.yaml, running in front of three nodes.
+// The proxy in compose.yaml, running in front of three nodes.
 
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
@@ -36,7 +36,7 @@ const nodes = skip ? [] : await Promise.all([startNode(), startNode(), startNode
 const { url, logged } = skip ? { url: '', logged: () => '' } : await startHaproxy(nodes)
 const client = networkClient(url, token)
 
-test('haproxy.cfg is valid and names the service of compose.yaml', { skip }, () => {
+test('haproxy.cfg is valid and names the service in compose.yaml', { skip }, () => {
   const checked = spawnSync('haproxy', ['-c', '-f', 'haproxy.cfg'], { encoding: 'utf8' })
   assert.equal(checked.status, 0, checked.stderr)
   for (const [, status, body] of configuration.matchAll(/http-error status (\d+) .* string '(.*)'/g)) {
@@ -138,8 +138,8 @@ test('no request is lost when a node stops', { skip }, async () => {
   )
 })
 
-/** Creates a customer and returns the status. Returns 502 if the connection is closed, because a client must decide in
- *  both cases whether to retry. */
+/** Creates a customer and returns the status. A closed connection is reported as 502, because in both cases the client
+ *  must decide whether to retry. */
 async function create(headers: Record<string, string> = {}): Promise<number> {
   const response = await client('POST', '/customers.php', { name: 'Once' }, headers).catch(() => null)
   return response?.status ?? 502
@@ -157,7 +157,8 @@ test('the proxy retries an unanswered request on another node only if it has an 
   ]
   const isAnswering = async () => (await third!.answered('POST', 201)) >= before + 4
   await eventually('the other node answers', isAnswering)
-  await wait(200) // the stopped node accepts connections, and nothing tells the test that a request is waiting on one of them
+  // The stopped node still accepts connections, and the test cannot see whether a request is waiting on one of them.
+  await wait(200)
   await second!.end('SIGKILL')
   const statuses = await Promise.all(once)
   const served = statuses.filter((status) => status === 201).length

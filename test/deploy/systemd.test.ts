@@ -19,7 +19,7 @@ test('the systemd unit is valid, and its exposure is rated OK', { skip }, () => 
   assert.equal(rated.status, 0, rated.stdout)
 })
 
-test('the systemd unit limits memory arenas in the same way as npm start, and allows executable memory, which V8 needs', () => {
+test('the systemd unit limits memory arenas in the same way as npm start, and allows executable memory, which V8 requires', () => {
   const [arenas] = /MALLOC_ARENA_MAX=\d+/.exec(JSON.parse(readFileSync('package.json', 'utf8')).scripts.start)!
   assert.ok(unit.includes(`Environment=${arenas}\n`))
   assert.doesNotMatch(unit, /^MemoryDenyWriteExecute/m)

@@ -105,7 +105,7 @@ test('the CSP of pages allows only same-origin resources, and the CSP of other r
   }
 })
 
-test('TRACE is refused on every path and echoes no part of the request', async () => {
+test('TRACE is refused on every path and does not echo any part of the request', async () => {
   for (const path of ['/api/v1/customers.php', '/healthz', '/docs', '/login.php', '/panel/style.css', '/nowhere']) {
     const socket = connect(Number(plainUrl.port), plainUrl.hostname)
     socket.end(`TRACE ${path} HTTP/1.1\r\nhost: a\r\nconnection: close\r\nx-secret: of-the-request\r\n\r\n`)

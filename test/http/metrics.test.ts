@@ -80,7 +80,7 @@ test('requests refused by a rate limit are counted separately for each kind of l
   assert.equal(await metricValue('tenantdesk_rate_limit_rejections_total', { limit: 'session' }), 0)
 })
 
-test('the metric of each component is 1 for its state, and 0 for other states', async () => {
+test('the metric of each component is 1 for its current state and 0 for other states', async () => {
   const { samples } = await scrape()
   const states = samples.filter(({ name }) => name === 'tenantdesk_component_state')
   const components = new Set(states.map(({ labels }) => labels.component))
@@ -88,7 +88,7 @@ test('the metric of each component is 1 for its state, and 0 for other states', 
   for (const { labels, value } of states) assert.equal(value, labels.state === 'ok' ? 1 : 0, JSON.stringify(labels))
 })
 
-test('disk space, tenants, jobs, versions and the event loop have metrics', async () => {
+test('there are metrics for disk space, tenants, jobs, versions and the event loop', async () => {
   const [free, size] = [
     await metricValue('tenantdesk_disk_free_bytes'),
     await metricValue('tenantdesk_disk_size_bytes'),
@@ -104,7 +104,7 @@ test('disk space, tenants, jobs, versions and the event loop have metrics', asyn
   assert.equal(await metricValue('tenantdesk_build_info', { node: process.versions.node }), 1)
 })
 
-test('a failing tenant database causes a warning in /readyz and changes a metric, but affects no other tenant', {
+test('a failing tenant database causes a warning in /readyz and changes a metric, but does not affect other tenants', {
   skip: engine === 'postgres' && 'tenants have no files there',
 }, async () => {
   await createPanelUser(environment, 'root@example.com')
@@ -139,7 +139,7 @@ test('a failing tenant database causes a warning in /readyz and changes a metric
   assert.deepEqual(await tenants(), { component: 'tenants', status: 'ok' })
 })
 
-test('if a metric cannot be read, it is omitted and the others are still present', async () => {
+test('a metric that cannot be read is omitted, and all other metrics are still present', async () => {
   const { corruptCatalog } = await import('../support/tenant-database.ts')
   await corruptCatalog(environment)
   assert.equal(await metricValue('tenantdesk_tenants', { state: 'active' }), undefined)

@@ -8,7 +8,7 @@ import { readConfig } from '../../src/config.ts'
 import { createPanelUser, password, signIn } from '../support/panel-client.ts'
 import { type Environment, type Json, startService } from '../support/service.ts'
 
-/** Starts a service with this TRUST_PROXY. `addressOf` sends a request and returns its client address in the log. */
+/** Starts a service with this TRUST_PROXY. `addressOf` sends a request and returns the client address in the log. */
 async function serviceTrusting(trust: string, settings: Environment = {}) {
   const lines: Json[] = []
   const write = (chunk: Buffer, _encoding: string, callback: () => void) => {
@@ -29,7 +29,7 @@ async function serviceTrusting(trust: string, settings: Environment = {}) {
   }
 }
 
-test('without TRUST_PROXY, the client address is the peer of the connection, and the first forwarded address causes a warning', async () => {
+test('if TRUST_PROXY is false or not set, the client address is the connection’s peer, and the first forwarded address causes a warning', async () => {
   for (const setting of ['', 'false', '0']) {
     const { addressOf, lines } = await serviceTrusting(setting)
     const warnings = () => lines.filter(({ level, msg }) => level === 40 && msg.includes('TRUST_PROXY'))
@@ -41,7 +41,7 @@ test('without TRUST_PROXY, the client address is the peer of the connection, and
   }
 })
 
-test('with a number in TRUST_PROXY, the client address is the one that the outermost of that many proxies saw', async () => {
+test('if TRUST_PROXY is a number, the client address is the one seen by the outermost of that many proxies', async () => {
   const one = await serviceTrusting('1')
   assert.equal(await one.addressOf({}), '127.0.0.1')
   assert.equal(await one.addressOf({ 'x-forwarded-for': '203.0.113.7' }), '203.0.113.7')
@@ -51,7 +51,7 @@ test('with a number in TRUST_PROXY, the client address is the one that the outer
   assert.equal(await two.addressOf({ 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 10.0.0.1' }), '203.0.113.7')
 })
 
-test('with addresses and networks in TRUST_PROXY, only these proxies are trusted', async () => {
+test('if TRUST_PROXY lists addresses and networks, only proxies with those addresses are trusted', async () => {
   const { addressOf } = await serviceTrusting('127.0.0.1, 10.0.0.0/8, 2001:db8:1::/48')
   const forwarded = { 'x-forwarded-for': '6.6.6.6, 203.0.113.7, 2001:db8:1::5, 10.1.2.3' }
   assert.equal(await addressOf(forwarded), '203.0.113.7')

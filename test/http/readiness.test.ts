@@ -1,4 +1,4 @@
-// /readyz lists each component that the service needs and says why a component is not ready.
+// /readyz lists each component that the service requires, and says why a component is not ready.
 
 import assert from 'node:assert/strict'
 import { renameSync } from 'node:fs'

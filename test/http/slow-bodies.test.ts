@@ -1,4 +1,4 @@
-// A request body may take any amount of time while data keeps arriving.
+// A request body may take any amount of time as long as data keeps arriving.
 
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -25,7 +25,7 @@ async function open() {
   return { socket, received: () => received }
 }
 
-test('a request whose body makes no progress gets a 408, and its connection is closed', async () => {
+test('a request whose body stops arriving is refused with 408, and its connection is closed', async () => {
   const { socket, received } = await open()
   const closed = once(socket, 'close')
   socket.write(`${headOf('/customers.php', 100)}{"name":`)
@@ -33,7 +33,7 @@ test('a request whose body makes no progress gets a 408, and its connection is c
   assert.match(received(), /^HTTP\/1\.1 408 .*"code":"invalid_request"/s)
 })
 
-test('a large file may take many check intervals if enough data arrives in each', async () => {
+test('a large file may take many check intervals if enough data arrives in each interval', async () => {
   const { socket, received } = await open()
   const row = `${'x'.repeat(99)}\n`
   const parts = Array.from({ length: 6 }, () => row.repeat(6000))

@@ -20,7 +20,7 @@ async function send(traceparent?: string) {
   return { answered: answered.traceparent, line: lines.find(({ requestId }) => requestId === id) }
 }
 
-test('a request with a valid traceparent belongs to that trace, and has a separate span in the log and the response', async () => {
+test('a request with a valid traceparent belongs to that trace, and has its own span in the log and the response', async () => {
   const one = await send(`00-${trace}-${parent}-01`)
   const [, span] = new RegExp(`^00-${trace}-([0-9a-f]{16})-01$`).exec(one.answered!)!
   assert.deepEqual([one.line.trace_id, one.line.span_id, one.line.parent_span_id], [trace, span, parent])

@@ -36,7 +36,7 @@ test('a semaphore limits the number of concurrent tasks and starts waiting tasks
   assert.equal(started.at(-1), 'late 2')
 })
 
-test('a semaphore refuses a task if the queue of its priority is full, and a failed task frees its slot', async () => {
+test('a semaphore refuses a task if the queue for its priority is full, and a failed task frees its slot', async () => {
   const { started, task, end, settle } = createTasks()
   const semaphore = createSemaphore(1, { priorities: 2, maxWaiting: 1 })
   const failing = semaphore.run(task('failing'))
