@@ -19,7 +19,7 @@ export function lacksSecondFactor(request: SignedInRequest): boolean {
   return needsSecondFactor(request) && !request.session.user.has_second_factor
 }
 
-/** What a page requires. `write`: for forms, and for pages that viewers may not see, such as API keys. */
+/** The access that a page requires. `write` is for forms, and for pages that viewers may not see, such as API keys. */
 type Access = 'read' | 'write'
 
 const permissions: Record<Role, readonly Access[]> = {
@@ -29,7 +29,7 @@ const permissions: Record<Role, readonly Access[]> = {
 }
 
 /** Finds the tenant named by `?tenant=`, or the user's only tenant, and checks the user's role in that tenant. Throws a
- *  PageError: 404 if the user has no role, 403 if the role does not permit the request or the tenant is inactive, or
+ *  PageError (404 if the user has no role, 403 if the role does not permit the request or the tenant is inactive), or
  *  TenantNeeded if the user must choose a tenant. */
 export async function toTenantRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const { session, query, deps } = request
@@ -49,7 +49,7 @@ export async function toTenantRequest(request: SignedInRequest, access: Access =
   return { ...request, tenant, resources: deps.resources, canWrite, baseParams }
 }
 
-/** Users of the panel see the reason; API clients do not. */
+/** Panel users see why the tenant is inactive; API clients do not. */
 function refuseInactive({ state, suspended_because }: Tenant): never {
   if (state === 'trial') throw new PageError(403, 'trial_over')
   throw new PageError(403, 'tenant_suspended', suspended_because ?? '')
@@ -60,8 +60,8 @@ function roleIn({ session }: SignedInRequest, { id }: Tenant): Role | undefined 
   return session.user.roles.find(({ tenant_id }) => tenant_id === id)?.role
 }
 
-/** For pages that read the tenant's database. Adapts the texts of the page and the layout to the tenant's conventions.
- *  Throws Unavailable or Busy if the database cannot be read, and the errors of toTenantRequest. */
+/** For pages that read the tenant's database. Adapts the texts on the page and in the layout to the tenant's
+ *  conventions. Throws Unavailable or Busy if the database cannot be read, and the same errors as toTenantRequest. */
 export async function toLocalizedRequest(request: SignedInRequest, access: Access = 'read'): Promise<TenantRequest> {
   const tenantRequest = await toTenantRequest(request, access)
   return withTenantTexts(request, tenantRequest, await readConventions(tenantRequest))

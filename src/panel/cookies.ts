@@ -32,7 +32,7 @@ export function setSession(
   reply.clearCookie(name, options).header('clear-site-data', '"cache"')
 }
 
-/** The device cookie outlives both the browser session and signing out. */
+/** Sets the device cookie, which remains after the browser is closed and after the user signs out. */
 export function setDevice(deps: PanelDependencies, request: FastifyRequest, reply: FastifyReply, cookie: string): void {
   const options = { ...cookieOptions(request, deps), maxAge: deviceLifetimeMs / 1000 }
   reply.setCookie(cookieName(request, deps, '-device'), cookie, options)
@@ -87,7 +87,8 @@ function isSecure(request: FastifyRequest, { config }: PanelDependencies): boole
   return request.protocol === 'https' || config.PUBLIC_URL.startsWith('https:')
 }
 
-/** `lax` keeps users signed in when they follow a link from another site. The CSRF check rejects POSTs from there. */
+/** `lax` keeps users signed in when they follow a link from another site. The CSRF check rejects POSTs from other
+ *  sites. */
 function cookieOptions(request: FastifyRequest, deps: PanelDependencies): CookieSerializeOptions {
   return { path: '/', httpOnly: true, sameSite: 'lax', secure: isSecure(request, deps) }
 }

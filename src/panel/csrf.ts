@@ -7,8 +7,9 @@ export function newCsrfSeed(): string {
   return randomBytes(18).toString('base64url')
 }
 
-/** Returns the CSRF token for a seed, signed with the first key. The seed contains the session id, which stays the same
- *  when the session's token changes. Before sign-in, it contains the browser's random seed. */
+/** Returns the CSRF token for a seed, signed with the first key. After sign-in, the seed contains the session id, which
+ *  stays the same when the session's token changes. Before sign-in, it contains a random value from the browser's
+ *  cookie. */
 export function signCsrfToken(keys: readonly Buffer[], seed: string): string {
   return sign(keys[0]!, seed).toString('base64url')
 }

@@ -63,14 +63,14 @@ function toPageError(error: Error & { statusCode?: number }): PageError {
   if (error instanceof Unavailable) return new PageError(503, 'unavailable')
   if (error instanceof TooSlow) return new PageError(503, 'too_slow')
   if (error instanceof Problem) return toProblemPageError(error)
-  // Forms show the messages of UserErrors themselves, except when the record has just been deleted.
+  // A page with a form shows the message of a UserError itself, unless the record has just been deleted.
   if (error instanceof UserError) return new PageError(404, 'not_found')
   if (error.statusCode === 413) return new PageError(413, 'form_too_large')
   if (error.statusCode !== undefined && error.statusCode < 500) return new PageError(error.statusCode, 'bad_request')
   return new PageError(500, 'failed')
 }
 
-/** Maps an API problem that the page did not handle itself. */
+/** Converts an API problem that the page did not handle. */
 function toProblemPageError({ status }: Problem): PageError {
   if (status === 404) return new PageError(404, 'not_found')
   return status < 500 ? new PageError(400, 'bad_request') : new PageError(503, 'busy')

@@ -1,5 +1,5 @@
-// Keeps a form that was submitted after its session had ended. An encrypted cookie holds the input until the user signs
-// in and opens the page again. The page fills in the form but never submits it (decision 49).
+// Keeps a form that a user submitted after the session had ended. An encrypted cookie holds the input until the user
+// signs in and opens the page again. The page fills in the form but never submits it (decision 49).
 
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
@@ -28,7 +28,7 @@ export function encryptForm(request: PageRequest): string | undefined {
   return sealed.length > maxCookieLength ? undefined : sealed
 }
 
-/** Returns the form in a cookie; undefined if it has expired or was not encrypted with one of the keys. */
+/** Returns the form stored in a cookie; undefined if the form has expired or was not encrypted with one of the keys. */
 export function decryptForm(keys: readonly Buffer[], cookie: string | undefined, now: Date): KeptForm | undefined {
   if (!cookie) return undefined
   for (const key of keys) {
@@ -48,7 +48,7 @@ export function takeKeptForm(request: PageRequest): URLSearchParams | undefined 
   return keptForm.form
 }
 
-/** The address of the requested page, relative to the root of the panel. */
+/** The URL of the requested page, relative to the root of the panel. */
 export function addressOf({ path, query }: PageRequest): string {
   return pageUrl(path, Object.fromEntries(query)).replace('./', '')
 }

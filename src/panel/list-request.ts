@@ -1,5 +1,5 @@
-// Parses the parameters of a list for the panel. Relative days such as `today` refer to the tenant's time zone; in the
-// API, they refer to UTC.
+// Parses list parameters for the panel, where relative days such as `today` are in the tenant's time zone. In the API,
+// they are in UTC.
 
 import type { ParsedUrlQuery } from 'node:querystring'
 import { type ListRequest, readListRequest } from '../resources/lists/request.ts'

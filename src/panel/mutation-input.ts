@@ -14,8 +14,8 @@ export function changeContextOf({ deps, session, requestId }: TenantRequest): Ch
 }
 
 /** Returns null if the form has no UUID. Submitting the same form again with other values is an error, because
- *  repeating the stored response would claim that the new values were saved. `scopes`: what the API requires for the
- *  change. */
+ *  repeating the stored response would claim that the new values were saved. `scopes`: the scopes that the API requires
+ *  for the change. */
 export function idempotencyKeyOf(form: URLSearchParams, scopes: readonly string[]): IdempotencyKeyUse | null {
   const key = readUuid(form.get('once') ?? '')
   if (key === undefined) return null

@@ -57,7 +57,7 @@ function addPage(scope: FastifyInstance, deps: PanelDependencies, path: string, 
 }
 
 async function serve(deps: PanelDependencies, page: Page, request: FastifyRequest, reply: FastifyReply) {
-  // Discards the unread rest of an uploaded file after the response, so that the connection can be reused.
+  // Discards the unread part of an uploaded file after the response, so that the connection can be reused.
   const { discard } = (request.body ?? {}) as Partial<FileForm>
   if (discard) reply.raw.once('close', discard)
   if (!['GET', 'HEAD', 'POST'].includes(request.method)) {
@@ -67,7 +67,7 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   if (request.url.length > maxUrlLength) throw new PageError(414, 'bad_request')
   const token = request.cookies[cookieName(request, deps, '')]
   const session = token ? await findSession(deps.catalog, token, deps.now()) : undefined
-  // A browser can choose its own seed. Without the prefixes, it could choose a session id, which is not secret.
+  // A browser can choose its own seed. The prefixes prevent it from choosing the id of a session, which is not secret.
   const seed = session ? `session ${session.id}` : `browser ${ensureCsrfSeed(deps, request, reply)}`
   if (session) request.visitor = toVisitor(session)
   const pageRequest = toPageRequest(deps, request, session, seed)
@@ -78,8 +78,8 @@ async function serve(deps: PanelDependencies, page: Page, request: FastifyReques
   return sendPage(deps, request, reply, pageRequest, await handlePage(page, pageRequest, request.method === 'POST'))
 }
 
-/** Keeps the form in a cookie if its page can fill it in again. Redirects to the sign-in page if the form is kept and
- *  the session has ended. In all other cases, throws a PageError. */
+/** Keeps the form in a cookie if the form's page can fill it in again. Redirects to the sign-in page if the form is
+ *  kept and the session has ended. In all other cases, throws a PageError. */
 function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isSameOriginForm: boolean): PageResponse {
   const formCookie = isSameOriginForm && !page.isPublic && page.keepsForm ? encryptForm(pageRequest) : undefined
   if (formCookie !== undefined) pageRequest.cookies.kept = formCookie
@@ -87,7 +87,7 @@ function refuseForm(page: Page, pageRequest: PageRequest | SignedInRequest, isSa
   return redirectTo('login.php', { next: addressOf(pageRequest) })
 }
 
-/** Counts a page of the session. Throws a PageError if the session exceeds the limit of pages per minute. */
+/** Counts a page towards the session's limit of pages per minute. Throws a PageError if the limit is exceeded. */
 async function requireWithinPageLimit(
   { pageLimit }: PanelDependencies,
   reply: FastifyReply,
@@ -123,7 +123,7 @@ async function handlePage(
   return page.submit(pageRequest)
 }
 
-/** Handles the links at the foot of the sign-in and setup pages, which choose this browser's language and theme. */
+/** Handles the links at the foot of the sign-in and setup pages, which set this browser's language and theme. */
 function choosePreferences({ path, query }: PageRequest): PageResponse | undefined {
   const [language, theme] = [query.get('language') ?? '', query.get('theme') ?? '']
   const preferences = { ...(isLanguage(language) && { language }), ...(isTheme(theme) && { theme }) }
@@ -131,7 +131,8 @@ function choosePreferences({ path, query }: PageRequest): PageResponse | undefin
   return { kind: 'redirect', to: pageUrl(path, { next: query.get('next') }), preferences }
 }
 
-/** Shows the page, or the tenants to choose from if the page needs a tenant and the URL names none. */
+/** Shows the page. If the page requires a tenant and the URL does not name one, shows the tenants to choose from
+ *  instead. */
 async function showOrOfferTenants(show: Page['show'], request: SignedInRequest): Promise<PageResponse> {
   try {
     return await show(request)

@@ -41,7 +41,7 @@ export type PanelDependencies = ListDependencies & {
   now: () => Date
 }
 
-/** A form that was submitted after its session had ended. `to`: the address of the form's page. */
+/** A form that a user submitted after the session had ended. `to`: the URL of the form's page. */
 export type KeptForm = { to: string; form: URLSearchParams }
 
 /** A request from a browser. `path` is relative to the root, without a leading slash. */
@@ -78,22 +78,23 @@ export type PageRequest = {
   recentTenantsCookie?: string | undefined
   /** The row height of lists in this browser. */
   rowSize: RowSize
-  /** Cookies that every kind of response sets. `session`: the session's new token, if its token was replaced. `kept`:
-   *  a form to keep until the next sign-in; null removes the cookie. */
+  /** Cookies to set with the response, whatever its kind. `session`: the session's new token, if its token was
+   *  replaced. `kept`: a form to keep until the next sign-in; null removes the cookie. */
   cookies: { session?: string; kept?: string | null; columns?: string; assetType?: string }
 }
 
 export const rowSizes = ['compact', 'comfortable'] as const
 export type RowSize = (typeof rowSizes)[number]
 
-/** The tenant that the layout shows, and the texts in its conventions. Set by handlers of pages about a tenant. */
+/** The tenant that the layout shows, and the texts adapted to this tenant's conventions. Set by handlers of pages about
+ *  a tenant. */
 export type Frame = { tenant?: Tenant; texts?: Texts }
 
 /** A request with a valid session. */
 export type SignedInRequest = PageRequest & { session: Session }
 
 /** A request about one tenant. Links to the tenant's pages include `baseParams`: the tenant's slug, or nothing if the
- *  user has only this tenant. If `canWrite` is false, pages show nothing that leads to a change. */
+ *  user has only this tenant. If `canWrite` is false, pages do not offer any changes. */
 export type TenantRequest = SignedInRequest &
   TenantContext & { tenant: Tenant; canWrite: boolean; baseParams: { tenant: string | undefined } }
 

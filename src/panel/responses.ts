@@ -16,7 +16,7 @@ export type PageResponse =
       hasHead?: true
       body: string
       status?: number
-      /** Without scripts, the browser reloads the page after this time. */
+      /** If scripts are disabled, the browser reloads the page after this time. */
       refreshSeconds?: number
     }
   /** A file to download. */
@@ -62,7 +62,7 @@ export class AccessDenied extends PageError {
   }
 }
 
-/** The URL names no tenant, but the user can open several. The panel then asks the user to choose one. */
+/** The URL does not name a tenant, and the user can open several. The panel then asks the user to choose one. */
 export class TenantNeeded extends PageError {
   constructor() {
     super(400, 'bad_request')

@@ -23,9 +23,9 @@ import type { PageResponse } from './responses.ts'
 
 type PageHandler<Request> = (request: Request) => PageResponse | Promise<PageResponse>
 
-/** `role`: only users with this role can open the page; others get a 404. `acceptsFile`: the page's forms may contain a
- *  file. `keepsForm`: if the session ended before a form was submitted, the page fills in the form again after sign-in
- *  (`takeKeptForm`). Such forms must not contain secrets. */
+/** `role`: only users with this role can open the page; other users get a 404. `acceptsFile`: the page's forms may
+ *  contain a file. `keepsForm`: if the session ended before a form was submitted, the page fills in the form again
+ *  after sign-in (`takeKeptForm`). Such forms must not contain secrets. */
 export type Page = { acceptsFile?: true } & (
   | { isPublic: true; show: PageHandler<PageRequest>; submit: PageHandler<PageRequest> }
   | {

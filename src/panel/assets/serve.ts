@@ -1,11 +1,11 @@
-// Serves the stylesheet, the script and the pictures of the panel.
+// Serves the panel's stylesheet, script and images.
 
 import { readFileSync } from 'node:fs'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { asset, lazily, sendAsset } from '../../http/assets.ts'
 import { iconRules } from '../components/icons.ts'
 
-/** The files of the stylesheet, in this order. */
+/** The files that make up the stylesheet, in order. */
 const styles = [
   'tokens',
   'frame',
@@ -22,7 +22,7 @@ const styles = [
   'print',
 ]
 
-/** The files of the script. Every page also works without the script. */
+/** The files that make up the script. Every page also works if scripts are disabled. */
 const scripts = [
   'menus',
   'forms',
@@ -51,7 +51,7 @@ const files = {
 
 type Send = (request: FastifyRequest, reply: FastifyReply) => FastifyReply
 
-/** The path and the handler of each file. */
+/** The path and the handler for each file. */
 export const panelAssets: readonly [path: string, send: Send][] = Object.entries(files).map(
   ([name, [type, content]]) => {
     const loaded = lazily(() => asset(type, content()))

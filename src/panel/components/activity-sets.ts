@@ -3,11 +3,12 @@
 import type { TenantRequest } from '../request.ts'
 import { type ChangesFilter, type Entry, readChanges } from './change-list.ts'
 
-/** Consecutive changes of one change set. `entries`: the newest changes. `count`: the number of changes that match the
- *  filter. `last`: the sequence number of the oldest change. */
+/** Consecutive changes of one change set. `entries`: the newest changes. `count`: how many changes in the set match the
+ *  filter. `last`: the sequence number of the oldest of these changes. */
 export type ActivitySet = { entries: Entry[]; count: number; last: number }
 
-/** At most this many of the newest changes are shown. If a change set has just one more, that one is shown too. */
+/** At most this many of a change set's newest changes are shown. If there is just one more change, that one is shown
+ *  too. */
 export const maxShownChanges = 3
 
 /** A page reads at most `maxReads` batches of `perRead` changes. */
@@ -43,7 +44,7 @@ function addTo(sets: ActivitySet[], entry: Entry): void {
   set.last = entry.seq
 }
 
-/** Returns the cursor after a set. Counts the rest of a large set instead of reading it. */
+/** Returns the cursor for the changes after a set. Counts a large set's remaining changes instead of reading them. */
 async function nextCursor(
   { deps, tenant }: TenantRequest,
   { resource = null, id = null, action = null, by = null }: Omit<ChangesFilter, 'limit'>,

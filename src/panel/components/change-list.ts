@@ -16,7 +16,7 @@ import { recordUrl } from '../urls.ts'
 import { type PanelRecord, showValue, titleOf } from './record-fields.ts'
 import { labelColumns, table } from './table.ts'
 
-/** A row of a tenant's change history, as the storage returns it. */
+/** A row of a tenant's change history, as the storage layer returns it. */
 export type Entry = {
   seq: number
   at: string
@@ -69,7 +69,8 @@ export async function readChanges(
   return { entries: JSON.parse(`[${history.data}]`), before: history.hasMore ? history.since : null }
 }
 
-/** The list is cut off before it exceeds this size. An entry can show long notes twice, as old and new value. */
+/** The list is cut off before it exceeds this size. An entry can show long notes twice, as the old value and as the new
+ *  value. */
 const maxChangesBytes = 50_000
 
 /** A preview shows changes that have not been made yet. */
@@ -158,7 +159,7 @@ function referencedIds(
   return [...(resource === wanted.name ? [id] : []), ...referred].filter((each) => typeof each === 'number')
 }
 
-/** Returns the records with these ids, up to the limit of one list. */
+/** Returns the records with these ids. Ignores all ids after the first `maxValues`. */
 export async function readRecords(
   { deps, tenant }: TenantRequest,
   resource: Resource,
@@ -210,7 +211,7 @@ function recordLink(
 }
 
 /** Renders a table with the old and new value of each changed field. A created record has no old values, and a deleted
- *  record no new ones. */
+ *  record has no new values. */
 export function changedFields(
   request: TenantRequest,
   { before, after, action }: Entry,

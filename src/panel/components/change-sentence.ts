@@ -13,7 +13,7 @@ import { titleOf } from './record-fields.ts'
 /** The part of an entry that its sentence needs. */
 export type Change = Pick<Entry, 'resource' | 'action' | 'before' | 'after'>
 
-/** `link`: renders the name of a record. `isStorage`: whether an employee is a storage location. */
+/** `link`: renders the name of a record. `isStorage`: whether an employee record is a storage location. */
 export type SentenceNames = {
   link: (resource: string, id: unknown) => string
   isStorage: (employeeId: unknown) => boolean
@@ -76,7 +76,7 @@ function describeAddition(sentences: Sentences, { resource, after }: Change, nam
   return names.isStorage(holder) ? sentences.addedToStock(link) : sentences.addedFor(link)
 }
 
-/** Describes the first printing of a form. */
+/** Describes a form's first printing. */
 function describePrinting({ handOver }: Texts, { after }: Change, names: SentenceNames): string {
   const kind = String(after?.kind) as keyof typeof handOver.names
   const { number, change_set, items } = after ?? {}

@@ -1,5 +1,5 @@
-// A field for choosing a record by name. Without scripts, a button runs the search and the results are radio buttons.
-// combobox.js replaces both with a list that opens while the user types.
+// A field for choosing a record by name. If scripts are disabled, a button runs the search, and the results are radio
+// buttons. Otherwise, combobox.js replaces the button and the results with a list that opens while the user types.
 
 import { html } from 'ghtml'
 import { hiddenField } from './forms.ts'

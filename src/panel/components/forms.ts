@@ -22,12 +22,12 @@ export type TextField = {
   error?: string | undefined
   autocomplete?: string
   required?: boolean
-  /** The label of a checkbox that shows the password. The checkbox needs scripts. */
+  /** The label of a checkbox that shows the password. The checkbox works only if scripts are enabled. */
   reveal?: string
   /** A unit shown before or after the value, such as a currency. */
   prefix?: string
   suffix?: string
-  /** Needed if a page has several fields with the same name. */
+  /** Required if a page has several fields with the same name. */
   id?: string
 }
 
@@ -115,7 +115,8 @@ export function submitButton(label: string, options: { name?: string; kind?: 'ma
   return html`<button!${kind && html` class="${kind}"`}!${name && html` name="${name}" value="1"`}>${label}</button>`
 }
 
-/** Enter activates the first button of a form. Put this one first if Enter must not activate a visible button. */
+/** Pressing Enter activates a form's first button. Put this hidden button first if Enter must not activate a visible
+ *  button. */
 export const defaultButton = '<button hidden tabindex="-1"></button>'
 
 export function hiddenField(name: string, value: string): string {
@@ -139,8 +140,8 @@ export function confirmPasswordField(request: SignedInRequest, error?: string, i
 /** The errors of a submitted form: about the form as a whole, and about the password that confirms the action. */
 export type FormErrors = { errorMessage?: string; passwordError?: string }
 
-/** Returns an error message, or undefined if the password is correct or was confirmed recently. After a correct
- *  password, the session gets a new token. */
+/** Returns an error message, or undefined if the password is correct or was confirmed recently. If the user enters the
+ *  correct password, the session's token is replaced. */
 export async function checkConfirmedPassword(request: SignedInRequest): Promise<string | undefined> {
   const { session, texts, deps, form, origin } = request
   if (isConfirmed(session, deps.now())) return undefined

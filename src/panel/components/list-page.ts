@@ -1,4 +1,4 @@
-// A page with a completely loaded list, such as tenants, users or API keys, and a form that adds an item.
+// A page with a list that is loaded completely, such as tenants, users or API keys, and a form that adds an item.
 
 import { formatNumber } from '../i18n/index.ts'
 import type { SignedInRequest } from '../request.ts'
@@ -15,7 +15,7 @@ export type ListPage<Item> = {
   title: string
   icon: IconName
   items: Item[]
-  /** Returns the text of an item that the search looks through. */
+  /** Returns an item's searchable text. */
   searchText: (item: Item) => string
   head: Column[]
   row: (item: Item) => string[]

@@ -1,4 +1,4 @@
-// Menus and chips. They are `details` elements, which open without scripts. menus.js closes them.
+// Menus and chips. They are `details` elements, which open even if scripts are disabled. menus.js closes them.
 
 import { html } from 'ghtml'
 import { type IconName, icon } from './icons.ts'
@@ -24,7 +24,7 @@ export function menu(options: MenuOptions): string {
 
 export type MenuLink = { to: string; label: string; icon?: IconName; isCurrent?: boolean; isDanger?: boolean }
 
-/** The links of a menu. */
+/** Renders the links in a menu. */
 export function menuLinks(links: MenuLink[]): string {
   return html`<ul>!${links.map(menuLink)}</ul>`
 }

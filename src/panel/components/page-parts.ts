@@ -12,8 +12,8 @@ export function toolbar(options: { title: string; count?: string; controls?: str
 !${actions && html`<div class="toolbar-end">!${actions}</div>`}</div>`
 }
 
-/** The head of a record's page: breadcrumbs, icon, title, badges, a line about the record, and actions, the most likely
- *  one first. Breadcrumb labels and the title are text. Set `hasHead` on pages with this head. */
+/** The head of a record's page: breadcrumbs, icon, title, badges, a line about the record, and actions (the most likely
+ *  one first). Breadcrumb labels and the title are text. Set `hasHead` on pages with this head. */
 export function pageHead(options: {
   crumbs?: (readonly [to: string, label: string])[]
   icon: IconName

@@ -1,4 +1,5 @@
-// Search and paging for completely loaded lists: tenants, users and API keys. Each can have thousands of items.
+// Search and pagination for lists that are loaded completely: tenants, users and API keys. Such a list can have
+// thousands of items.
 
 import { html } from 'ghtml'
 import { fold } from '../../resources/search/fold.ts'

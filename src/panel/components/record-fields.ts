@@ -23,7 +23,7 @@ export function titleOf(
   return name ? String(record[name]) : `#${record.id}`
 }
 
-/** Renders a value as HTML. A reference shows only the id, because the title is in the referenced record. */
+/** Renders a value as HTML. A reference is shown as an id, because only the referenced record contains the title. */
 export function showValue(texts: Texts, field: Field, value: unknown): string {
   if (value === null || value === undefined) return html`<span class="none">${texts.none}</span>`
   switch (field.kind) {

@@ -11,11 +11,12 @@ import { icon, isIcon } from './icons.ts'
 /** Text fields that allow more code points than this get a textarea. */
 const textareaThreshold = 200
 
-/** Text fields that allow at most this many code points share a row with another field, except for names. */
+/** Text fields that allow at most this many code points, except names, share a row with another field. */
 const halfRowLength = 100
 
-/** `value`: a stored value, or the text from a submitted form. `referenceField`: the HTML of the input, for references.
- *  `suggestions`: values from other records. `errorLink`: the URL of the record that the error is about. */
+/** `value`: a stored value, or the text from a submitted form. `referenceField`: the HTML of the input, if the field is
+ *  a reference. `suggestions`: values that other records have in this field. `errorLink`: the URL of the record that
+ *  the error is about. */
 export type InputOptions = {
   name: string
   field: WritableField

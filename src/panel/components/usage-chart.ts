@@ -10,7 +10,7 @@ import { table } from './table.ts'
 /** The charts of a tenant and of the whole installation cover this many hours. */
 export const shownHours = 24
 
-/** Returns a time in the first hour of a period that covers this many hours and ends with the current hour. */
+/** Returns a time in the first hour of a chart. The chart covers this many hours and ends with the current hour. */
 export function usageSince(now: Date, hours = shownHours): Date {
   return new Date(now.getTime() - (hours - 1) * hourMs)
 }

@@ -394,7 +394,8 @@ export const equipment = [
 /** When the records were created. */
 export const created = { daysAgo: 60, at: '08:30' }
 
-/** A change of an item or a person, with the new values. `at`: the time of day in UTC. `dates`: in days from today. */
+/** A change to an item or a person, with the new values. `at`: the time of day in UTC. `dates`: for each date field,
+ *  the number of days from today. */
 type LaterChange = ({ item: number; holder?: number } | { person: number }) & {
   daysAgo: number
   at: string
@@ -402,7 +403,7 @@ type LaterChange = ({ item: number; holder?: number } | { person: number }) & {
   dates?: { due_back?: number; end_date?: number }
 }
 
-/** In chronological order. They result in to-dos: a long repair, an overdue loan, and leavers with equipment. */
+/** In chronological order. The changes produce to-dos: a long repair, an overdue loan, and leavers with equipment. */
 export const laterChanges: LaterChange[] = [
   { daysAgo: 52, at: '09:12', item: 18, holder: 11, values: { status: 'spare' } },
   { daysAgo: 46, at: '14:05', item: 3, holder: 0 },

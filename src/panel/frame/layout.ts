@@ -79,7 +79,7 @@ function signedOutBody(request: PageRequest, page: Page): string {
 }
 
 /** Links that choose this browser's language and theme, on the sign-in and setup pages. The response to a form omits
- *  them, because following a link would discard the input. */
+ *  these links, because following a link would discard the input. */
 function choices({ texts, theme, isForm, path, query }: PageRequest): string {
   if (isForm || !['login.php', 'setup.php'].includes(path)) return ''
   const to = (choice: Record<string, string>) => pageUrl(path, { next: query.get('next'), ...choice })

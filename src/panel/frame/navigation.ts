@@ -31,7 +31,7 @@ export function bottomBar(request: SignedInRequest, place: Place | null): string
 </ul></nav>`
 }
 
-/** The link to the search page. Phones need it, because their top bar has no room for the search field. */
+/** The link to the search page. Phones need this link, because their top bar has no room for the search field. */
 function searchEntry({ texts, path }: SignedInRequest, place: Place | null): Entry {
   const to = pageUrl('search.php', place?.params)
   return { to, label: texts.records.search, icon: 'search', isCurrent: path === 'search.php' }
@@ -61,7 +61,8 @@ function installationEntries({ texts, path }: SignedInRequest): Entry[] {
 
 const resourceIcons: Record<string, IconName> = { hardware: 'asset', employees: 'people', customers: 'branch' }
 
-/** Lists the resources in reverse, so that assets come first. They are declared last, because they refer to others. */
+/** Lists the resources in reverse, so that assets come first. Assets are declared last, because they refer to the other
+ *  resources. */
 function tenantEntries(request: SignedInRequest, { params, canWrite }: Place): Entry[] {
   const { path, deps } = request
   const texts = textsOf(request)
@@ -116,7 +117,8 @@ function isSetting(request: SignedInRequest): boolean {
   return settingsOf(request, request.texts).some(([path]) => path === request.path)
 }
 
-/** Returns the tenant's texts if the page has read its settings, because a tenant may call its branches clients. */
+/** Returns the texts in the tenant's wording, such as "clients" instead of "branches", if the page has read the
+ *  tenant's settings. */
 function textsOf({ frame, texts }: SignedInRequest): Texts {
   return frame.texts ?? texts
 }

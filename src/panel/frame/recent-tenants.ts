@@ -11,7 +11,7 @@ export function recentTenants({ session, recentTenantsCookie = '' }: SignedInReq
   return owner === session.user.id ? slugs.filter((slug) => /^[a-z0-9-]{2,40}$/.test(slug)).slice(0, maxRecent) : []
 }
 
-/** Returns the cookie to set after a page; undefined if it does not change. */
+/** Returns the cookie to set with the response; undefined if the cookie does not change. */
 export function rememberTenant(request: SignedInRequest): string | undefined {
   const { user } = request.session
   const slug = request.frame.tenant?.slug

@@ -73,8 +73,8 @@ function administratorPart({ texts }: SignedInRequest, count: number): string {
 const pagesForAll = ['records.php', 'activity.php']
 const pagesForManagers = ['api_keys.php', 'users.php', 'import.php', 'tenant_settings.php']
 
-/** Returns the URL of the current page in another tenant. A record's page leads to its list. If the user cannot open
- *  the page in the other tenant, the URL leads to the home page. */
+/** Returns the URL of the current page in another tenant. From a record's page, the URL leads to the list of its
+ *  resource. If the user cannot open the page in the other tenant, the URL leads to that tenant's home page. */
 function samePageOf({ path, query }: SignedInRequest, { slug: tenant, canWrite }: TenantChoice): string {
   const isKept = pagesForAll.includes(path) || (canWrite && pagesForManagers.includes(path))
   const resource = path === 'records.php' ? query.get('resource') : null

@@ -22,8 +22,8 @@ export function topBar(request: SignedInRequest, place: Place | null, switcher: 
 </header>`
 }
 
-/** The search field. It searches the page's tenant; on pages without a tenant, all tenants that the user can open.
- *  With scripts, `/` and Ctrl-K focus the field (scripts/combobox.js). */
+/** The search field. It searches the page's tenant or, on pages without a tenant, all tenants that the user can open.
+ *  If scripts are enabled, `/` and Ctrl-K focus the field (scripts/combobox.js). */
 function globalSearch(request: SignedInRequest, place: Place | null): string {
   if (lacksSecondFactor(request)) return '<span class="spring"></span>'
   const tenant = place?.params.tenant

@@ -21,7 +21,7 @@ export function withConventions(texts: Texts, conventions: Conventions): Texts {
   return { ...(conventions.customersCalled === 'clients' ? withClients(texts) : texts), conventions }
 }
 
-/** Cached by language, because many texts are replaced. */
+/** Cached by language, because replacing so many texts takes time. */
 const textsWithClients = new Map<string, Texts>()
 
 function withClients(texts: Texts): Texts {

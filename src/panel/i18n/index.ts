@@ -15,7 +15,7 @@ export type Conventions = {
   noticeDays: number
 }
 
-/** `conventions`: those of the tenant; undefined on pages that do not belong to a tenant. */
+/** `conventions`: the tenant's conventions; undefined on pages that do not belong to a tenant. */
 export type Texts = typeof en & { conventions?: Conventions }
 export type RefusalName = keyof Texts['refusals']
 
@@ -48,7 +48,7 @@ export function fieldLabel(texts: Texts, name: string): string {
   return ownText(texts.fields, name) ?? words(name.replace(/_id$/, ''))
 }
 
-/** Returns the texts about a resource. If it has none, returns general texts with the resource's API name. */
+/** Returns the texts about a resource. If the resource has none, returns general texts with its API name. */
 export function resourceTexts(texts: Texts, name: string): ResourceTexts {
   const known: Record<string, ResourceTexts> = texts.resources
   return ownText(known, name) ?? { ...texts.otherRecords, many: words(name) }

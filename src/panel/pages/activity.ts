@@ -1,5 +1,5 @@
-// /activity.php: the change history of a tenant, with filters. With the parameter `change_set`, it shows one change
-// set.
+// /activity.php: the change history of a tenant, with filters. If the parameter `change_set` is given, it shows only
+// that change set.
 
 import { html } from 'ghtml'
 import { listApiKeys } from '../../access/api-keys.ts'
@@ -129,8 +129,8 @@ async function filterForm(request: TenantRequest): Promise<string> {
 </form></details>`
 }
 
-/** Returns the first users, and the first API keys if the user can write. The selected user or key is always
- *  included. Administrators can choose a single administrator. For other users, all administrators are one choice. */
+/** Returns the first users and, if the signed-in user can write, the first API keys. The selected user or key is always
+ *  included. Only administrators can choose a single administrator; other users choose all administrators together. */
 async function actorChoices(request: TenantRequest): Promise<Choice[]> {
   const { texts, query, deps, tenant } = request
   const withAdministrators = isAdministrator(request)

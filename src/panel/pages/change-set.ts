@@ -1,4 +1,5 @@
-// /activity.php?change_set=…: the changes that one request, form or job made. A button undoes them if that is possible.
+// /activity.php?change_set=…: the changes that one request, form or job made. A button undoes the changes if that is
+// possible.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -23,7 +23,7 @@ export async function submitLogin(request: PageRequest | SignedInRequest): Promi
   switch (result.outcome) {
     case 'signed_in':
       request.visitor.user = result.user.id
-      // The new cookie replaces the cookie of the old session, so no browser can use the old session. It must end too.
+      // The new cookie replaces the old session's cookie. End the old session, because no browser can use it any more.
       if ('session' in request) await endCurrentSession(request, 'session_ended')
       return {
         kind: 'redirect',
@@ -84,7 +84,7 @@ function hasKeptForm({ keptForm, query }: PageRequest): boolean {
   return keptForm !== undefined && keptForm.to === query.get('next')
 }
 
-/** Returns the address of the page that the user requested before signing in. */
+/** Returns the URL of the page that the user requested before signing in. */
 function nextPage({ query }: PageRequest): string {
   return pagePath(query.get('next') ?? '')
 }

@@ -1,5 +1,5 @@
-// The page shown when the address needs a tenant but does not name one. It lets administrators, and users with several
-// tenants, choose a tenant.
+// The page shown if the URL does not name a tenant but must. On this page, administrators and users with several
+// tenants choose a tenant.
 
 import { html } from 'ghtml'
 import { listTenants } from '../../tenants/tenants.ts'

@@ -19,12 +19,12 @@ import type { PageRequest } from '../request.ts'
 import { type PageResponse, redirectTo } from '../responses.ts'
 import { pageUrl } from '../urls.ts'
 
-/** The query makes the address differ from a one-time link in more than the fragment. Without it, the browser would
+/** Because of the query, this URL differs from a one-time link in more than the fragment. Otherwise the browser would
  *  not load the page when the user pastes another link into the address bar. */
 const target = 'setup.php?opened=1'
 
 /** The token is in the fragment of the link, which browsers do not send to the server. panel.js therefore copies the
- *  token into this form and submits it. Without JavaScript, the user pastes the link. */
+ *  token into this form and submits it. If scripts are disabled, the user pastes the link into the form. */
 export function showSetup(request: PageRequest): PageResponse {
   const { texts } = request
   const token = textField({ name: 'token', label: texts.setup.link, hint: texts.setup.linkHint })

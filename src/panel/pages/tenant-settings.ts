@@ -37,8 +37,8 @@ export async function showTenantSettings(request: SignedInRequest): Promise<Page
   return settingsPage(tenantRequest, { values, etag: filledRequest.form.get('etag') ?? stored.etag, notice })
 }
 
-/** If values are invalid, shows the form again with the submitted values and an error message for each invalid
- *  field. If another user has changed the settings in the meantime, shows the current values instead. */
+/** If values are invalid, shows the form again with the submitted values and an error message for each invalid field.
+ *  If another user has since changed the settings, shows the current values instead. */
 export async function submitTenantSettings(request: SignedInRequest): Promise<PageResponse> {
   const tenantRequest = await toLocalizedRequest(request, 'write')
   const { form: formValues, texts, baseParams } = tenantRequest

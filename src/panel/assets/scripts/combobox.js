@@ -6,7 +6,7 @@ const debounce = (callback, delayMs) => {
   }
 }
 
-/** Adds the list of options to a text field, and the text that screen readers announce with it. */
+/** Adds a list of options to a text field, and an announcement of the results for screen readers. */
 const addList = (input, host) => {
   const [list, status] = [document.createElement('ul'), document.createElement('p')]
   const label = input.labels[0]?.firstChild.textContent ?? input.ariaLabel

@@ -1,6 +1,6 @@
 /** Keeps the input of a form in this browser tab until the form is saved, so that the input is still there after going
- *  back or reloading. The server marks such forms with `data-draft`. Forms that show stored values, rather than
- *  submitted ones, also have `data-restore`. */
+ *  back or reloading. The server marks such forms with `data-draft`. A draft is restored only if the form shows stored
+ *  values, in which case it has `data-restore`. */
 const prefix = 'draft '
 const read = (key) => JSON.parse(sessionStorage.getItem(prefix + key) ?? 'null')
 const write = (key, draft) => {

@@ -1,4 +1,5 @@
-/** Submits the current input, and returns the page that the server renders with search results or an added row. */
+/** Submits what the user has entered so far, and returns the page that the server renders: with search results, or with
+ *  an added row. */
 const fetchForm = async (form, name, value, signal) => {
   const body = new URLSearchParams(new FormData(form))
   body.set(name, value)
@@ -7,7 +8,7 @@ const fetchForm = async (form, name, value, signal) => {
   return new DOMParser().parseFromString(await answer.text(), 'text/html')
 }
 
-/** Search fields with checkboxes as results. The results change while the user types, but ticked ones stay. */
+/** Search fields whose results are checkboxes. The results change while the user types, but ticked checkboxes stay. */
 for (const input of document.querySelectorAll('[data-finds]')) {
   const { form } = input
   const status = document.createElement('p')

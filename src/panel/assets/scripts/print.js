@@ -1,4 +1,5 @@
-/** Prints the page once, after the server has recorded the printing. Reloading the page does not print it again. */
+/** Opens the print dialog once, after the server has recorded that the page is being printed. Reloading the page does
+ *  not open the dialog again. */
 if (document.querySelector('[data-print]')) {
   const url = new URL(location.href)
   url.searchParams.delete('print')

@@ -1,4 +1,4 @@
-/** Shows the progress of a job. When the job has ended, the response is empty. The page then reloads to show the
+/** Shows the progress of a job. When the job has finished, the response is empty, and the page reloads to show the
  *  result. */
 const progress = document.querySelector('[data-progress]')
 const follow = async () => {

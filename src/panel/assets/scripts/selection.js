@@ -1,5 +1,5 @@
-/** Selects rows of a list. Shift-click selects a range, the checkbox in the header selects the page, and the bar shows
- *  the number of selected rows. */
+/** Selects rows of a list. Shift-click selects a range, and the checkbox in the header selects all rows on the page.
+ *  The bar shows how many rows are selected. */
 for (const form of document.querySelectorAll('form.selection')) {
   const boxes = [...form.querySelectorAll('[name="id"]')]
   const page = form.querySelector('[data-select-page]')
@@ -27,7 +27,7 @@ for (const form of document.querySelectorAll('form.selection')) {
   addEventListener('pageshow', show)
 }
 
-/** In a form for several records, entering a value ticks the checkbox next to the field. */
+/** In a form that edits several records, entering a value ticks the checkbox next to the field. */
 for (const row of document.querySelectorAll('.change-field')) {
   row.addEventListener('input', ({ target }) => {
     const box = row.querySelector('[name="change"]')

@@ -5,7 +5,7 @@ import { plural } from '../plural.ts'
 const locale = 'en-GB'
 
 export const bulkEdits = {
-  /** Tasks in addition to the verbs of equipment, such as assign and return. */
+  /** The tasks that are not verbs such as assign and return. */
   tasks: {
     edit: 'Edit fields',
     move: 'Move to branch',
@@ -61,8 +61,8 @@ export const bulkEdits = {
   stopHelp: 'Changes made so far are kept, and can be undone.',
   discard: 'Discard',
   done: 'All done.',
-  cancelled: 'Stopped. Changes made before that are kept.',
-  failed: 'Stopped because of an error. Changes made before that are kept.',
+  cancelled: 'Stopped. The changes made until then have been kept.',
+  failed: 'Stopped because of an error. The changes made until then have been kept.',
   undone: 'This has been undone.',
   changes: 'Show or undo the changes',
 }

@@ -64,7 +64,7 @@ export const imports = {
     cancelled: 'Cancelled',
     undone: 'Undone',
   },
-  checking: 'The file is being checked. Nothing is changed yet.',
+  checking: 'The file is being checked. Nothing has changed yet.',
   checkingAgain: 'The rows are checked once more and then imported.',
   running: 'The rows are being imported. The import continues if you leave this page.',
   progress: (done: string, all: string) => `${done} of ${all} rows`,
@@ -79,7 +79,7 @@ export const imports = {
   done: 'The import is complete.',
   failed: 'The import failed because of the errors below. Its changes were reverted.',
   failedKept: 'The import failed. The counts show the records that could not be reverted.',
-  cancelled: 'The import was cancelled. Rows imported before that were kept.',
+  cancelled: 'The import was cancelled. The rows imported until then have been kept.',
   undone: 'The import has been undone.',
   counts: { created: 'new', updated: 'changed', unchanged: 'unchanged', invalid: 'with errors' },
 

@@ -42,14 +42,14 @@ export const recordPages = {
     more: 'More',
   },
 
-  /** By field, or by resource and field. */
+  /** Each key is a field, or a resource and a field. */
   hints: {
     code: 'A short name for lists and labels.',
     contract_end: 'The last day of the contract.',
     employee_no: 'Your own number for this person.',
     start_date: 'The first day of work.',
     end_date: 'The last day of work.',
-    kind: 'A storage location, such as a room or a shelf, holds equipment that nobody uses.',
+    kind: 'A storage location, such as a room or a shelf, holds equipment that is not in use.',
     asset_tag: 'As printed on its label. Each tag can be used only once.',
     warranty_end: 'The last day of the warranty.',
     is_loaner: 'Lent for a limited time rather than assigned permanently.',

@@ -1,5 +1,5 @@
-/** The texts about one resource. They are complete, because in many languages a noun's gender and case change the
- *  sentence. */
+/** The texts about one resource. Each text is a complete phrase, because in many languages a noun's gender and case
+ *  affect the other words. */
 export type ResourceTexts = {
   /** The noun before the title of a record. */
   one: string

@@ -73,7 +73,7 @@ export const verbs = {
   recipientHint: 'For the assets marked “Hand over”.',
   stockBranch: 'Return to the stock of',
   stockBranchHint: 'Leave empty to use the person’s branch.',
-  chooseRecipient: 'Choose who receives the handed-over equipment.',
+  chooseRecipient: 'Choose who receives the equipment.',
   tagTaken: (tag: string) => `${tag} has been taken in the meantime. This is the next free tag.`,
   equipment: 'Equipment',
   joined: (person: string, count: number) =>

@@ -47,7 +47,7 @@ function secondFactorState(request: SignedInRequest, error?: string): string {
   return html`<p>${secondFactorOn}</p>!${form(request, 'profile.php', confirm + button)}`
 }
 
-/** The form submits the secret together with a code. If the code is correct, the user's authenticator app has stored
+/** The form submits the secret together with a code. A correct code proves that the user's authenticator app has stored
  *  the secret. */
 async function turnOn(request: SignedInRequest): Promise<PageResponse> {
   const { deps, session, form: formValues, origin, texts } = request

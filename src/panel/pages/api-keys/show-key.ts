@@ -1,4 +1,4 @@
-// HTML for the values of an API key that both the list and the page of one key show.
+// Renders the values of an API key that appear both in the list and on the key's own page.
 
 import { html } from 'ghtml'
 import type { ApiKeyCreator } from '../../../access/api-key-creators.ts'

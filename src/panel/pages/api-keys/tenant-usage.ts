@@ -1,4 +1,4 @@
-// The usage of all API keys of a tenant, and how many requests the rate limit rejected.
+// How much a tenant's API keys are used, and how many requests the rate limit has rejected.
 
 import { html } from 'ghtml'
 import { type HourOfUse, listHours } from '../../../access/usage-counter.ts'
@@ -14,8 +14,8 @@ export async function showTenantUsage(request: TenantRequest): Promise<string> {
   return section(texts.usage.lastDay, chart + showLimit(request, hours))
 }
 
-/** Shows the default rate limit, and how many requests were rejected in the current hour. Empty if there is no
- *  default limit. */
+/** Shows the default rate limit, and how many requests were rejected in the current hour. Returns an empty string if
+ *  there is no default limit. */
 function showLimit({ texts, deps }: TenantRequest, hours: HourOfUse[]): string {
   const limit = deps.config.RATE_LIMIT_PER_MINUTE
   if (limit === 0) return ''

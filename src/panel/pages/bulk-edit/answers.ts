@@ -1,4 +1,4 @@
-// Reads the answers to a task's questions, either from the submitted form or from the address of the preview.
+// Reads the answers to a task's questions, either from the submitted form or from the preview's URL.
 
 import { resourceNamed } from '../../../resources/resource.ts'
 import { validateChanges } from '../../../resources/validate.ts'
@@ -30,7 +30,7 @@ export function choosersOf(task: Task): ChooserField[] {
   )
 }
 
-/** The name of the checkboxes that choose the fields to change. The input for a new value has the name of its field. */
+/** The name of the checkboxes that choose the fields to change. The input for a new value has the field's name. */
 export const fieldChoiceName = 'change'
 
 /** Whether the parameters contain an answer to every question, valid or not. */
@@ -48,7 +48,7 @@ export async function readAnswers(request: RecordRequest, task: Task, given: URL
   return Object.keys(errors).length > 0 ? { errors } : { answers }
 }
 
-/** Adds a valid answer to `answers`. Returns error messages for an invalid one. */
+/** Adds a valid answer to `answers`. Returns error messages for an invalid answer. */
 async function readAnswer(
   request: RecordRequest,
   question: Question,
@@ -135,7 +135,7 @@ function validate(
   }
 }
 
-/** Returns the given answers as parameters for the preview's address. */
+/** Returns the given answers as parameters for the preview's URL. */
 export function answerParams(task: Task, given: URLSearchParams): [name: string, value: string][] {
   return questionsOf(task).flatMap((question): [string, string][] => {
     if (question !== 'fields') return [[inputNames[question], given.get(inputNames[question]) ?? '']]

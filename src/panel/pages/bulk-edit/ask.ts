@@ -11,7 +11,7 @@ import { chooser } from '../search/choices.ts'
 import { type AnswerErrors, chooserFields, fieldChoiceName, inputNames } from './answers.ts'
 import { editableFields, type Question, questionsOf, type Task } from './tasks.ts'
 
-/** `title`: names the task and the selection. `action`: the address that receives the form. `cancel`: HTML, either
+/** `title`: names the task and the selection. `action`: the URL to which the form is submitted. `cancel`: HTML, either
  *  the link back to the list or the button that discards the job. */
 export type AskOptions = { task: Task; title: string; action: string; cancel: string; errors?: AnswerErrors }
 

@@ -1,4 +1,4 @@
-// /bulk_edit.php?select=…: edits a few records. Their ids are in the address. The request that confirms the edit also
+// /bulk_edit.php?select=…: edits a few records, whose ids are in the URL. The request that confirms the edit also
 // applies it.
 
 import { randomUUID } from 'node:crypto'
@@ -20,7 +20,7 @@ import { readIds } from './selection.ts'
 import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
 import { listLink, listParamsOf } from './urls.ts'
 
-/** The edit that the address describes. */
+/** The edit that the URL describes. */
 type DirectEdit = { task: Task; ids: number[] }
 
 export async function showDirectEdit(request: RecordRequest): Promise<PageResponse> {
@@ -46,7 +46,7 @@ export async function submitDirectEdit(submitted: RecordRequest): Promise<PageRe
   return { kind: 'redirect', to: `bulk_edit.php?${params}` }
 }
 
-/** Throws a PageError if the address names no task or has invalid ids. */
+/** Throws a PageError if the URL does not name a task or contains invalid ids. */
 function requireDirect({ resource, query }: RecordRequest): DirectEdit {
   const task = findTask(resource, query.get('do'))
   if (!task || task.kind === 'export') throw new PageError(400, 'bad_request')
@@ -64,7 +64,7 @@ function showQuestions(request: RecordRequest, { task, ids }: DirectEdit, errors
   })
 }
 
-/** Returns the parameters of the address without the answers. The form submits the answers again. */
+/** Returns the URL parameters without the answers. The form submits the answers again. */
 function withoutAnswers({ query }: RecordRequest, task: Task): URLSearchParams {
   const names = new Set(answerParams(task, query).map(([name]) => name))
   return new URLSearchParams([...query].filter(([name]) => !names.has(name)))

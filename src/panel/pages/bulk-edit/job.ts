@@ -1,5 +1,5 @@
-// /bulk_edit.php?job=…: edits many records. A job first checks the records and later applies the edit. The state of the
-// job decides which page is shown.
+// /bulk_edit.php?job=…: edits many records. A job first checks the records and, once the user has confirmed, applies
+// the edit. The job's state decides which page is shown.
 
 import { html } from 'ghtml'
 import { newChangeSet } from '../../../resources/records/changes.ts'
@@ -19,7 +19,7 @@ import { resultBody } from './result.ts'
 import { findTask, type Task, taskLabel, toEdit } from './tasks.ts'
 import { listUrl } from './urls.ts'
 
-/** Without JavaScript, the browser reloads the page of a running job at this interval. */
+/** If scripts are disabled, the browser reloads the page of a running job at this interval. */
 const refreshSeconds = 3
 
 type Job = { report: BulkEditReport; task: Task }
@@ -124,7 +124,7 @@ ${label}</p>
 !${countList(texts, progress, when, edit?.action === 'delete')}`
 }
 
-/** Shows the preview. Only the first records are read again, because the page shows their values. */
+/** Shows the preview. Reads the first records again, because the page shows their values. */
 async function checkedPage(request: RecordRequest, job: Job): Promise<PageResponse> {
   const { deps, tenant, texts } = request
   const { report, task } = job

@@ -1,5 +1,5 @@
-// Shows what an edit would do: the counts, the records that would change, and the records that cannot. The preview of a
-// direct edit and the page of a job use the same HTML.
+// Shows what an edit would do: the counts, the records that would change, and the records that cannot be changed. The
+// preview of a direct edit and the page of a job use the same HTML.
 
 import { html } from 'ghtml'
 import type { BulkEdit, EditCounts, PlannedEdit } from '../../../resources/bulk-edit/bulk-edit.ts'
@@ -66,7 +66,8 @@ export async function changedTable(
   return section(edit.action === 'delete' ? willDelete : willChange, list)
 }
 
-/** Lists the first records that cannot be changed, with the reasons. `count`: how many there are in total. */
+/** Lists the first records that cannot be changed, with the reasons. `count`: how many records cannot be changed in
+ *  total. */
 export function refusedList(request: RecordRequest, refused: readonly Refused[], count: number): string {
   if (refused.length === 0) return ''
   const { texts } = request

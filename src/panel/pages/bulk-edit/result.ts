@@ -19,7 +19,7 @@ export function resultBody(request: RecordRequest, task: Task, counts: EditCount
 !${changeSet === null ? '' : undoForm(request, changeSet)}!${back}`
 }
 
-/** The undo form from the page of the change set, and a link to that page. */
+/** Renders the same undo form as the change set's page, and a link to that page. */
 function undoForm(request: RecordRequest, changeSet: string): string {
   const { texts, baseParams } = request
   const url = pageUrl('activity.php', { tenant: baseParams.tenant, change_set: changeSet })

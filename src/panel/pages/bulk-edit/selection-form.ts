@@ -14,15 +14,15 @@ export function isSelectable({ canWrite, query }: RecordRequest): boolean {
   return canWrite && !query.has('as_of')
 }
 
-/** The checkbox of a row; empty if rows cannot be selected. */
+/** Renders a row's checkbox. Returns an empty string if rows cannot be selected. */
 export function selectBox(request: RecordRequest, record: PanelRecord): string {
   if (!isSelectable(request)) return ''
   const label = request.texts.bulkEdits.select(titleOf(record, request.resource.title))
   return html`<input type="checkbox" name="id" value="${record.id}" aria-label="${label}">`
 }
 
-/** The checkbox in the table head, which ticks all rows of the page. A script makes it visible. Phones also show its
- *  label. */
+/** The checkbox in the table head, which ticks all rows of the page. A script makes the checkbox visible. On phones,
+ *  its label is visible too. */
 export function selectPageBox(request: RecordRequest): string {
   if (!isSelectable(request)) return ''
   const label = request.texts.bulkEdits.selectPage

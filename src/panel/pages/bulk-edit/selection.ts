@@ -1,5 +1,5 @@
-// The selected records. The address of the page contains the ids of a small selection. A larger selection becomes a
-// draft job.
+// The selected records. The page's URL contains the ids of a small selection. A larger selection is stored as a draft
+// job.
 
 import type { ListQuery, Position } from '../../../resources/lists/query.ts'
 import { maxValues } from '../../../resources/lists/request.ts'

@@ -15,8 +15,8 @@ export type Task =
 /** The questions that a task can have. */
 export type Question = 'person' | 'branch' | 'due_back' | 'fields'
 
-/** Returns the tasks in the order of the menu. `hand_over` is not offered, because `assign` also hands over assets
- *  that people hold. */
+/** Returns the tasks in the order of the menu. `hand_over` is not offered, because `assign` also reassigns assets that
+ *  someone already holds. */
 export function tasksOf({ name }: Resource): Task[] {
   const common: Task[] = (['edit', 'export', 'delete'] as const).map((each) => ({ name: each, kind: each }))
   if (name === 'hardware') {
@@ -51,7 +51,7 @@ export function questionsOf(task: Task): Question[] {
   return (['person', 'branch', 'due_back'] as const).filter((each) => asks[each] === 'required')
 }
 
-/** Fields that distinguish records, although two records can have the same value. */
+/** Fields that distinguish records even though their values need not be unique. */
 const identifyingFields = ['name', 'serial_number', 'code', 'employee_no']
 
 /** Returns the fields that can reasonably have the same value in many records. This excludes long texts, references,
@@ -69,7 +69,7 @@ export function editableFields(resource: Resource): [name: string, field: Writab
   })
 }
 
-/** In code points. Longer texts are excluded because the answers become part of the page's address. */
+/** In code points. Longer texts are excluded because the answers become part of the page's URL. */
 const longestText = 200
 
 /** The user's answers: the ids of records, a day, and field values in their stored form. */

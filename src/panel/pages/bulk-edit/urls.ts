@@ -4,7 +4,7 @@ import { html } from 'ghtml'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** Returns the list's own parameters, without `cursor` and without those that every page has. */
+/** Returns the list's own parameters, except `cursor`. Parameters that every page has are left out. */
 export function listParamsOf({ query }: RecordRequest): Record<string, string> {
   const reserved = ['tenant', 'resource', 'notice', 'cursor']
   const params = [...new URLSearchParams(query.get('back') ?? '')]

@@ -2,8 +2,8 @@ import type { PanelRecord } from '../../components/record-fields.ts'
 import { pageUrl } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** Returns the address of the page that closes a branch; undefined if the record is not an open branch or the user
- *  is a viewer. */
+/** Returns the URL of the page that closes a branch; undefined if the record is not an open branch or the user is a
+ *  viewer. */
 export function closeBranchUrl(
   { resource, baseParams, canWrite }: RecordRequest,
   record: PanelRecord,

@@ -1,4 +1,4 @@
-// The actions on the page of an asset, a person or a storage location, as buttons and links.
+// The buttons and links for actions on the pages of assets, people and storage locations.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'
@@ -15,7 +15,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { detailsOf } from './item-list.ts'
 import { type Item, listItems } from './items.ts'
 
-/** Verbs that bring an asset back. They need no answers, so one click performs them. */
+/** Verbs that bring an asset back. One click performs such a verb, because it does not require any answers. */
 const immediate: readonly VerbName[] = ['return', 'back_from_repair']
 
 const icons: Record<VerbName, IconName> = {
@@ -33,11 +33,11 @@ const icons: Record<VerbName, IconName> = {
 /** `shown`: buttons and links, with the primary action first. `more`: the actions in the menu. */
 export type Actions = { shown: string[]; more: string[] }
 
-/** Of these verbs, the first `maxFrequent` that fit the asset are shown next to the primary action. */
+/** Up to `maxFrequent` of these verbs are shown next to the primary action, if the asset's state allows them. */
 const frequent: readonly VerbName[] = ['hand_over', 'send_to_repair', 'lend']
 const maxFrequent = 2
 
-/** Returns the actions that fit the state of an asset. `item` must include its holder. */
+/** Returns the actions that an asset's state allows. `item` must include its holder. */
 export function itemActions(request: TenantRequest, item: PanelRecord): Actions {
   const [first, ...others] = offeredVerbs(stateOf(item, includedRecord(item, 'employee_id')))
   const secondary = frequent.filter((name) => others.includes(name)).slice(0, maxFrequent)
@@ -79,7 +79,7 @@ function itemAction(request: TenantRequest, item: PanelRecord, name: VerbName, i
   return form(request, pageUrl('assign.php', { tenant, do: name }), fields.join('') + button, 'inline')
 }
 
-/** Returns the actions for a person. There are none for storage locations and for people who have left. */
+/** Returns the actions for a person. Storage locations, and people who have left, have no actions. */
 export function personActions({ texts, baseParams: { tenant } }: TenantRequest, person: PanelRecord): Actions {
   if (person.kind === 'storage' || !person.is_active) return { shown: [], more: [] }
   const give = pageUrl('assign.php', { tenant, person: person.id })
@@ -89,7 +89,7 @@ export function personActions({ texts, baseParams: { tenant } }: TenantRequest, 
   return { shown: [giveLink, offboardLink], more: [] }
 }
 
-/** The page of a holder lists at most this many assets. */
+/** A holder's page lists at most this many assets. */
 const maxHeld = 50
 
 /** Lists the assets that a person or storage location holds. Users who can write also get checkboxes, and buttons

@@ -1,4 +1,4 @@
-// The part of a form that gives a person equipment, both assets from stock and new assets.
+// The part of a form in which the user gives a person equipment: assets from stock, and new assets.
 
 import { html } from 'ghtml'
 import type { DeskAnswers, DeskStep, FailedStep, newPerson } from '../../../storage/operations/desk.ts'
@@ -9,7 +9,7 @@ import type { Errors } from './questions.ts'
 import { isSearch, stockList } from './stock-list.ts'
 
 /** `steps`: first the steps for assets from stock, then those for new assets. `fromStock`: the number of assets from
- *  stock. `rows`: for each new asset, its row in the form. */
+ *  stock. `rows`: for each new asset, the index of its row in the form. */
 export type Equipment = { steps: DeskStep[]; fromStock: number; rows: number[]; errors: Errors }
 
 /** Whether the form was submitted only to search the stock or to add a row. */

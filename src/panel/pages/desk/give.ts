@@ -1,4 +1,4 @@
-// /assign.php?person=…: gives a person equipment, from stock or new. All changes form one change set.
+// /assign.php?person=…: gives a person equipment from stock, or new equipment. All changes form one change set.
 
 import { randomUUID } from 'node:crypto'
 import { html } from 'ghtml'

@@ -21,7 +21,7 @@ const firstTypes = ['laptop', 'phone', 'monitor'] as const
 /** A form has at most this many rows. Users import larger numbers of assets from a file. */
 const maxRows = 50
 
-/** The name of the field with the number of rows, and the name of the button that adds a row. */
+/** The name of the field that contains the number of rows, and the name of the button that adds a row. */
 const [countName, moreName] = ['rows', 'more_rows']
 const rowsId = 'new-assets'
 
@@ -30,7 +30,7 @@ type Errors = Record<string, string>
 
 type Creation = Extract<DeskStep, { kind: 'create' }>
 
-/** The steps that create the assets. `rows`: for each step, its row in the form. */
+/** The steps that create the assets. `rows`: for each step, the index of its row in the form. */
 export type NewAssets = { steps: Creation[]; rows: number[]; errors: Errors }
 
 const inputName = (row: number, field: FieldName) => `new.${row}.${field}`
@@ -71,7 +71,7 @@ function rowsIn(form: URLSearchParams): string[] {
   return rows
 }
 
-/** Only makes the validation pass. The step names the real holder. */
+/** Only needed to pass the validation. The step contains the real holder. */
 const placeholderHolder = 1
 
 function rowOf(form: URLSearchParams, row: number): Record<FieldName, string> {
@@ -83,7 +83,7 @@ function suggestedIn(form: URLSearchParams, row: number): string {
   return form.get(suggestedName(row)) ?? ''
 }
 
-/** Returns the errors of a row after its step failed. */
+/** Returns the error messages for a row whose step has failed. */
 export function failureErrors(request: TenantRequest, row: number, failure: FailedStep): Errors {
   return rowErrors(request, row, { errors: failure.errors ?? {} })
 }
@@ -98,7 +98,7 @@ function rowErrors({ texts }: TenantRequest, row: number, outcome: object): Erro
   )
 }
 
-/** Renders the rows. If someone else has taken a suggested tag in the meantime, the next free tag replaces it. */
+/** Renders the rows. If someone else has since taken a suggested tag, the next free tag replaces it. */
 export async function newAssetRows(request: TenantRequest, errors: Errors): Promise<string> {
   const { form: formValues, texts } = request
   const startTypes = rowsIn(formValues)

@@ -27,7 +27,7 @@ import { noticeOf, withKeptForm } from './kept.ts'
 import { chooserInput, choosers, type Errors, findPerson, inputNames, leftMessage, personField } from './questions.ts'
 import { redirectWithToast, runDesk } from './run.ts'
 
-/** What can happen to an asset of a person who leaves. `keep`: the person will return it later. */
+/** What can happen to an asset when its holder leaves. `keep`: the person will return it later. */
 const fates = ['return', 'hand_over', 'report_lost', 'keep'] as const
 type Fate = (typeof fates)[number]
 

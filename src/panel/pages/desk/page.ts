@@ -1,4 +1,4 @@
-// /assign.php: performs a verb, such as lending, on assets (`do` and `ids`), or gives a person equipment (`person`).
+// /assign.php: performs the verb `do`, such as lending, on the assets `ids`, or gives equipment to the person `person`.
 
 import { toLocalizedRequest } from '../../authorize.ts'
 import type { SignedInRequest } from '../../request.ts'

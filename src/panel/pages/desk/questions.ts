@@ -17,7 +17,7 @@ import { type ChooserField, chooser } from '../search/choices.ts'
 /** The names of the inputs, by question. */
 export const inputNames = { person: 'employee_id', branch: 'customer_id', due_back: 'due_back', note: 'note' } as const
 
-/** The address parameter that names the person a page is about. */
+/** The URL parameter that names the person a page is about. */
 export const personField = { name: 'person', resource: 'employees', filter: { kind: 'person' } }
 
 /** The error messages, by input name. */
@@ -89,21 +89,22 @@ export function chooserInput(
   return chooser(request, { ...field, ...others, label, ...(required && { required }) }, form.getAll(field.name).at(-1))
 }
 
-/** Adapts the request so that it can read records. Its links lead to pages about assets. */
+/** Turns the request into one about assets, because the functions that read records require a resource in the request.
+ *  */
 function toRecordRequest(request: TenantRequest): RecordRequest {
   const resource = resourceNamed(request.resources, 'hardware')
   return { ...request, resource, baseParams: { ...request.baseParams, resource: resource.name } }
 }
 
-/** Whether the form includes the required questions. Buttons on other pages submit only the assets, so the questions
- *  must be asked first. */
+/** Whether the form contains the required questions. Buttons on other pages submit only the assets, in which case the
+ *  questions must be asked first. */
 export function hasQuestions(verb: VerbName, form: URLSearchParams): boolean {
   return questionsOf(verb).every(
     ([question, need]) => need === 'optional' || form.has(inputNames[question]) || form.has('asked'),
   )
 }
 
-/** Reads an answer that is required or not empty. Returns the answer, or an error message. */
+/** Reads and checks a submitted answer. Not called for an optional answer that is empty. */
 type AnswerReader = (request: TenantRequest, given: string) => Promise<ReadResult> | ReadResult
 type ReadResult = { answers: VerbAnswers; who?: string } | { error: string }
 

@@ -1,4 +1,4 @@
-// Runs the steps of a form about equipment and people, and only once even if the form is submitted twice.
+// Runs the steps of a form about equipment and people. If a form is submitted twice, its steps run only once.
 
 import { everyChange } from '../../../access/scopes.ts'
 import type { DeskStep, FailedStep } from '../../../storage/operations/desk.ts'
@@ -26,7 +26,7 @@ export async function runDesk(request: TenantRequest, steps: DeskStep[]): Promis
   return failures === undefined ? { sentBefore: true } : { failures }
 }
 
-/** Returns the tags that forms suggest for new assets. Returns none if the tenant has not set a tag format. */
+/** Returns the tags that forms suggest for new assets. Returns an empty list if the tenant has not set a tag format. */
 export function suggestTags({ deps, tenant }: TenantRequest, count: number): Promise<string[]> {
   return deps.storage.run(tenant, 'nextTags', { count })
 }

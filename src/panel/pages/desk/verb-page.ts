@@ -57,7 +57,7 @@ function readVerb({ query, form: formValues }: TenantRequest): VerbName {
   return name
 }
 
-/** Returns the assets that the form or the address names. */
+/** Returns the assets that the form or the URL names. */
 async function readChosenItems(request: TenantRequest): Promise<Item[]> {
   const { query, form: formValues } = request
   return readItems(request, readIds([...query.getAll('ids'), ...formValues.getAll('ids')]))
@@ -71,7 +71,7 @@ async function run(
 ): Promise<PageResponse> {
   const { texts, form: formValues } = request
   const offered = items.filter(({ state }) => isOffered(verb, state))
-  const fitting = offered.length > 0 ? offered : items // a resubmitted form must still find its stored response
+  const fitting = offered.length > 0 ? offered : items // submitting the form again must repeat the stored response
   const steps = fitting.map(({ id }) => ({
     kind: 'verb' as const,
     verb,
@@ -101,8 +101,8 @@ export function namesOf({ texts }: TenantRequest, items: readonly Item[]): strin
   return items.length === 1 ? items[0]!.name : resourceTexts(texts, 'hardware').count(items.length)
 }
 
-/** Returns the address of the page to show after the form: the holder's page if the form was opened there, otherwise
- *  the asset's page or the list. */
+/** Returns the URL of the page to show after the form: the holder's page if the form was opened there, otherwise the
+ *  asset's page or the list. */
 function backUrl({ query, form: formValues, baseParams }: TenantRequest, items: readonly Item[]): string {
   const from = formValues.get('from') ?? query.get('from')
   if (from && /^\d{1,15}$/.test(from)) return pageUrl('records.php', { ...baseParams, resource: 'employees', id: from })

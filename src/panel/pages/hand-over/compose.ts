@@ -28,7 +28,7 @@ type Outline = Omit<HandOverForm, 'person' | 'place' | 'items'> & {
   itemIds: number[]
 }
 
-/** More items or forms would make the page too slow, and nobody would sign them. */
+/** More items or forms would make the page too slow, and nobody would sign that many. */
 const [maxItems, maxForms] = [500, 20]
 
 export type Composed = { forms: HandOverForm[] } | 'too many'
@@ -63,7 +63,7 @@ export async function formsOfSet(
 
 type Part = { kind: FormKind; personId: number; placeId: number | null; dueBack: string | null }
 
-/** Returns the forms that a change of an item requires. A person who gave up the item gets a return form, unless the
+/** Returns the forms that a change to an item requires. A person who gave up the item gets a return form, unless the
  *  item is lost. A person who received the item gets a hand-over or loan form. */
 function partsOf({ before, after }: Entry, item: PanelRecord | undefined, holders: Map<number, PanelRecord>): Part[] {
   const isPerson = (id: unknown) => holders.get(Number(id))?.kind === 'person'

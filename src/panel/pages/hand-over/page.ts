@@ -82,7 +82,7 @@ function readId(query: URLSearchParams, name: string): number | null {
   return Number(given)
 }
 
-/** At most this many of an asset's latest changes are searched for the last change of its holder. */
+/** To find out when an asset last changed hands, at most this many of its latest changes are searched. */
 const searchedChanges = 100
 
 async function redirectToChangeSet(request: TenantRequest, id: number): Promise<PageResponse> {
@@ -134,7 +134,7 @@ async function sheets(request: TenantRequest, forms: HandOverForm[]): Promise<st
   return html`<div!${query.has('print') ? ' data-print' : ''}>!${rendered}</div>`
 }
 
-/** Returns the texts in the language that the address names, or else in the language of the panel. */
+/** Returns the texts in the language that the URL names, or else in the panel's language. */
 function formTexts({ query, texts }: TenantRequest): Texts {
   const given = query.get('lang') ?? ''
   if (!isLanguage(given)) return texts
@@ -143,7 +143,7 @@ function formTexts({ query, texts }: TenantRequest): Texts {
 }
 
 /** Returns the names of the users who made the changes, by user id. Only administrators see the names of
- *  administrators. Other users see the name of the tenant instead. */
+ *  administrators. Other users see the tenant's name instead. */
 async function namesOf(request: TenantRequest, forms: HandOverForm[]): Promise<Map<string, string>> {
   const ids = new Set(forms.flatMap(({ by }) => by ?? []))
   const users = await findUsers(request.deps.catalog, [...ids])

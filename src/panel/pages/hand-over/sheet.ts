@@ -56,7 +56,7 @@ function head(form: HandOverForm, { texts, firm, branch }: SheetOptions): string
 <dl>!${facts.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl></header>`
 }
 
-/** Formats the day in the time zone of the tenant. */
+/** Formats the day in the tenant's time zone. */
 function dayOf({ locale, handOver, conventions }: Texts, moment: string): string {
   const timeZone = conventions?.timeZone ?? 'UTC'
   return new Intl.DateTimeFormat(locale, { ...handOver.dateFormat, timeZone }).format(new Date(moment))

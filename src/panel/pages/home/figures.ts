@@ -48,7 +48,7 @@ export function showBars(request: TenantRequest, { assets, branches }: Summary):
   ].join('')
 }
 
-/** Returns the most frequent values first. Values with the same count stay in the order of their declaration. */
+/** Returns the most frequent values first. Values with the same count stay in the order in which they are declared. */
 function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Record<string, number>): Bar[] {
   const usedValues = hardware.fields[field].of.filter((value) => (counts[value] ?? 0) > 0)
   const list = usedValues.map((value) => ({
@@ -57,7 +57,7 @@ function choiceBars(request: TenantRequest, field: 'status' | 'type', counts: Re
   return list.toSorted((one, other) => other.count - one.count)
 }
 
-/** Returns the address of a list of assets, or of another resource if the parameters name one. */
+/** Returns the URL of a list of assets, or of another resource if the parameters name one. */
 function listUrl({ baseParams }: TenantRequest, params: Parameters): string {
   return pageUrl('records.php', { ...baseParams, resource: 'hardware', ...params })
 }

@@ -10,7 +10,8 @@ const stepNames = ['customers', 'employees', 'hardware'] as const
 
 type StepName = (typeof stepNames)[number]
 
-/** Empty if the tenant has at least one record of each resource. `counts`: the number of records, by resource. */
+/** Returns an empty string if the tenant has at least one record of each resource. `counts`: the number of records, by
+ *  resource. */
 export function firstSteps(request: TenantRequest, counts: Record<string, number>): string {
   const isDone = (name: string) => (counts[name] ?? 0) > 0
   if (stepNames.every(isDone)) return ''

@@ -46,8 +46,8 @@ function sentenceOf({ texts }: TenantRequest, { name, count }: ToDo, noticeDays:
   }
 }
 
-/** Lists the people of the to-do `left` or `leaving`. `first`: the first people of both to-dos together. The number
- *  of further people follows after the last of them. */
+/** Lists the people of the to-do `left` or `leaving`. `first`: the people to name in the two to-dos together. After the
+ *  last of these people, the page shows how many more there are. */
 function showLeavers(request: TenantRequest, toDo: ToDoName, { people, first }: Leavers): string {
   if (toDo !== 'left' && toDo !== 'leaving') return ''
   const shown = first.filter((each) => hasLeft(request, each) === (toDo === 'left'))

@@ -19,7 +19,7 @@ const tenantTimeoutMs = 500
 /** After this time, the page does not start to read another tenant. */
 const pageTimeoutMs = 1500
 
-/** Returns the figures by tenant id. `skipped`: the ids of tenants that must not be read. */
+/** Returns the figures by tenant id. `skipped`: the ids of tenants whose databases must not be read. */
 export async function readTenantFigures(
   deps: PanelDependencies,
   tenants: readonly Tenant[],

@@ -1,4 +1,5 @@
-// The to-dos of a tenant. Each is defined by a list: the same query counts the records and lists them.
+// The to-dos of a tenant. Each to-do is defined by a list query, so its count is always the number of records in that
+// list.
 
 import { parse } from 'node:querystring'
 import { readListRequest } from '../../../resources/lists/request.ts'
@@ -8,7 +9,7 @@ import type { Summary, SummaryRequest } from '../../../resources/summary/summary
 import { builtInQuery, present, warrantyQuery } from '../../../resources/views/built-in.ts'
 import { dayIn } from '../../i18n/conventions.ts'
 
-/** The to-do lists people who leave within this many days, while they can still return their equipment. */
+/** The to-do covers people who leave within this many days, while they can still return their equipment. */
 export const leavingDays = 14
 
 /** A repair is overdue after this many days. The built-in view uses the same number. */

@@ -1,4 +1,5 @@
-// The problems of tenants that the catalog and the health checks report. Reading them opens no tenant database.
+// The problems of tenants that the catalog and the health checks report. Reading these problems does not open any
+// tenant's database.
 
 import { html } from 'ghtml'
 import { listBackupTimes } from '../../../catalog/backup-records.ts'
@@ -14,7 +15,7 @@ const dayMs = 24 * 60 * 60 * 1000
 /** `rank`: lower is more urgent. `words`: HTML. */
 export type Trouble = { rank: number; words: string }
 
-/** `unreachable`: the ids of tenants whose databases do not answer or have not been migrated. */
+/** `unreachable`: the ids of tenants whose databases do not respond or have not been migrated. */
 export type Troubles = { of: (tenant: Tenant) => Trouble[]; unreachable: ReadonlySet<string> }
 
 export async function readTroubles(request: SignedInRequest, tenants: Tenant[]): Promise<Troubles> {
@@ -43,9 +44,9 @@ function databaseTrouble(
   return isUnreachable ? [{ rank: 0, words: html`${home.unreachable(server)}` }] : []
 }
 
-/** Returns the tenants with late backups. The value is the time of the last backup, or null if there is none. A
- *  backup is late if the last one is longer ago than twice BACKUP_EVERY. For a tenant without backups, the time of
- *  its creation is used. The readiness check uses the same limit. */
+/** Returns the tenants with late backups, by id, each with the time of the last backup or null if there is none.
+ *  Backups are late if more than twice BACKUP_EVERY has passed since the last backup or, for a tenant that has never
+ *  been backed up, since the tenant was created. The readiness check uses the same limit. */
 async function readLateBackups({ deps }: SignedInRequest): Promise<Map<string, string | null>> {
   const { catalog, config, now } = deps
   if (config.BACKUP_EVERY === null) return new Map()

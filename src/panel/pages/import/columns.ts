@@ -16,7 +16,7 @@ import { PageError, type PageResponse, redirectTo } from '../../responses.ts'
 import { callerOf } from './commands.ts'
 import { importUrl, shorten, steps, targetLabel } from './show-import.ts'
 
-/** The page shows at most this many columns. Each has a select with every target, so a page with thousands of
+/** The page shows at most this many columns. Each column has a select with every target, so a page with thousands of
  *  columns would be huge. */
 const maxColumns = 200
 
@@ -46,9 +46,9 @@ export function columnsPage(
   return { kind: 'page', title, body, status: fault === undefined ? 200 : 422 }
 }
 
-/** Proposes an assignment that differs from the draft in two ways. The draft assigns a column such as "Customer" to
- *  the id of a record. If the values are not ids, the column is assigned to the name or email address instead. If
- *  possible, a column of the file identifies existing records. */
+/** Improves the draft's assignment in two ways. The draft assigns a column such as "Customer" to a record's id; if the
+ *  values are not ids, the column is assigned to the name or email address instead. If possible, a column of the file
+ *  is chosen to identify existing records. */
 function suggest({ resources }: TenantRequest, { resource, columns, match, samples }: ImportDraft): Chosen {
   const targets = targetsOf(resourceNamed(resources, resource), resources)
   const taken = new Set(columns.map(({ target }) => target?.name))

@@ -28,7 +28,7 @@ export async function discardImport(request: TenantRequest, { id, state }: Impor
   return redirectTo('import.php', { ...baseParams, notice: 'importDiscarded' })
 }
 
-/** Does not report that a command was refused, because the page of the import shows the current state. */
+/** Does not report a refused command, because the import's page then shows the current state. */
 function runCommand(request: TenantRequest, input: ImportCommand): Promise<StoredResponse> {
   const { deps, tenant } = request
   const now = deps.now()

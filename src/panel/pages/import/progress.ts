@@ -1,4 +1,4 @@
-// The page of an import that is being checked or applied. panel.js updates the progress. Without JavaScript, the
+// The page of an import that is being checked or applied. panel.js updates the progress. If scripts are disabled, the
 // browser reloads the page every few seconds.
 
 import { html } from 'ghtml'
@@ -25,7 +25,7 @@ export function progressPage(request: TenantRequest, report: ImportReport): Page
   return { kind: 'page', title: headingOf(request, report), body, refreshSeconds }
 }
 
-/** Returns the progress as panel.js reads it. The body is empty after the job has ended. */
+/** Returns the progress in the form that panel.js expects. After the job has finished, the body is empty. */
 export function progressFragment(request: TenantRequest, report: ImportReport): PageResponse {
   const isInProgress = report.state === 'checking' || report.state === 'running'
   return { kind: 'fragment', body: isInProgress ? progress(request, report) : '' }

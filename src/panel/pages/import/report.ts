@@ -48,7 +48,7 @@ function leadOf({ texts }: TenantRequest, report: ImportReport, canRun: boolean)
   return created + updated === 0 ? labels.nothingToDo : labels.ready
 }
 
-/** If some rows have errors, the user can only import the valid rows. If no row has errors, one row that fails
+/** If some rows have errors, the user can import only the valid rows. If no row has errors, a row that fails later
  *  reverts the whole import. */
 function checkedActions(request: TenantRequest, report: ImportReport, canRun: boolean): string {
   const { texts } = request

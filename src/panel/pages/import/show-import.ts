@@ -1,4 +1,4 @@
-// HTML that several pages of an import share.
+// Renders what several import pages share.
 
 import { html } from 'ghtml'
 import type { ImportState, ImportView } from '../../../storage/imports/import.ts'
@@ -31,8 +31,8 @@ export function showState(texts: Texts, state: ImportState): string {
   return stateBadge(state, label)
 }
 
-/** Returns the label of a column's target. The target is a field, or a value that identifies the record of a
- *  reference. */
+/** Returns the label of a column's target. The target is a field, or a value that identifies the record to which a
+ *  reference refers. */
 export function targetLabel(texts: Texts, target: { name: string; field?: string; by?: string }): string {
   if (target.name === 'id') return texts.imports.id
   if (target.field === undefined || target.by === undefined) return fieldLabel(texts, target.name)
@@ -42,7 +42,7 @@ export function targetLabel(texts: Texts, target: { name: string; field?: string
 
 const longestTitle = 60
 
-/** Shortens a text of the file, such as a column's title. The texts in a file can have any length. */
+/** Shortens a text from the file, such as a column title, because such texts can have any length. */
 export function shorten(text: string, length = longestTitle): string {
   const characters = [...text.slice(0, 4 * length)]
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : text

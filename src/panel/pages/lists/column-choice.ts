@@ -10,7 +10,7 @@ import { allColumns, chosenColumns, type ListColumn } from './columns.ts'
 import { hiddenFields } from './hidden-fields.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** Returns the columns that the address names, for example for a saved view, or else those that the user has chosen.
+/** Returns the columns that the URL names, for example for a saved view, or else the columns that the user has chosen.
  *  Returns null for the standard columns. */
 export function columnsOf({ resource, session, columnsCookie }: RecordRequest, state: ListState): string[] | null {
   return state.columns ?? parseColumnsCookie(session.user.id, columnsCookie)[resource.name] ?? null
@@ -49,12 +49,13 @@ export function columnMenu(request: RecordRequest, state: ListState, shown: read
   return menu({ summary: html`!${icon('columns')}<span>${columnsMenu}</span>`, body, name: 'end panel' })
 }
 
-/** Returns the names of the shown columns. */
+/** Returns the names of the columns that the list shows. */
 export function shownNames(request: RecordRequest, state: ListState): string[] {
   return chosenColumns(request, columnsOf(request, state)).map(({ name }) => name)
 }
 
-/** The format of the cookie is `userId|hardware:name.status|…`. A cookie of another user of this browser is ignored. */
+/** The format of the cookie is `userId|hardware:name.status|…`. A cookie that another user has set in this browser is
+ *  ignored. */
 function parseColumnsCookie(userId: string, cookie = ''): Record<string, string[]> {
   const [owner, ...lists] = cookie.split('|')
   if (owner !== userId) return {}

@@ -24,7 +24,7 @@ export type ListColumn = {
   cell: Cell
 }
 
-/** The columns of a list unless the user or a saved view has chosen others. */
+/** The columns that a list shows unless the user or a saved view has chosen others. */
 const standardColumns: Record<string, readonly string[]> = {
   customers: ['name', 'type', 'city', 'employees_count', 'hardware_count', 'contract_end'],
   employees: ['name', 'customer_name', 'department', 'hardware_count', 'end_date', 'email'],
@@ -129,8 +129,8 @@ function branchCell({ request }: CellContext, record: PanelRecord): string {
   return html`<a href="${recordUrl(request, 'customers', branch.id)}" dir="auto">${titleOf(branch, title)}</a>`
 }
 
-/** A day within this many days of today is shown in relative form, such as "in 23 days". A warranty that ended
- *  longer ago is not highlighted. */
+/** A day within this many days of today is shown in relative form, such as "in 23 days". A warranty that ended before
+ *  that is not highlighted. */
 const nearDays = 90
 
 function dayCell(name: string): Cell {

@@ -1,5 +1,5 @@
-// Exports the whole list as a file: with the shown columns, with the columns for accounting, or with all fields as in
-// the API.
+// Exports the whole list as a file: with the columns that the page shows, with the columns for accounting, or with all
+// fields as in the API.
 
 import { hasSession } from '../../../accounts/sessions.ts'
 import { Problem } from '../../../problem.ts'
@@ -20,7 +20,7 @@ import { shownNames } from './column-choice.ts'
 import { columnLabel, financeColumns } from './columns.ts'
 import { addressParams, apiParams, type ListState, readState } from './state.ts'
 
-/** The export ends early if the user signs out or loses access to the tenant. */
+/** The export stops early if the user signs out or loses access to the tenant. */
 export async function exportList(request: RecordRequest): Promise<PageResponse> {
   const { deps, texts, resource, resources, query } = request
   const now = deps.now()
@@ -52,8 +52,8 @@ function fieldsOf(request: RecordRequest, state: ListState, sheet: string): stri
   return shownNames(request, state).filter((name) => !name.endsWith('_count'))
 }
 
-/** Returns the form of an export for spreadsheets: with column titles, with words for choices and booleans, and with
- *  a currency column after each amount. */
+/** Returns the format of an export for spreadsheets. The file has column titles, words for choices and booleans, and a
+ *  currency column after each amount. */
 function sheetForm<Form extends { columns: readonly Column[]; delimiter: string }>(
   { texts, resource }: RecordRequest,
   form: Form,
@@ -94,8 +94,8 @@ async function locateAgain(request: RecordRequest): Promise<TenantLocation> {
   return tenant
 }
 
-/** Returns the address of a list's file. Its delimiter is the one that spreadsheets expect in the user's language.
- *  `params`: the parameters of the list. Without `sheet`, the file contains all fields. */
+/** Returns the URL of a list's file, with the delimiter that spreadsheets in the user's language expect. `params`: the
+ *  list's parameters. If `sheet` is not among these, the file contains all fields. */
 export function exportUrl({ texts, baseParams }: RecordRequest, params: Record<string, string>): string {
   return pageUrl('records.php', { ...baseParams, ...params, format: 'csv', delimiter: texts.csvDelimiter })
 }
@@ -104,7 +104,7 @@ export function listFileUrl(request: RecordRequest, state: ListState): string {
   return exportUrl(request, addressParams({ ...state, columns: null }))
 }
 
-/** Returns the address of the file with the shown columns. */
+/** Returns the URL of the file with the columns that the list shows. */
 export function sheetUrl(request: RecordRequest, state: ListState): string {
   return exportUrl(request, { ...addressParams(state), sheet: 'shown' })
 }

@@ -1,5 +1,5 @@
-// The filters that a list offers, in chips that open small forms. With JavaScript, a select applies its filter at once.
-// Otherwise the user presses the form's button.
+// The filters that a list offers, in chips that open small forms. If scripts are enabled, a select applies its filter
+// at once. Otherwise the user presses the form's button.
 
 import { html } from 'ghtml'
 import { filtersOf } from '../../../resources/lists/options.ts'
@@ -216,7 +216,7 @@ function range({ texts, resource }: RecordRequest, filters: ListState['filters']
   return html`<fieldset class="range"><legend>${label}</legend>!${inputs}</fieldset>`
 }
 
-/** Renders a select with all branches. If there are too many branches, or for people, renders a field that searches
+/** Renders a select with all branches. For people, or if there are too many branches, renders a field that searches
  *  records by name. */
 async function records(
   request: RecordRequest,

@@ -1,4 +1,4 @@
-// Hidden form fields that keep the parameters of the current address.
+// Hidden form fields that keep the parameters of the current URL.
 
 import { hiddenField } from '../../components/forms.ts'
 

@@ -1,4 +1,4 @@
-// The navigation below a list: the range of shown records, the previous and next pages, and the page sizes.
+// The navigation below a list: the range of records shown, the previous and next pages, and the page sizes.
 
 import { html } from 'ghtml'
 import type { BidirectionalPage } from '../../../storage/list-page.ts'
@@ -36,7 +36,7 @@ export function pagesOf(request: RecordRequest, state: ListState, page: Bidirect
 <span class="sizes">${lists.perPage} !${sizes.join(' ')}</span></nav>`
 }
 
-/** On the second page, the link leads to the first page, even if records have been added there in the meantime. */
+/** On the second page, the link leads to the first page, even if records have since been added there. */
 function previousLink(
   to: (more: Record<string, string | number>) => string,
   { from, limit }: ListState,

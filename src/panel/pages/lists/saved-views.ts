@@ -21,7 +21,7 @@ import type { RecordRequest } from '../records/request.ts'
 import { columnsOf } from './column-choice.ts'
 import { addressParams, type ListState } from './state.ts'
 
-/** At most this many views have a tab. Only the API lists further views. */
+/** At most this many views have a tab. The panel does not list further views, but the API does. */
 const maxViews = 60
 
 /** Returns the first views of this list that the user can see, including the built-in views. */
@@ -33,8 +33,8 @@ export function readViews({ deps, tenant, resource, session }: RecordRequest): P
   })
 }
 
-/** Returns the view that has the filters and the order of the list. If the view has columns, these must match too.
- *  Returns nothing for a past day. */
+/** Returns the view whose filters and order match the list. If the view has columns, the columns must match too.
+ *  Returns undefined if the list shows a past day. */
 export function currentView(found: readonly View[], state: ListState): View | undefined {
   const shown = withoutEmpty({ ...state.filters, sort: state.sort })
   return found.find(({ query, columns }) => {

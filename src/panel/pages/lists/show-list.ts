@@ -115,7 +115,7 @@ async function readPage(request: RecordRequest, state: ListState, limit: number)
   })
 }
 
-/** An address can have invalid filters. The page then shows an error message, and its other parts stay usable. */
+/** A URL can contain invalid filters. The page then shows an error message, but stays usable otherwise. */
 function toRefusal(error: unknown): Problem {
   if (error instanceof Problem && error.code === 'invalid_request') return error
   throw error

@@ -1,5 +1,5 @@
-// The state of a list, read from the parameters in its address. Some are parameters of the API, and some exist only in
-// the panel.
+// The state of a list, read from the URL parameters. Some parameters are those of the API, and others exist only in the
+// panel.
 
 import { isDay } from '../../../resources/field-values.ts'
 import { ownOrderOf } from '../../../resources/lists/own-order.ts'
@@ -10,9 +10,9 @@ import type { Texts } from '../../i18n/index.ts'
 import { withoutEmpty } from '../../urls.ts'
 import type { RecordRequest } from '../records/request.ts'
 
-/** `filters`: the API parameters that select records, including `q`. `asOf`: a past time, or a past day (the list
- *  shows the end of that day). `cursor` and `before`: the position of the page. `from`: the position of the page's
- *  first record in the list. `columns`: the columns that the address names. */
+/** `filters`: the API parameters that select records, including `q`. `asOf`: a past time, or a past day (the list shows
+ *  the end of that day). `cursor` and `before`: the position of the page. `from`: the position of the page's first
+ *  record in the list. `columns`: the columns that the URL names. */
 export type ListState = {
   filters: Record<string, string>
   sort: string | undefined
@@ -81,7 +81,7 @@ function readPast(texts: Texts, text: string, now: Date): string | null {
   return isPast && (isDay(text) || readTimestamp(text) === text) ? text : null
 }
 
-/** Whether the address still has parameters that only a form needs: empty, repeated or typed ones. */
+/** Whether the URL still contains parameters that only forms produce: empty, repeated or typed ones. */
 export function hasFormLeftovers({ query }: RecordRequest): boolean {
   const names = [...query.keys()]
   return (
@@ -95,7 +95,7 @@ export function typedName(parameter: string): string {
   return `${parameter}${typedSuffix}`
 }
 
-/** Returns the order if only the panel supports it. Returns undefined for an order by a field, and for a past day. */
+/** Returns the sort order if only the panel supports it; undefined for an order by a field, and for a past day. */
 export function ownSortOf({ resource, resources }: RecordRequest, { sort = '', asOf }: ListState) {
   const isDescending = sort.startsWith('-')
   const field = isDescending ? sort.slice(1) : sort

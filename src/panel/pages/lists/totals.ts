@@ -73,7 +73,7 @@ async function sumOfAll(
   })
 }
 
-/** Returns the address of the same page with the sum. */
+/** Returns the URL of the same page with the sum. */
 function addUpUrl({ baseParams }: RecordRequest, state: ListState): string {
   const { cursor, before, from } = state
   const place = withoutEmpty({ cursor, before, from: from > 1 ? String(from) : undefined })

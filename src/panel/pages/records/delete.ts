@@ -14,7 +14,7 @@ import { runMutation } from './mutations.ts'
 import { type FoundRecord, readList, readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 
-/** For each resource, the page links to at most this many referring records, and to the list of all of them. */
+/** For each resource, the page links to at most this many referring records, and to a list of all referring records. */
 const maxShown = 10
 
 export async function showDeleteForm(request: RecordRequest, id: number): Promise<PageResponse> {

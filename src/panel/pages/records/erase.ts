@@ -15,7 +15,7 @@ import { pageUrl, recordUrl } from '../../urls.ts'
 import { readRecord } from './queries.ts'
 import type { RecordRequest } from './request.ts'
 
-/** Returns the address of the form; undefined for resources without personal data. */
+/** Returns the URL of the form; undefined for resources without personal data. */
 export function eraseUrl({ resource, baseParams }: RecordRequest, id: number): string | undefined {
   if (personalFields(resource).length === 0) return undefined
   return pageUrl('records.php', { ...baseParams, id, erase: 1 })
@@ -36,8 +36,8 @@ export async function showEraseForm(request: RecordRequest, id: number): Promise
   return { kind: 'page', title: title(titleOf(record, resource.title)), body }
 }
 
-/** Erases the personal data. Then rewrites the free space of the database in the background, because this takes
- *  seconds for a large tenant. */
+/** Erases the personal data. Then rewrites the database's free space in the background, because rewriting takes seconds
+ *  for a large tenant. */
 export async function submitErasure(request: RecordRequest, id: number): Promise<PageResponse> {
   const { deps, tenant, resource, form: formValues, origin, baseParams } = request
   requirePersonal(request)

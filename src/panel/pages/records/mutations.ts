@@ -1,4 +1,4 @@
-// Runs the same mutations as the API for forms of the panel, and only once even if a form is submitted twice.
+// Runs the API's mutations for the panel's forms. If a form is submitted twice, its mutation runs only once.
 
 import { everyChange } from '../../../access/scopes.ts'
 import { Problem, type ProblemCode } from '../../../problem.ts'

@@ -1,4 +1,4 @@
-// Asks the user to choose a record. It is shown when a page needs a record and its address names none.
+// Asks the user to choose a record. Shown when a page requires a record but the URL does not name one.
 
 import { html } from 'ghtml'
 import { comboboxFields } from '../../components/combobox.ts'
@@ -13,7 +13,7 @@ import { type ChooserField, chooser, chosenProblem, readChosen } from './choices
 /** `page`: the page to open for the chosen record. Its parameter `field.name` receives the record's id. */
 type Question = { page: string; title: string; field: ChooserField }
 
-/** Returns undefined if the address already names the record. */
+/** Returns undefined if the URL already names the record. */
 export async function askForRecord(request: TenantRequest, question: Question): Promise<PageResponse | undefined> {
   const { query, texts, baseParams } = request
   const { page, title, field } = question

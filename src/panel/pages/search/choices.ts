@@ -69,8 +69,8 @@ function sourceOf({ baseParams }: TenantRequest, { resource, filter }: Chooser):
   return pageUrl('search.php', { tenant: baseParams.tenant, for: resource, ...filter })
 }
 
-/** Reads the field from the submitted form. Typed text chooses a record if only this record matches, or if it is the
- *  only match with exactly this title. */
+/** Reads the field from the submitted form. A typed text chooses a record if it matches only that record, or if it is
+ *  the exact title of only one record. */
 export async function readChosen(request: TenantRequest, field: ChooserField): Promise<Chosen> {
   const { form } = request
   const { typed, searched } = comboboxFields(field.name)

@@ -16,7 +16,7 @@ export type ResultGroup = {
   opened: PanelRecord[]
 }
 
-/** The fields with values that identify a record. The code of a branch is not one of them, because it may be the
+/** The fields whose values identify a record. The code of a branch is not one of them, because it may be the
  *  abbreviation of a city. */
 const identifiers: Record<string, readonly string[]> = {
   hardware: ['asset_tag', 'serial_number', 'external_id'],
@@ -29,10 +29,10 @@ function isIdentifiedBy(resource: string, record: PanelRecord, text: string): bo
   return (identifiers[resource] ?? []).some((name) => compact(fold(String(record[name] ?? ''))) === typed)
 }
 
-/** Searched texts are cut off after this many characters. */
+/** Search texts are cut off after this many characters. */
 const maxLength = 200
 
-/** Returns the search text in the address. */
+/** Returns the search text in the URL. */
 export function searchedText({ query }: Pick<SignedInRequest, 'query'>): string {
   return toSearchedText(query.get('q') ?? '')
 }

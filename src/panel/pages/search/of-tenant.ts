@@ -11,10 +11,10 @@ import { findRecords, type ResultGroup, searchedText } from './find.ts'
 import { resultItem, toResult } from './results.ts'
 import { searchForm } from './search-form.ts'
 
-/** The number of results for a resource: on the page with all resources, and on the page of one resource. */
+/** The number of results for a resource: on the page with all resources, and on the page for a single resource. */
 const [perGroup, perPage] = [5, 50]
 
-/** Redirects to the record if the text identifies exactly one. */
+/** Redirects to a record if the text identifies exactly one record. */
 export async function searchTenant(request: TenantRequest): Promise<PageResponse> {
   const text = searchedText(request)
   if (text === '') return page(request, html`<p class="hint">${request.texts.search.help}</p>`)

@@ -20,7 +20,7 @@ export async function showSearch(request: SignedInRequest): Promise<PageResponse
   return isPalette ? showPalette(tenantRequest) : searchTenant(tenantRequest)
 }
 
-/** If the address names no tenant, administrators and users with several tenants search all their tenants. */
+/** If the URL does not name a tenant, administrators and users with several tenants search all their tenants. */
 function isEverywhere(request: SignedInRequest): boolean {
   const { query, session } = request
   if (query.has('tenant')) return false

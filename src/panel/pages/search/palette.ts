@@ -16,12 +16,12 @@ import { findRecords, searchedText, searchedWords } from './find.ts'
 import { type Result, toResult } from './results.ts'
 
 /** The palette shows at most `maxRecords` records per resource, and at most `maxOffers` actions, pages and tenants.
- *  If the user has typed a text, the second limit is higher by `extraOffers`. */
+ *  Once the user has typed a text, `extraOffers` is added to the second limit. */
 const [maxRecords, maxOffers, extraOffers] = [3, 7, 4]
 
 type Offer = { to: string; label: string; icon: IconName }
 
-/** Without a tenant in the request, the options contain no records. */
+/** If the request is not about a tenant, the options do not include records. */
 export async function showPalette(request: SignedInRequest | TenantRequest): Promise<PageResponse> {
   const text = searchedText(request)
   const words = searchedWords(text)

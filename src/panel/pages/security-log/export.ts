@@ -37,7 +37,7 @@ function fileHeaders(now: Date): Record<string, string> {
   }
 }
 
-/** If the user signs out, the export ends early. */
+/** If the user signs out, the export stops early. */
 async function* write(
   { deps, session }: SignedInRequest,
   query: Omit<EventsQuery, 'limit' | 'before'>,

@@ -1,4 +1,4 @@
-// The filters of the security log: reads them from the address, and shows them in a form.
+// The filters of the security log: reads them from the URL, and shows them in a form.
 
 import { html } from 'ghtml'
 import type { EventsQuery } from '../../../catalog/audit-log.ts'
@@ -13,8 +13,8 @@ import { PageError } from '../../responses.ts'
 import { pageUrl } from '../../urls.ts'
 import { isFailure } from './event-row.ts'
 
-/** `user`: the id of a user, set by links. `who`: a part of an email address. `of`: a part of a tenant's name, or
- *  its whole slug. Days are in UTC. */
+/** `user`: the id of a user, set by links. `who`: part of an email address. `of`: part of a tenant's name, or a
+ *  tenant's whole slug. Days are in UTC. */
 const names = ['event', 'user', 'who', 'of', 'from', 'to', 'q'] as const
 
 export type Filters = { [name in (typeof names)[number]]?: string }

@@ -1,5 +1,5 @@
-// /users.php: shows all accounts to administrators. With the parameter `tenant`, shows the users with a role in that
-// tenant. The managers of the tenant can see these too.
+// /users.php: shows all accounts to administrators. If the parameter `tenant` is given, shows the users with a role in
+// that tenant, also to the tenant's managers.
 
 import { toLocalizedRequestIfAvailable } from '../../authorize.ts'
 import { isAdministrator, type SignedInRequest } from '../../request.ts'

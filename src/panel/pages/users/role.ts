@@ -84,7 +84,7 @@ export async function rolePage(
   return { kind: 'page', title: displayName(user), hasHead: true, body, status }
 }
 
-/** Throws a PageError with 404 if the user does not exist. Users of other tenants get the same response. */
+/** Throws a PageError with 404 if the user does not exist or has no role in this tenant. */
 async function requireUserHere(
   { deps, tenant }: TenantRequest,
   id: string,

@@ -20,7 +20,7 @@ const maxShown = 20
 /** A holder, and when the assignment began and ended. `to` is null for the current assignment. */
 type Assignment = { holder: number; from: string; to: string | null }
 
-/** Empty for resources without assignments, and for people who have always been in one branch. */
+/** Returns an empty string for resources without assignments, and for people who have always been in one branch. */
 export async function assignmentCard(request: RecordRequest, record: PanelRecord, open?: OpenField): Promise<string> {
   const { texts, resource, resources } = request
   const reference = assignmentFieldOf(resource)

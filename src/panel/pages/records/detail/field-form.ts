@@ -16,15 +16,15 @@ export type FieldEdit = { name: string; draft: Draft }
 /** The field that the user is editing, and its form as HTML. */
 export type OpenField = { name: string; form: string }
 
-/** Fields that change only together with others. An action such as a return changes them, or the form of the whole
+/** Fields that change only together with others, either through an action such as a return or in the form of the whole
  *  record. */
 const changedElsewhere: Record<string, readonly string[]> = {
   hardware: ['status', 'employee_id'],
   employees: ['kind'],
 }
 
-/** Returns the field that the address asks to edit; undefined if it names none, or if the field cannot be edited in
- *  place. */
+/** Returns the field that the URL asks to edit; undefined if the URL does not name a field, or if the field cannot be
+ *  edited in place. */
 export function fieldToEdit({ query, resource }: RecordRequest): string | undefined {
   const name = query.get('edit') ?? ''
   return isEditable(resource, name) ? name : undefined
@@ -36,7 +36,8 @@ export function isEditable({ name: resource, fields }: Resource, name: string): 
   return !changedElsewhere[resource]?.includes(name)
 }
 
-/** Renders a link with a pencil icon. Empty for viewers, and for fields that cannot be edited in place. */
+/** Renders a link with a pencil icon. Returns an empty string for viewers, and for fields that cannot be edited in
+ *  place. */
 export function editLink(request: RecordRequest, id: number, name: string): string {
   const { texts, resource, canWrite } = request
   if (!canWrite || !isEditable(resource, name)) return ''

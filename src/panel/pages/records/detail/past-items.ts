@@ -1,5 +1,5 @@
-// A collapsed list of the assets that a person held in the past. It shows the last day of each, and the first day if it
-// is known.
+// A collapsed list of the assets that a person held in the past. For each asset, the list shows the last day and, if
+// known, the first day.
 
 import { html } from 'ghtml'
 import type { PastItem } from '../../../../resources/history/past-items.ts'
@@ -14,7 +14,7 @@ import type { RecordRequest } from '../request.ts'
 /** The page lists at most this many assets, the latest first. */
 const maxShown = 50
 
-/** Empty for records that are not people, and for people without past assets. */
+/** Returns an empty string for records that are not people, and for people without past assets. */
 export async function pastItems(request: RecordRequest, { id, kind }: PanelRecord): Promise<string> {
   const { deps, tenant, resource, resources, texts } = request
   if (resource.name !== 'employees' || kind === 'storage') return ''

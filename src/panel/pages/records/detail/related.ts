@@ -12,7 +12,7 @@ import { readList } from '../queries.ts'
 import type { RecordRequest } from '../request.ts'
 import { nameOf } from './wording.ts'
 
-/** The page lists at most this many records per resource, and links to all of them. */
+/** The page lists at most this many records per resource, and links to a list of all referring records. */
 const maxShown = 10
 
 export async function relatedRecords(request: RecordRequest, id: number): Promise<string> {

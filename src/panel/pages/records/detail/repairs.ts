@@ -17,7 +17,7 @@ const repair = 'in_repair'
 /** `sent`: null if the repair began before the searched changes. `ended`: null if the asset is still in repair. */
 type Repair = { sent: Entry | null; ended: Entry | null }
 
-/** Empty for records that are not assets, and for assets without repairs in the searched changes. */
+/** Returns an empty string for records that are not assets, and for assets without repairs in the searched changes. */
 export async function repairLog(request: RecordRequest, id: number): Promise<string> {
   const { texts, resource } = request
   if (resource.name !== 'hardware') return ''

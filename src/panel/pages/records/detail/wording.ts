@@ -21,7 +21,7 @@ export function daysUntil(texts: Texts, now: Date, day: string): number {
   return Math.round((Date.parse(day) - Date.parse(dayOf(texts, now))) / dayMs)
 }
 
-/** An end date further away has no badge, because the date itself says more. */
+/** If the end is more than this many days away, there is no badge, because the date is easier to read. */
 const maxRelativeDays = 120
 
 /** Renders a badge such as “ends in 23 days”; empty if the end is far away. */

@@ -5,7 +5,7 @@ import { equipmentFields } from '../../desk/equipment.ts'
 import type { RecordRequest } from '../request.ts'
 import type { Draft } from './draft.ts'
 
-/** Empty for records that are not new people. */
+/** Returns an empty string unless the record is a new person. */
 export async function equipmentSection(request: RecordRequest, id: number | null, draft: Draft): Promise<string> {
   const { texts, resource, resources } = request
   if (id !== null || resource.name !== 'employees' || !resources.some(({ name }) => name === 'hardware')) return ''

@@ -105,7 +105,7 @@ const sharedFields = [
   ...['employee_id', 'status', 'city', 'country'],
 ]
 
-/** Shows the form again. For each field, it contains the version that the user has chosen on the conflict page. */
+/** Shows the form again. For each field, the form contains the version chosen on the conflict page. */
 async function showMerged(request: RecordRequest, id: number): Promise<PageResponse> {
   const { record } = await readRecord(request, id)
   const draft = submittedDraft(request)

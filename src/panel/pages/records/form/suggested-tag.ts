@@ -7,8 +7,8 @@ import type { Draft } from './draft.ts'
 /** The name of the hidden field with the suggested tag. If the submitted tag differs, the user has changed it. */
 export const suggestedTagName = 'suggested_tag'
 
-/** Fills in the next free tag. If someone else has taken the suggested tag in the meantime, suggests the next free
- *  one and says so. */
+/** Fills in the next free tag. If someone else has since taken the suggested tag, suggests the next free tag and says
+ *  so. */
 export async function suggestTag(request: RecordRequest, id: number | null, draft: Draft): Promise<Draft> {
   if (id !== null || request.resource.name !== 'hardware') return draft
   const { values, errors, formValues } = draft

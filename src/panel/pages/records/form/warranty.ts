@@ -6,8 +6,8 @@ import { hiddenField } from '../../../components/forms.ts'
 import type { RecordRequest } from '../request.ts'
 import { type Draft, submittedDraft } from './draft.ts'
 
-/** The name of the buttons, and the name of the hidden input with the purchase date. A form without the field for
- *  the purchase date uses the hidden input. */
+/** The name of the buttons, and the name of the hidden input with the purchase date. The hidden input is used in a form
+ *  that does not have a field for the purchase date. */
 const [monthsName, purchaseName] = ['warranty_months', 'warranty_from']
 
 const usualMonths = [12, 24, 36]
