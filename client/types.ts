@@ -2,7 +2,7 @@
 
 /** A company or one of its branches. A customer must exist before employees can refer to it. */
 export type Customer = {
-  /** Counts up per tenant and resource; never reused. */
+  /** Assigned in ascending order per tenant and resource; never reused. */
   id: number
   name: string
   /** A short name for lists and labels. */
@@ -72,7 +72,7 @@ export type CustomerChanges = {
 }
 
 export type CustomerPage = {
-  /** The customers of this page. */
+  /** The customers on this page. */
   data: (Customer)[]
   page: {
     /** The maximum number of records on a page. */
@@ -91,7 +91,7 @@ export type CustomerResult = Customer | CustomerPage
 
 /** A person who works for a customer. An employee must exist before hardware can refer to it. */
 export type Employee = {
-  /** Counts up per tenant and resource; never reused. */
+  /** Assigned in ascending order per tenant and resource; never reused. */
   id: number
   /** The id of an existing customer. */
   customer_id: number
@@ -175,7 +175,7 @@ export type EmployeeChanges = {
 }
 
 export type EmployeePage = {
-  /** The employees of this page. */
+  /** The employees on this page. */
   data: (Employee)[]
   page: {
     /** The maximum number of records on a page. */
@@ -208,7 +208,7 @@ export type EmployeeResult = Employee | EmployeeAssignments | EmployeePage
 
 /** A piece of equipment, assigned to an employee. */
 export type HardwareRecord = {
-  /** Counts up per tenant and resource; never reused. */
+  /** Assigned in ascending order per tenant and resource; never reused. */
   id: number
   /** The id of an existing employee. */
   employee_id: number
@@ -300,7 +300,7 @@ export type HardwareRecordChanges = {
 }
 
 export type HardwareRecordPage = {
-  /** The hardware of this page. */
+  /** The hardware on this page. */
   data: (HardwareRecord)[]
   page: {
     /** The maximum number of records on a page. */
@@ -332,7 +332,7 @@ export type HardwareRecordAssignments = {
 export type HardwareRecordResult = HardwareRecord | HardwareRecordAssignments | HardwareRecordPage
 
 export type BulkRequest = {
-  /** What happens to the other operations when one fails. */
+  /** What happens to the other operations if one fails. */
   mode?: 'all_or_nothing' | 'each'
   /** In the order in which they run. */
   operations: (BulkOperation)[]
@@ -413,7 +413,7 @@ export type BulkResponse = {
   mode: 'all_or_nothing' | 'each'
   /** The number of operations that were applied. */
   succeeded: number
-  /** The number of operations that failed and changed nothing. */
+  /** The number of operations that failed and were not applied. */
   failed: number
   /** The change set; null if nothing changed. */
   change_set: string | null
@@ -566,7 +566,7 @@ export type ChangePage = {
     has_more: boolean
     /** Pass this as `since` to continue from here, now or later. */
     since: number
-    /** The number of the newest change of the tenant, regardless of filters. */
+    /** The sequence number of the tenant's newest change, regardless of filters. */
     latest: number
   }
 }
@@ -686,7 +686,7 @@ export type ViewChanges = {
 }
 
 export type ViewPage = {
-  /** The views of this page. */
+  /** The views on this page. */
   data: (View)[]
   page: {
     /** The maximum number of records on a page. */
@@ -716,7 +716,7 @@ export type Me = {
     /** When the key expires; null if it does not. */
     expires_at: string | null
   }
-  /** The rate limit after this request; null without a limit. */
+  /** The rate limit after this request; null if there is no limit. */
   rate_limit: {
     /** Requests allowed per window, as in `X-RateLimit-Limit`. */
     limit: number
@@ -1044,7 +1044,7 @@ export type EmployeesQuery = {
   sort?: 'id' | '-id' | 'customer_id' | '-customer_id' | 'email' | '-email' | 'name' | '-name' | 'department' | '-department' | 'title' | '-title' | 'employee_no' | '-employee_no' | 'phone' | '-phone' | 'start_date' | '-start_date' | 'end_date' | '-end_date' | 'is_active' | '-is_active' | 'is_remote' | '-is_remote' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'kind' | '-kind' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation. */
   q?: string
-  /** Related records to embed in each record, separated by commas. With `id`, the ETag covers them as well, while If-Match compares the record alone. The key also needs the read scope of every resource on the path (`customer`: `customers:read`), or `*:read`. */
+  /** Related records to embed in each record, separated by commas. With `id`, the ETag also covers the embedded records; `If-Match` compares only the record itself. The key also needs the read scope of every resource on the path (`customer`: `customers:read`), or `*:read`. */
   include?: readonly ('customer')[]
   /** Not equal to this value. Records without a value do not match. */
   'id[ne]'?: number
@@ -1297,7 +1297,7 @@ export type EmployeesQuery = {
 }
 
 export type EmployeesExport = Omit<EmployeesQuery, 'limit' | 'cursor' | 'total'> & {
-  /** Only with `format`: the columns in order, separated by commas. Besides the fields, CSV files have `customer_name` (needs `customers:read`). */
+  /** Only with `format`: the columns in order, separated by commas. Besides the fields, CSV files contain `customer_name` (requires `customers:read`). */
   fields?: readonly ('id' | 'customer_id' | 'email' | 'name' | 'department' | 'title' | 'employee_no' | 'phone' | 'start_date' | 'end_date' | 'is_active' | 'is_remote' | 'notes' | 'external_id' | 'kind' | 'created_at' | 'updated_at' | 'customer_name')[]
   /** Only with `format=csv`: the column separator. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
@@ -1316,7 +1316,7 @@ export type HardwareQuery = {
   sort?: 'id' | '-id' | 'employee_id' | '-employee_id' | 'name' | '-name' | 'type' | '-type' | 'status' | '-status' | 'asset_tag' | '-asset_tag' | 'serial_number' | '-serial_number' | 'manufacturer' | '-manufacturer' | 'model' | '-model' | 'purchase_date' | '-purchase_date' | 'warranty_end' | '-warranty_end' | 'purchase_cost' | '-purchase_cost' | 'is_loaner' | '-is_loaner' | 'notes' | '-notes' | 'external_id' | '-external_id' | 'due_back' | '-due_back' | 'last_seen_at' | '-last_seen_at' | 'created_at' | '-created_at' | 'updated_at' | '-updated_at'
   /** Up to 20 words. Each must occur in a text field; case and accents are ignored. Codes such as asset tags are also found without their punctuation. */
   q?: string
-  /** Related records to embed in each record, separated by commas. With `id`, the ETag covers them as well, while If-Match compares the record alone. The key also needs the read scope of every resource on the path (`employee`: `employees:read`; `employee.customer`: `employees:read` and `customers:read`), or `*:read`. */
+  /** Related records to embed in each record, separated by commas. With `id`, the ETag also covers the embedded records; `If-Match` compares only the record itself. The key also needs the read scope of every resource on the path (`employee`: `employees:read`; `employee.customer`: `employees:read` and `customers:read`), or `*:read`. */
   include?: readonly ('employee' | 'employee.customer')[]
   /** Not equal to this value. Records without a value do not match. */
   'id[ne]'?: number
@@ -1604,13 +1604,13 @@ export type HardwareQuery = {
   warranty?: string
   /** Loans with a return date: `out` matches all of them, `overdue` those past the date, `7d` those due within 7 days. */
   loan?: string
-  /** Greater than or equal to this value. Compared with the time of the last change of `status`. Not with `as_of`. */
+  /** Greater than or equal to this value. Compared with the time at which `status` last changed. Cannot be combined with `as_of`. */
   'status_since[gte]'?: string
-  /** Greater than this value. Compared with the time of the last change of `status`. Not with `as_of`. */
+  /** Greater than this value. Compared with the time at which `status` last changed. Cannot be combined with `as_of`. */
   'status_since[gt]'?: string
-  /** Less than or equal to this value. Compared with the time of the last change of `status`. Not with `as_of`. */
+  /** Less than or equal to this value. Compared with the time at which `status` last changed. Cannot be combined with `as_of`. */
   'status_since[lte]'?: string
-  /** Less than this value. Compared with the time of the last change of `status`. Not with `as_of`. */
+  /** Less than this value. Compared with the time at which `status` last changed. Cannot be combined with `as_of`. */
   'status_since[lt]'?: string
   /** Fields, separated by commas: matches records in which at least one of them is empty. */
   missing?: readonly ('name' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at')[]
@@ -1637,7 +1637,7 @@ export type HardwareQuery = {
 }
 
 export type HardwareExport = Omit<HardwareQuery, 'limit' | 'cursor' | 'total'> & {
-  /** Only with `format`: the columns in order, separated by commas. Besides the fields, CSV files have `employee_name` (needs `employees:read`). Only `fields` adds `customer_name` (needs `employees:read` and `customers:read`). */
+  /** Only with `format`: the columns in order, separated by commas. Besides the fields, CSV files contain `employee_name` (requires `employees:read`). Use `fields` to add `customer_name` (requires `employees:read` and `customers:read`). */
   fields?: readonly ('id' | 'employee_id' | 'name' | 'type' | 'status' | 'asset_tag' | 'serial_number' | 'manufacturer' | 'model' | 'purchase_date' | 'warranty_end' | 'purchase_cost' | 'is_loaner' | 'notes' | 'external_id' | 'due_back' | 'last_seen_at' | 'created_at' | 'updated_at' | 'employee_name' | 'customer_name')[]
   /** Only with `format=csv`: the column separator. */
   delimiter?: 'comma' | 'semicolon' | 'tab'
@@ -1674,7 +1674,7 @@ export type SettingsQuery = {
 }
 
 export type ViewsQuery = {
-  /** Only views of these lists. */
+  /** Only views of this resource's lists. */
   resource?: 'customers' | 'employees' | 'hardware'
   /** The maximum number of views on a page. */
   limit?: number

@@ -1,7 +1,7 @@
 // The table of error codes: status, default message, and whether the response is stored for an Idempotency-Key.
 
-/** One row per code of §7 and of the contract. `kept`: the response is stored, and a retry with the same
- *  Idempotency-Key gets this response. */
+/** One row per error code in §7 and in the contract. `kept`: the response is stored, and a retry with the same
+ *  Idempotency-Key receives the stored response. */
 export const problems = {
   // Transport and authentication (§7): never stored, so that a retry is executed
   unauthorized: {
@@ -19,14 +19,14 @@ export const problems = {
   tenant_suspended: {
     status: 403,
     kept: false,
-    message: 'The tenant is not active: its trial ended or it is suspended.',
+    message: 'The tenant is not active: its trial has ended or it is suspended.',
   },
   tenant_unavailable: {
     status: 503,
     kept: false,
     message: "The tenant's database cannot be reached at the moment. Retry after the delay in Retry-After.",
   },
-  forbidden: { status: 403, kept: false, message: 'The API key has no scope for this endpoint and method.' },
+  forbidden: { status: 403, kept: false, message: 'The API key lacks the scope for this endpoint and method.' },
   rate_limited: { status: 429, kept: false, message: 'Too many requests. Wait until the window resets.' },
   method_not_allowed: { status: 405, kept: false, message: 'This endpoint does not support the method.' },
   invalid_json: { status: 400, kept: false, message: 'The body is not valid JSON.' },
@@ -58,7 +58,7 @@ export const problems = {
     kept: true,
     message: 'Some operations failed, so none was applied. `results` has the outcome of each.',
   },
-  not_applied: { status: 424, kept: true, message: 'Not applied, because another operation of the request failed.' },
+  not_applied: { status: 424, kept: true, message: 'Not applied, because another operation in the request failed.' },
   conflict: { status: 409, kept: true, message: 'Other records depend on this record.' },
   precondition_failed: {
     status: 412,
@@ -68,14 +68,14 @@ export const problems = {
   idempotency_key_reused: {
     status: 422,
     kept: false,
-    message: 'This Idempotency-Key was used with a different request.',
+    message: 'This Idempotency-Key has already been used for a different request.',
   },
 } as const satisfies Record<string, { status: number; kept: boolean; message: string }>
 
 export type ProblemCode = keyof typeof problems
 
-/** `message` and `status` override the table; only errors of the HTTP parser need another `status`, because they share
- *  one code. `members`: additional top-level members of the body. `cause`: logged, but not sent to the caller. */
+/** `message` and `status` override the table. Only HTTP parser errors override the `status`, because they all have the
+ *  same code. `members`: additional top-level members of the body. `cause`: logged, but not sent to the caller. */
 export type ProblemExtras = {
   message?: string
   cause?: Error
@@ -84,7 +84,7 @@ export type ProblemExtras = {
   headers?: Record<string, string>
 }
 
-/** An error that the API answers with this code, status and message. */
+/** An error that the API reports with this code, status and message. */
 export class Problem extends Error {
   readonly code: ProblemCode
   readonly status: number

@@ -64,8 +64,8 @@ export function createApi(deps: ApiDependencies): ApiHandler {
   }
 }
 
-/** Converts the errors of the database to problems. An outage of the tenant's database has precedence over other
- *  problems, so the database is pinged before another problem is reported. */
+/** Converts database errors to problems. An outage of the tenant's database takes precedence over other problems, so
+ *  the database is pinged before any other problem is reported. */
 async function reportOutages(storage: Storage, tenant: TenantLocation, handle: () => Promise<Answer>): Promise<Answer> {
   try {
     return await handle().catch(async (error: unknown) => {

@@ -1,5 +1,5 @@
 // GET {base_url}/ (contract §14): the list of endpoints, for callers who have only the URL of the API. No API key is
-// needed.
+// required.
 
 import { type Asset, asset } from '../http/assets.ts'
 import { commonHeaders } from '../http/headers.ts'

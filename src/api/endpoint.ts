@@ -25,10 +25,10 @@ export type Endpoint = {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** The path relative to the base path. */
   path: `/${string}.php`
-  /** The scope that the API key needs; null: none. */
+  /** The scope that the API key needs; null if the endpoint itself requires no scope. */
   scope: Scope | null
-  /** In addition to `scope`, the key needs all scopes of one of these lists. The data decides which list applies, so
-   *  the operation checks these scopes. */
+  /** In addition to `scope`, the key needs all scopes in one of these lists. Which list applies depends on the data, so
+   *  the operation checks that. */
   eitherScopes?: readonly (readonly Scope[])[]
   /** Additional scopes for requests with certain query parameters, by the name of the parameter. */
   parameterScopes?: { readonly [parameter: string]: Scope }
@@ -38,7 +38,7 @@ export type Endpoint = {
   docs: () => EndpointDocs
 } & (ReadingEndpoint | ChangingEndpoint)
 
-/** An endpoint that changes nothing. `answer` throws Problem. */
+/** An endpoint that only reads. `answer` throws Problem. */
 export type ReadingEndpoint = { answer(request: ApiRequest): Promise<Answer> }
 
 /** An endpoint that runs one operation, at most once per Idempotency-Key. */
@@ -53,13 +53,13 @@ export type ChangingEndpoint = {
   /** Whether the operation can create jobs or make them due. */
   schedulesJobs?: true
   /** Returns the input of the operation. `body`: parses the body as a JSON object. `bytes`: the unparsed body; null if
-   *  it is too large. `file`: the body if the endpoint `acceptsFile`; `read` stores the rows of the file, because they
-   *  do not fit into an input. Throws Problem. */
+   *  it is too large. `file`: the body if the endpoint `acceptsFile`; `read` stores the file's rows itself, because
+   *  they are too large for an operation's input. Throws Problem. */
   read(request: ApiRequest, body: () => object, bytes: Buffer | null, file: Upload | null): object | Promise<object>
   /** Makes the changes outside the tenant's database that follow from the operation. Also called when a response is
    *  replayed, in case the first request failed before this step. */
   afterChange?(request: ApiRequest, input: object, response: StoredResponse): Promise<void>
-  /** Returns the additional scopes that an input needs. `read` checks them. */
+  /** Returns the additional scopes that an input requires. `read` has already checked these scopes. */
   scopesOf?(input: object): Scope[]
 }
 
@@ -75,7 +75,7 @@ export type ApiRequest = TenantContext & {
   services: ApiServices
 }
 
-/** `location`: the part of Location headers and links before the path of the endpoint. */
+/** `location`: the part of Location headers and links that precedes the endpoint's path. */
 export type ApiServices = ListDependencies & {
   location: string
   now: () => Date
@@ -105,10 +105,10 @@ export type EndpointDocs = {
   body?: { schema: Schema; examples: Examples; type?: 'text/csv' }
   /** Successful responses by status. */
   responses: Record<number, SuccessResponse>
-  /** The error codes of this endpoint, in the order of the checks (contract §5), without the codes that all endpoints
+  /** The error codes of this endpoint, in the order of the checks (contract §5), excluding the codes that all endpoints
    *  share. */
   errors: ProblemCode[]
-  /** Additional members of the endpoint's errors by code. They replace the usual members of the code. */
+  /** For an error code whose members differ at this endpoint: the members that replace the usual ones. */
   errorMembers?: { readonly [Code in ProblemCode]?: Record<string, Schema> }
   /** The resource whose fields `validation_failed` reports. */
   resource?: Resource
@@ -128,7 +128,7 @@ export type SuccessResponse = {
   links?: Record<string, Link>
 }
 
-/** The endpoints of a path by method. HEAD has the endpoint of GET. */
+/** The endpoints of a path, by method. HEAD maps to the GET endpoint. */
 type Route = ReadonlyMap<string, Endpoint>
 
 /** Returns the endpoints by path and method. Throws if two endpoints have the same path and method. */
@@ -151,7 +151,7 @@ export function methodsOf({ method }: Endpoint): string[] {
 }
 
 /** `reference`: the URL of the reference page. Throws `not_found` for an unknown path, and `method_not_allowed` with
- *  the header `Allow` (§4.3). */
+ *  the `Allow` header (§4.3). */
 export function findEndpoint(
   routes: ReadonlyMap<string, Route>,
   { path, method }: ApiCall,

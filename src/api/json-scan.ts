@@ -1,7 +1,8 @@
 // Counts the nesting and members of large JSON by scanning its bytes, which is many times faster than parsing it.
 
-/** Limits of a body. `scannedFrom`: only bodies with more bytes are scanned. `nesting`: levels of objects and arrays.
- *  `members`: the total number of members of all objects and arrays; an empty object or array adds one member. */
+/** Limits of a body. `scannedFrom`: only bodies of more than this many bytes are scanned. `nesting`: levels of objects
+ *  and arrays. `members`: the total number of members of all objects and arrays; an empty object or array adds one
+ *  member. */
 export type JsonLimits = { scannedFrom: number; nesting: number; members: number }
 
 const [quote, backslash, comma] = [0x22, 0x5c, 0x2c]

@@ -74,8 +74,8 @@ async function applyWithKey(
   return toAnswer(response)
 }
 
-/** Returns invalid input as a refusal instead of throwing: with a used Idempotency-Key, the operation returns the
- *  stored response even if the query or the body is invalid. */
+/** Returns invalid input as a refusal instead of throwing. If the Idempotency-Key has been used before, the operation
+ *  then returns the stored response even if the query or the body is invalid. */
 async function readOrRefuse(
   endpoint: ChangingEndpoint,
   request: ApiRequest,

@@ -14,9 +14,9 @@ export function readQuery(search: string): ParsedUrlQuery {
   return parse(search, undefined, undefined, { maxKeys: 0 })
 }
 
-/** Returns the id in `?id=N`, or undefined if the parameter is absent. Returns 0, which no record has, for an integer
- *  outside the range of ids. Throws `missing_id` if the parameter is empty, and `invalid_request` if it is repeated or
- *  not an integer. */
+/** Returns the id in `?id=N`, or undefined if the parameter is absent. Returns 0, which is never a record's id, for an
+ *  integer outside the range of ids. Throws `missing_id` if the parameter is empty, and `invalid_request` if it is
+ *  repeated or not an integer. */
 export function readId(query: ParsedUrlQuery): number | undefined {
   const given = query.id
   if (given === undefined) return undefined
@@ -75,7 +75,7 @@ export function readIdempotencyKey(headers: IncomingHttpHeaders): string | null 
 }
 
 /** Returns `strict` for `Prefer: handling=strict` (RFC 7240 §2 and §4.4): unknown fields are rejected. Uses the first
- *  `handling` of the header; other preferences and other values are ignored. */
+ *  `handling` in the header; ignores other preferences and other values. */
 export function readHandling(headers: IncomingHttpHeaders): Handling {
   const preferences = String(headers.prefer ?? '').match(/(?:"(?:\\.|[^"\\])*"?|[^",])+/g) ?? []
   const first = preferences.find((preference) => /^\s*handling\s*(?:[=;]|$)/i.test(preference)) ?? ''

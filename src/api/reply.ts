@@ -17,7 +17,7 @@ export function unlessNotModified(
     : { status: 200, body: body(), headers: { ...headers, etag } }
 }
 
-/** Returns the `Link` header of the next page. `query`: the query of the request with the next page's position. */
+/** Returns the `Link` header with the URL of the next page. `query`: the query that selects the next page. */
 export function nextLink({ call, services }: ApiRequest, query: ParsedUrlQuery): { link: string } {
   return { link: `<${services.location}${call.path}?${stringify(query)}>; rel="next"` }
 }

@@ -5,7 +5,7 @@ import { type Action, allows, everyChange, type Scope } from '../access/scopes.t
 import { Problem } from '../problem.ts'
 import type { StoredRequest } from '../storage/stored-response.ts'
 
-/** `either`: the caller needs all scopes of at least one of these lists. */
+/** `either`: the caller needs all scopes in at least one of these lists. */
 export function requireScopes(
   { permissions }: Caller,
   scopes: readonly Scope[],
@@ -15,7 +15,7 @@ export function requireScopes(
   if (!hasAll(scopes) || !either.some(hasAll)) throw new Problem('forbidden')
 }
 
-/** Included records need the read scope of their resource. Call this before the other checks of the query. */
+/** Including records requires the read scope for their resource. Call this before the other checks of the query. */
 export function requireIncludeScopes(caller: Caller, included: readonly string[]): void {
   requireAll(
     caller,
@@ -24,7 +24,7 @@ export function requireIncludeScopes(caller: Caller, included: readonly string[]
   )
 }
 
-/** Columns of an export that show other records need the read scope of their resource. */
+/** Export columns that show other records require the read scope for the resource of those records. */
 export function requireColumnScopes(caller: Caller, shownResources: readonly string[]): void {
   requireAll(
     caller,
@@ -33,9 +33,9 @@ export function requireColumnScopes(caller: Caller, shownResources: readonly str
   )
 }
 
-/** A stored response is replayed only to a caller who may make the original request. If the scopes of that request were
- *  not stored, the caller must either repeat the same request, because its scopes have been checked already, or hold
- *  the scopes for every change. */
+/** Throws unless the caller may make the original request, whose stored response would be replayed. If the original
+ *  request's scopes were not stored, a caller who repeats the same request passes, because its scopes have already been
+ *  checked. Any other caller then needs the scopes for every change. */
 export function requireReplayScopes(caller: Caller, { scopes, isSameRequest }: StoredRequest): void {
   if (scopes === null && isSameRequest) return
   const needed = scopes?.split(' ').filter(Boolean) ?? everyChange

@@ -22,9 +22,9 @@ export type RoutesDependencies = Omit<
   metrics: { engine: StorageMetrics }
 }
 
-/** Returns the memory to reserve for the response to a bulk request: an operation of 60 bytes may return a record of 12
- *  KB. This limits a process to 16 bulk requests with hundreds of operations at a time, and a tenant to four of these.
- *  More small bulk requests can run at a time (docs/decisions/0035). */
+/** Returns how many bytes to reserve for the response to a bulk request, because an operation of 60 bytes may return a
+ *  record of 12 KB. As a result, a process runs at most 16 bulk requests with hundreds of operations at a time, and a
+ *  tenant at most four. The limit for small bulk requests is higher (docs/decisions/0035). */
 function bulkResponseBytes(bodyBytes: number): number {
   return Math.min(4 * 2 ** 20, 65_536 + 200 * bodyBytes)
 }
@@ -48,8 +48,8 @@ export function createApiRoutes(deps: RoutesDependencies): ApiRoutes {
   return { basePath, handle, assets: assetsOf(config, endpoints), paths }
 }
 
-/** Returns the paths that need no API key: the list of endpoints, the OpenAPI document and the reference page. There
- *  is no list of endpoints if the base path is `/`, because that path belongs to the panel. */
+/** Returns the paths that do not require an API key: the list of endpoints, the OpenAPI document and the reference
+ *  page. There is no list of endpoints if the base path is `/`, because that path belongs to the panel. */
 function assetsOf(config: Config, endpoints: readonly Endpoint[]): Assets {
   const document = lazily(() => describe(descriptionOf(config, endpoints)))
   const text = lazily(() => asset(commonHeaders['content-type'], JSON.stringify(document())))

@@ -11,7 +11,7 @@ import { parseJson, readHandling, requireBytes, requireJsonType, requireObject, 
 import { type ReadOperation, type RecordEndpoint, readOperation } from './read-operation.ts'
 import { type OperationText, splitOperations } from './split-operations.ts'
 
-/** The input of the operation `bulk`, with the scopes that the changes need. */
+/** The input of the operation `bulk`, with the scopes that the changes require. */
 export type ReadBulk = BulkRequest & { scopes: Scope[] }
 
 /** The longest time for which reading blocks other requests. */
@@ -47,8 +47,8 @@ function parseEnvelope(text: string): unknown {
   throw invalidRequest(`Besides its operations, a bulk request may have at most ${maxEnvelopeLength} characters.`)
 }
 
-/** `malformed`: the problem of the first malformed operation. The operations after it are also read, because
- *  `invalid_json` has precedence. Throws `invalid_json`. */
+/** `malformed`: the problem with the first malformed operation. Later operations are also read, because `invalid_json`
+ *  takes precedence. Throws `invalid_json`. */
 async function readOperations(
   texts: OperationText[],
   request: ApiRequest,

@@ -19,7 +19,7 @@ import type { OperationText } from './split-operations.ts'
 /** An endpoint that changes single records. */
 export type RecordEndpoint = Endpoint & RecordChangingEndpoint
 
-/** `scopes`: the scopes that the equivalent single request needs. */
+/** `scopes`: the scopes that the equivalent single request requires. */
 export type ReadOperation = { change: RecordMutation | Refusal; scopes: Scope[] }
 
 type Members = {
@@ -36,8 +36,8 @@ const memberNames = ['method', 'resource', 'id', 'external_id', 'if_match', 'bod
 /** Limits of one operation. A record has about 30 fields. */
 const operationLimits = { nesting: 32, members: 200 }
 
-/** `place`: where the operation is, such as `operations[3]`. Throws `invalid_json`, and `invalid_request` if it is
- *  malformed. Any other problem becomes a refusal of this operation. */
+/** `place`: where the operation is, such as `operations[3]`. Throws `invalid_json`, and `invalid_request` if the
+ *  operation is malformed. Any other problem becomes the refusal of this operation. */
 export function readOperation(
   { bytes, nesting, members }: OperationText,
   place: string,
@@ -129,7 +129,7 @@ function requireKnownMembers(given: Members): void {
   if (errors.length > 0) throw validationFailed(errors)
 }
 
-/** JSON can contain unpaired surrogates, which a query string and a header cannot. */
+/** Unlike query strings and headers, JSON can contain unpaired surrogates. */
 function requireText(name: string, value: unknown): string | undefined {
   if (!isGiven(value)) return undefined
   if (typeof value === 'string' && value.isWellFormed()) return value

@@ -82,8 +82,8 @@ export function deleteEndpoint({ name }: Resource, resources: Resources): Endpoi
   }
 }
 
-/** PUT by external id updates the record, or creates it if it does not exist (contract §14). The database decides
- *  which, so the body is checked for both. */
+/** PUT by external id updates the record, or creates it if it does not exist (contract §14). Only the database knows
+ *  whether the record exists, so the body is checked for both cases. */
 function readUpsert(
   { call, services }: ApiRequest,
   resource: Resource,
@@ -104,7 +104,7 @@ function readUpsert(
   }
 }
 
-/** Throws `invalid_request` if the external id in the body differs from that in the query. */
+/** Throws `invalid_request` if the external id in the body differs from the one in the query. */
 function requireSameExternalId(body: object, externalId: string): void {
   if (!Object.hasOwn(body, externalIdField)) return
   const { [externalIdField]: given } = body as Record<string, unknown>
@@ -179,7 +179,7 @@ function deleteDocs(resource: Resource, resources: Resources): EndpointDocs {
     tag: tagOf(resource),
     summary: `Delete ${withArticle(one)}`,
     description:
-      'Rejected while other records refer to the record; `dependents` in the error gives their number. The request body is ignored.',
+      'Rejected while other records refer to the record; `dependents` in the error counts these records. The request body is ignored.',
     parameters: [idParameter(resource), ...externalIdParameter(resource)],
     precondition: 'IfMatch',
     responses: { 200: { description: 'The record was deleted.', schema: ref('schemas', 'Deleted') } },

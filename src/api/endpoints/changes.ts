@@ -35,8 +35,9 @@ async function answer(request: ApiRequest): Promise<Answer> {
   return unlessNotModified(request, history.etag, () => pageText(changesQuery.limit, history), headers)
 }
 
-/** Throws `invalid_request` if changes after `since` were removed, because the client would miss them. Also throws if
- *  `since` is after the latest change, because an older state was restored. With 0, the client has read nothing yet. */
+/** Throws `invalid_request` if changes after `since` were removed, because the client would miss these changes. Also
+ *  throws if `since` is greater than the latest change number, because an older state was restored. Accepts 0 from a
+ *  client that has not read any changes yet. */
 function requireKnown(since: number, { latest, start }: History): void {
   if (since > 0 && since < start) {
     throw invalidRequest(
@@ -116,10 +117,10 @@ function docsOf(resources: Resources): EndpointDocs {
     description:
       'Returns changes in the order of their sequence numbers, which have no gaps. To follow the history, pass the `page.since` ' +
       'of one page as `since` of the next request: you get every change once, in order. `order=desc` reads backwards, from the ' +
-      'newest change or from `since`. After the tenant was restored from a backup, a `since` beyond its latest change is rejected: ' +
-      'start again from `page.latest` and compare the records. Old changes may be removed after a retention period: without ' +
-      '`since`, or with 0, the list starts at the oldest change left; a `since` before that is rejected, because changes would ' +
-      'be missed.',
+      'newest change or from `since`. If the tenant has been restored from a backup, a `since` beyond the latest change is rejected: ' +
+      'start again from `page.latest` and compare the records. Old changes may be removed after a retention period. Without ' +
+      '`since`, or with 0, the list starts at the oldest change left. A `since` before the oldest change left is rejected, because ' +
+      'you would miss changes.',
     parameters: parametersOf(resources),
     precondition: 'IfNoneMatch',
     responses: {

@@ -77,13 +77,13 @@ const schema = object({
   rate_limit: {
     ...rateLimit,
     type: ['object', 'null'],
-    description: 'The rate limit after this request; null without a limit.',
+    description: 'The rate limit after this request; null if there is no limit.',
   },
   server_time: { ...timestampSchema, description: 'The time of the server.' },
   version: text('The version of Tenantdesk.'),
 })
 
-/** The key of the examples. The tests create it. */
+/** The API key in the examples. The tests create it. */
 export const exampleKey = { id: '4fJq8sLw2Z', name: 'HR sync', scopes: ['*:read', '*:write'], expires_at: null }
 
 function exchanges(): Exchange[] {

@@ -115,13 +115,13 @@ function docsOf(resource: Resource, resources: Resources): EndpointDocs {
       'filters. ' +
       (hasAssignments ? 'With `id` and `history=assignments`, returns whom the record was assigned to. ' : '') +
       'Only `include`, `as_of` and `history` can be combined with `id`; all other parameters are for lists. With `format`, ' +
-      'returns the whole list as a file, in its state at the start of the export.',
+      'returns the whole list as a file, as it was at the start of the export.',
     parameters: [
       {
         name: 'id',
         in: 'query',
         schema: idSchema(`The id of the ${one}.`),
-        description: `The ${one} to read. Without it, a list is returned.`,
+        description: `The ${one} to read. If omitted, a list is returned.`,
       },
       ...externalIdParameter(resource),
       ...assignmentsParameter(resource),

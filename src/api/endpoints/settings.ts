@@ -78,8 +78,8 @@ function changeDocs(): EndpointDocs {
     tag,
     summary: 'Change settings of the tenant',
     description:
-      'Changes the settings in the body and returns all of them. `null` resets a setting. The history (`changes.php`) contains ' +
-      'the change under the resource `settings`; the first one appears as a creation. A new name is recorded in the audit log instead.',
+      'Changes the settings in the body and returns all settings. `null` resets a setting. The history (`changes.php`) lists ' +
+      'the change under the resource `settings`; the first change appears as a creation. A new name is recorded in the audit log instead.',
     parameters: [ref('parameters', 'Prefer')],
     precondition: 'IfMatch',
     body: { schema: ref('schemas', 'TenantSettingsChanges'), examples: { updated: { value: exampleChanges } } },

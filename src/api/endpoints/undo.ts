@@ -46,7 +46,7 @@ function readUndo(body: object, handling: Handling): Omit<UndoRequest, 'changeab
   const { change_set: given, dry_run: dryRun = false } = body as { change_set?: unknown; dry_run?: unknown }
   const changeSet = typeof given === 'string' ? readUuid(given.trim()) : undefined
   if (changeSet === undefined)
-    throw invalidRequest('change_set must be the UUID of a change set, as in the header Change-Set.')
+    throw invalidRequest('change_set must be the UUID of a change set, as in the Change-Set header.')
   if (typeof dryRun !== 'boolean') throw invalidRequest('dry_run must be true or false.')
   return { changeSet, dryRun }
 }

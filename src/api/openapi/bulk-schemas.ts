@@ -11,7 +11,7 @@ export function bulkSchemas(resources: Resources): Record<string, Schema> {
       type: 'object',
       required: ['operations'],
       properties: {
-        mode: { type: 'string', enum: bulkModes, description: 'What happens to the other operations when one fails.' },
+        mode: { type: 'string', enum: bulkModes, description: 'What happens to the other operations if one fails.' },
         operations: {
           type: 'array',
           minItems: 1,
@@ -24,7 +24,11 @@ export function bulkSchemas(resources: Resources): Record<string, Schema> {
     BulkResponse: object({
       mode: { type: 'string', enum: bulkModes },
       succeeded: { type: 'integer', minimum: 0, description: 'The number of operations that were applied.' },
-      failed: { type: 'integer', minimum: 0, description: 'The number of operations that failed and changed nothing.' },
+      failed: {
+        type: 'integer',
+        minimum: 0,
+        description: 'The number of operations that failed and were not applied.',
+      },
       change_set: { type: ['string', 'null'], format: 'uuid', description: 'The change set; null if nothing changed.' },
       results: resultsSchema,
     }),

@@ -44,7 +44,7 @@ export function changeSchemas(resources: Resources): Record<string, Schema> {
         since: { ...integerSchema(0), description: 'Pass this as `since` to continue from here, now or later.' },
         latest: {
           ...integerSchema(0),
-          description: 'The number of the newest change of the tenant, regardless of filters.',
+          description: "The sequence number of the tenant's newest change, regardless of filters.",
         },
       }),
     }),

@@ -42,11 +42,10 @@ const apiKey = {
   type: 'http',
   scheme: 'bearer',
   bearerFormat: 'tdk_ and at least 36 more characters',
-  description:
-    'An API key, created on the page /api_keys.php or by `tenantdesk key create`, with the scopes that it needs.',
+  description: 'An API key with the required scopes, created on the page /api_keys.php or by `tenantdesk key create`.',
 }
 
-const serviceTag: Tag = { name: 'service', description: 'The service itself. No API key is needed.' }
+const serviceTag: Tag = { name: 'service', description: 'The service itself. No API key is required.' }
 
 function uniqueTags(tags: Tag[]): Tag[] {
   return [...new Map(tags.map((tag) => [tag.name, tag])).values()]

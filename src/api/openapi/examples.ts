@@ -1,4 +1,4 @@
-// Example requests and their responses. The parsers of the service produce the responses to invalid requests. A test
+// Example requests and their responses. The service's own parsers produce the responses to invalid requests. A test
 // sends every example to a real service.
 
 import { envelope, Problem } from '../../problem.ts'
@@ -146,7 +146,7 @@ export function deleteExchanges(resource: Resource, resources: Resources): Excha
   ]
 }
 
-/** The exchange that deletes the record of upsertExchange. */
+/** The exchange that deletes the record created by upsertExchange. */
 function deletionByExternalId({ fields }: Resource): Exchange[] {
   if (!(externalIdField in fields)) return []
   const request = { query: `${externalIdField}=${knownExternalId}` }
@@ -206,7 +206,7 @@ function problemThrownBy(callback: () => unknown): Problem {
   throw new Error('an example that should be refused is valid')
 }
 
-/** Returns the values of omitted fields. */
+/** Returns the value that each field has if the request omits it. */
 export function emptyValues({ fields }: Resource): Values {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, emptyValue(field)]))
 }

@@ -18,19 +18,19 @@ export function exportParameters(resource: Resource, resources: Resources): Para
   const titlesOf = (columns: readonly Column[]) =>
     columns.flatMap(({ name, of }) => {
       const scopes = of?.path.map((step) => `\`${step.resource}:read\``).join(' and ')
-      return of ? [`\`${name}\` (needs ${scopes})`] : []
+      return of ? [`\`${name}\` (requires ${scopes})`] : []
     })
   const titles = titlesOf(allColumns.filter((column) => !optionalColumns.includes(column))).join(' and ')
   const optionalText =
-    optionalColumns.length > 0 ? ` Only \`fields\` adds ${titlesOf(optionalColumns).join(' and ')}.` : ''
-  const columnsText = titles === '' ? '' : ` Besides the fields, CSV files have ${titles}.${optionalText}`
+    optionalColumns.length > 0 ? ` Use \`fields\` to add ${titlesOf(optionalColumns).join(' and ')}.` : ''
+  const columnsText = titles === '' ? '' : ` Besides the fields, CSV files contain ${titles}.${optionalText}`
   return [
     {
       name: 'format',
       in: 'query',
       description:
-        'Returns the whole list as a file, in its state at the start of the export. All parameters of lists can be used except ' +
-        '`limit`, `cursor` and `total`, and with `csv` also except `include`. If the export fails, the connection is closed before ' +
+        'Returns the whole list as a file, as it was at the start of the export. All list parameters can be used except `limit`, ' +
+        '`cursor` and `total`; `include` cannot be used with `csv`. If the export fails, the connection is closed before ' +
         "the end of the response. In CSV, text that begins with `=`, `+`, `-`, `@` or `'` is preceded by `'`, so that spreadsheets " +
         'do not run it as a formula.',
       schema: { type: 'string', enum: formats },

@@ -6,7 +6,7 @@ import type { Description } from './description.ts'
 /** Returns CommonMark: paragraphs with code spans. */
 export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): string {
   return [
-    'Every request carries an API key in the header `Authorization: Bearer <api_key>` and acts for the tenant that the ' +
+    'Every request sends an API key in the header `Authorization: Bearer <api_key>` and acts for the tenant that the ' +
       'key belongs to. Records of other tenants are reported as not found.',
 
     'Request and response bodies are JSON objects. Every error is `{"error": {"code", "message", "status"}}`: the code is ' +
@@ -16,17 +16,17 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
       'are also accepted as text. `id`, `created_at`, `updated_at` and unknown members of a body are ignored. With ' +
       '`Prefer: handling=strict`, unknown members are rejected, which finds misspelled names.',
 
-    'Send an `Idempotency-Key` with POST, PUT or DELETE to retry safely: for 24 hours, a repeated request gets the first ' +
-      'response again and changes nothing. ' +
+    'Send an `Idempotency-Key` with POST, PUT or DELETE to retry safely: for 24 hours, repeating the request returns the ' +
+      'first response again without making any changes. ' +
       (reuse === 'replay'
-        ? 'A different request with a used key gets the first response, too.'
-        : 'A different request with a used key is rejected with `idempotency_key_reused`.') +
-      ' An API key without the scope of the first request gets 403 `forbidden` instead.',
+        ? 'A different request with the same key returns the first response, too.'
+        : 'A different request with the same key is rejected with `idempotency_key_reused`.') +
+      ' If the API key lacks the scope for the first request, the response is 403 `forbidden` instead.',
 
-    '`external_id` is the id of a record in your own system. `external_id=X` in the query selects the record instead of `id`. ' +
-      'PUT with `external_id` creates the record if it does not exist, under the rules of POST; `If-None-Match: *` only creates, ' +
-      '`If-Match` only updates. A body can refer to a related record by its external id, with `customer_external_id` ' +
-      'instead of `customer_id`. URLs often end up in the logs of proxies, so external ids should be neither secret nor personal.',
+    '`external_id` is the id of a record in your own system. Use `external_id=X` instead of `id` in the query to select a record. ' +
+      'PUT with `external_id` creates the record if it does not exist, under the rules of POST. With `If-None-Match: *`, PUT only ' +
+      'creates records; with `If-Match`, it only updates them. A body can refer to a related record by its external id, with `customer_external_id` ' +
+      'instead of `customer_id`. URLs often end up in the logs of proxies, so external ids should not contain secrets or personal data.',
 
     'Lists are paginated: follow `page.next_cursor` or the `Link` header until there is no next page. `sort`, filters on any field ' +
       '(`status=lost`, `purchase_cost[gte]=100000`), search words (`q`), a count (`total`) and related records (`include`) ' +
@@ -37,18 +37,18 @@ export function guide({ rateLimits, reuse, bodyLimit, bulk }: Description): stri
       'response, which HTTP libraries report as an error, the file is incomplete: request it again.',
 
     'Every change is recorded. `/changes.php` returns the history in order and can be polled for new changes; `as_of` ' +
-      'returns records and lists as they were at a past time. The changes of one request form a change set: the response ' +
-      'header `Change-Set` has its UUID, and `/undo.php` undoes it.',
+      'returns records and lists as they were at a past time. The changes made by one request form a change set: the ' +
+      '`Change-Set` response header contains its UUID, and `/undo.php` undoes it.',
 
-    'A response with a single record has an `ETag`. Send it as `If-Match` to update or delete the record only if nobody has ' +
-      'changed it since, or as `If-None-Match` with GET to get a 304 if it is still current.',
+    'A response with a single record has an `ETag`. Send the ETag in `If-Match` to update or delete the record only if nobody ' +
+      'has changed it since. Send it in `If-None-Match` with GET to receive 304 if the record has not changed.',
 
     `\`POST /bulk.php\` applies up to ${bulk.operations} changes in one request and one transaction, with a body of up to ` +
       `${bulk.bytes} bytes. It counts as one request towards the rate limit.`,
 
     limitsParagraph(rateLimits),
 
-    `A body may have up to ${bodyLimit} bytes; one larger than ${recordLimits.scannedFrom} bytes may have up to ` +
+    `A body may have up to ${bodyLimit} bytes. A body of more than ${recordLimits.scannedFrom} bytes may have up to ` +
       `${recordLimits.nesting} levels of nesting and ${recordLimits.members} members in total. Compressed bodies are rejected. ` +
       'The request line and the headers together may have up to 16384 bytes. Quote the `X-Request-Id` when you ask for help.',
   ].join('\n\n')
@@ -60,8 +60,8 @@ function limitsParagraph({ key, tenant }: Description['rateLimits']): string {
     ...(tenant > 0 ? [`All keys of a tenant together may send ${tenant} requests a minute.`] : []),
   ]
   const further = [
-    'A key can have its own limit, or none, instead of these.',
-    '`X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` show the current state; further requests get 429 with `Retry-After: 60`.',
+    'An individual key can have its own limit instead, or no limit.',
+    '`X-RateLimit-Limit`, `X-RateLimit-Remaining` and `X-RateLimit-Reset` show the current state. Requests over the limit are rejected with 429 and `Retry-After: 60`.',
   ]
   return [...limits, ...further].join(' ')
 }

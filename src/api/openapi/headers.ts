@@ -7,12 +7,12 @@ const count = { type: 'integer', minimum: 0 }
 /** Response headers. A `required` header is present on every response that lists it. */
 export const responseHeaders = {
   'X-Request-Id': {
-    description: "The request's X-Request-Id if it is valid, otherwise a new id. The log contains it too.",
+    description: "The request's X-Request-Id if it is valid, otherwise a new id. The log also contains this id.",
     required: true,
     schema: { type: 'string', pattern: '^[\\x21-\\x7e]{1,128}$' },
   },
-  // Not required: responses to requests without a usable key, or with a key without a limit, do not have these headers.
-  'X-RateLimit-Limit': { description: 'Requests allowed per window; absent without a limit.', schema: count },
+  // Not required: the headers are absent if the request has no usable key or if the key has no limit.
+  'X-RateLimit-Limit': { description: 'Requests allowed per window; absent if there is no limit.', schema: count },
   'X-RateLimit-Remaining': { description: 'Requests left in the current window.', schema: count },
   'X-RateLimit-Reset': { description: 'Epoch second at which the window ends.', schema: count },
   'Retry-After': { description: 'Seconds to wait.', required: true, schema: { type: 'integer', minimum: 1 } },
@@ -22,7 +22,7 @@ export const responseHeaders = {
     schema: { type: 'string', format: 'uri-reference' },
   },
   ETag: {
-    description: 'Changes whenever the response body changes. Exports have none.',
+    description: 'Changes whenever the response body changes. Exports have no ETag.',
     schema: { type: 'string', pattern: '^"[^"]+"$' },
   },
   Link: {
@@ -30,7 +30,7 @@ export const responseHeaders = {
     schema: { type: 'string', pattern: '; rel="next"$' },
   },
   'Change-Set': {
-    description: 'The UUID of the change set of this request, as in the history; absent if nothing changed.',
+    description: "The UUID of this request's change set, as in the history; absent if nothing changed.",
     schema: { type: 'string', format: 'uuid' },
   },
   'Content-Disposition': {
@@ -66,8 +66,8 @@ export const requestHeaders = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A UUID of your choice. For 24 hours, a request of the tenant with the same UUID gets the first response again and ' +
-      'changes nothing. Successful responses and errors about records are stored; other errors are not.',
+      'A UUID of your choice. For 24 hours, any request of the tenant with the same UUID receives the first response ' +
+      'again and is not executed. Successful responses and errors about records are stored; other errors are not.',
     schema: { type: 'string', format: 'uuid' },
   },
   IfMatch: {
@@ -80,15 +80,15 @@ export const requestHeaders = {
     name: 'If-None-Match',
     in: 'header',
     description:
-      'ETags of the versions you already have. If the current one is among them, the response is 304 without a body.',
+      'ETags of the versions you already have. If the current ETag is among them, the response is 304 without a body.',
     schema: { type: 'string', minLength: 1 },
   },
   Prefer: {
     name: 'Prefer',
     in: 'header',
     description:
-      '`handling=strict` (RFC 7240) rejects unknown fields with `unknown_field` and suggests the closest name. Otherwise they are ' +
-      'ignored. Read-only fields are ignored in both cases.',
+      '`handling=strict` (RFC 7240) rejects unknown fields with `unknown_field` and suggests the closest name. By default, ' +
+      'unknown fields are ignored. Read-only fields are always ignored.',
     schema: { type: 'string', examples: ['handling=strict'] },
   },
   RequestId: {

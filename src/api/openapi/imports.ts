@@ -68,7 +68,7 @@ function startParameters(resources: Resources): Parameter[] {
   const matches = [...new Set(resources.flatMap(matchColumnsOf))]
   return [
     parameter('resource', 'The resource whose records the file contains.', { type: 'string', enum: names }),
-    parameter('id', 'The checked import to run, instead of a file.', idSchema('The id of the import.')),
+    parameter('id', 'The checked import to run, instead of uploading a file.', idSchema('The id of the import.')),
     parameter(
       'mode',
       '`dry_run` only checks the file; `all_or_nothing` imports it if every row is valid; `valid_rows` skips invalid rows.',
@@ -76,8 +76,8 @@ function startParameters(resources: Resources): Parameter[] {
     ),
     parameter(
       'match',
-      `The column that identifies existing records, which are then updated; other rows create records. If the file does not \
-have the default, \`${defaultMatch}\`, every row creates a record.`,
+      `The column that identifies existing records. A row that matches a record updates it; other rows create records. If \
+the file does not have the default column, \`${defaultMatch}\`, every row creates a record.`,
       { type: 'string', enum: matches, default: defaultMatch },
     ),
     {
@@ -104,7 +104,7 @@ export function readDocs(): EndpointDocs {
       'the errors in the last column. Rows are numbered as in a spreadsheet: the header is row 1. Failed rows are kept for 30 days.',
     parameters: [
       parameter('id', 'The import to read.', idSchema('The id of the import.')),
-      parameter('format', 'Only with `id`: the failed rows.', { type: 'string', enum: ['csv'] }),
+      parameter('format', 'Only with `id`: returns the failed rows as a file.', { type: 'string', enum: ['csv'] }),
       parameter('limit', 'The maximum number of imports on a page.', {
         ...{ type: 'integer', minimum: 1, maximum: maxLimit, default: defaultLimit },
       }),
@@ -132,7 +132,7 @@ export function discardDocs(): EndpointDocs {
     tag,
     summary: 'Cancel or discard an import',
     description:
-      'Cancels a running import; the rows it has already imported stay. Deletes any other import, with its failed rows. The key ' +
+      'Cancels a running import; the rows it has already imported stay. Deletes any other import and its failed rows. The key ' +
       'also needs `:write` for the resource.',
     parameters: [{ ...parameter('id', 'The import.', idSchema('The id of the import.')), required: true }],
     responses: { 200: { description: 'The import was cancelled or deleted.', schema: ref('schemas', 'Deleted') } },

@@ -97,8 +97,8 @@ function includeParameter(includes: readonly Include[]): Parameter {
   const scopes = includes.map(({ name, path }): [string, string[]] => [name, path.map(({ to }) => `${to}:read`)])
   const needs = scopes.map(([name, needed]) => `\`${name}\`: ${needed.map((scope) => `\`${scope}\``).join(' and ')}`)
   const description =
-    'Related records to embed in each record, separated by commas. With `id`, the ETag covers them ' +
-    'as well, while If-Match compares the record alone. The key also needs the read scope of every resource on the path ' +
+    'Related records to embed in each record, separated by commas. With `id`, the ETag also covers ' +
+    'the embedded records; `If-Match` compares only the record itself. The key also needs the read scope of every resource on the path ' +
     `(${needs.join('; ')}), or \`*:read\`.`
   const schema = { type: 'array', minItems: 1, items: { type: 'string', enum: includes.map(({ name }) => name) } }
   return {
@@ -129,7 +129,7 @@ function meaningOf(field: ListField, operator: Operator): string {
   if (field.kind === 'missing')
     return 'Fields, separated by commas: matches records in which at least one of them is empty.'
   if (field.kind === 'since')
-    return `${operatorMeanings[operator]} Compared with the time of the last change of \`${field.of}\`. Not with \`as_of\`.`
+    return `${operatorMeanings[operator]} Compared with the time at which \`${field.of}\` last changed. Cannot be combined with \`as_of\`.`
   return operatorMeanings[operator]
 }
 

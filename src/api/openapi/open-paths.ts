@@ -1,5 +1,5 @@
-// Paths that need no API key: the list of endpoints, the OpenAPI document, and the health and metrics endpoints outside
-// the API.
+// Paths that do not require an API key: the list of endpoints, the OpenAPI document, and the health and metrics
+// endpoints outside the API.
 
 import type { Description } from './description.ts'
 import { listHeaders } from './headers.ts'
@@ -27,7 +27,7 @@ const components: Schema = {
     { message: { type: 'string', description: 'What is wrong; absent if nothing is wrong.' } },
   ),
   description:
-    'The state of each component. The node is not ready if a component has an `error`; a `warning` has no effect on this.',
+    'The state of each component. The node is not ready if any component has an `error`. A node with warnings is still ready.',
 }
 
 export function openPaths({ hasList, endpoints }: Description): Record<string, PathItem> {
@@ -87,7 +87,7 @@ function operation(operationId: string, summary: string, responses: Responses): 
   return {
     operationId,
     summary,
-    description: `${summary}. No API key is needed.`,
+    description: `${summary}. No API key is required.`,
     tags: ['service'],
     security: [],
     responses: { ...responses, ...sharedErrors },

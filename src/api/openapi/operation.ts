@@ -8,7 +8,7 @@ import { listHeaders, listRateLimit } from './headers.ts'
 import { refusalsFor } from './refusals.ts'
 import { type Examples, type Exchange, type Operation, type PathItem, type Response, ref } from './types.ts'
 
-/** Returns the operations of an endpoint by method: for GET also HEAD. */
+/** Returns an endpoint's operations, by method. A GET endpoint also has a HEAD operation. */
 export function operationsOf(endpoint: Endpoint, docs: EndpointDocs, description: Description): PathItem {
   const operation = operationOf(endpoint, docs, description)
   return Object.fromEntries(
@@ -121,7 +121,7 @@ function examplesOf(exchanges: Exchange[], status: number, type?: string): Examp
 }
 
 /** Returns the endpoint's error codes. If reused Idempotency-Keys are rejected, `idempotency_key_reused` follows the
- *  errors of the input. */
+ *  errors about the input. */
 function errorsOf(endpoint: Endpoint, { errors }: EndpointDocs, { reuse }: Description): ProblemCode[] {
   if (!('operation' in endpoint) || reuse === 'replay') return errors
   const position = errors.indexOf('validation_failed') + 1 || errors.length

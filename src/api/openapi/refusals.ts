@@ -60,7 +60,7 @@ function refusalsOfAll(): Responses {
   return Object.fromEntries(entries)
 }
 
-/** `status`: for errors of the HTTP parser, which have the code `invalid_request` but different statuses. */
+/** `status`: for HTTP parser errors, which have the code `invalid_request` but different statuses. */
 type Details = Pick<EndpointDocs, 'resource' | 'errorMembers'> & { exchanges?: Exchange[]; status?: number }
 
 /** Returns one response for several codes with the same status. */
@@ -78,7 +78,7 @@ export function refusal(codes: readonly ProblemCode[], details: Details = {}): R
 
 const headersOfStatus: Record<number, HeaderName[]> = { 429: ['Retry-After'], 503: ['Retry-After'] }
 
-/** Statuses that can be sent after rate limiting. */
+/** Statuses that can be sent after the request has been counted by the rate limit. */
 const statusesWithRateLimit = [400, 403, 404, 405, 409, 412, 413, 422, 429, 500, 503]
 
 function refusalHeaders(status: number): Response['headers'] {
@@ -153,8 +153,8 @@ function fieldNames(resource: Resource): string[] {
   return [...Object.keys(resource.fields), ...externalReferences(resource).map(({ name }) => name)]
 }
 
-/** Returns the examples of each code: its exchanges, but only the first of each name. A code without exchanges gets an
- *  example without a request. */
+/** Returns the examples for each code. Only the first exchange with each name becomes an example; a code without
+ *  exchanges gets an example without a request. */
 function examplesOf(codes: readonly ProblemCode[], status: number, exchanges: Exchange[]): Examples {
   return Object.fromEntries(
     codes.flatMap((code): [string, Example][] => {

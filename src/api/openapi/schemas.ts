@@ -107,7 +107,7 @@ function fieldSchemas(resource: Resource, resources: Resources): Record<string, 
 }
 
 function recordSchema(resource: Resource, resources: Resources): Schema {
-  const id = idSchema('Counts up per tenant and resource; never reused.')
+  const id = idSchema('Assigned in ascending order per tenant and resource; never reused.')
   const members = { id, ...fieldSchemas(resource, resources) }
   return {
     description: resource.about,
@@ -169,7 +169,7 @@ function updateSchema(resource: Resource, resources: Resources): Schema {
 function pageSchema({ name }: Resource, record: string): Schema {
   const items = ref('schemas', record)
   return object({
-    data: { type: 'array', items, maxItems: maxLimit, description: `The ${name} of this page.` },
+    data: { type: 'array', items, maxItems: maxLimit, description: `The ${name} on this page.` },
     page,
   })
 }
@@ -187,8 +187,8 @@ function assignmentsSchema(resource: Resource, resources: Resources): Schema[] {
   return [object({ id: idSchema(`The id of the ${resource.singular}.`), assignments })]
 }
 
-/** OpenAPI allows one operation per path and method, so GET has one schema for all its responses. The alternatives
- *  exclude each other: each forbids what the others require. */
+/** OpenAPI allows one operation per path and method, so GET has one schema for all its responses. The alternatives are
+ *  mutually exclusive: each forbids what the others require. */
 function resultSchema(resource: Resource): Schema {
   const { singular: one, name } = resource
   const names = schemaNames(resource)

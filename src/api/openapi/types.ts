@@ -5,7 +5,7 @@ export type Schema = { readonly [keyword: string]: unknown }
 
 export type Reference = { $ref: string }
 
-/** `x-request`: the request that produces this response after the requests of the other examples. */
+/** `x-request`: the request that produces this response once the requests of the other examples have been sent. */
 export type Example = { summary?: string; value: unknown; 'x-request'?: ExampleRequest }
 
 /** `text`: a body that is not JSON. */

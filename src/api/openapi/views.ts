@@ -24,11 +24,14 @@ export function readDocs(resources: Resources): EndpointDocs {
     tag,
     summary: 'Read one view, or a list of views',
     description:
-      'With `id`, returns one view. Without it, returns a page of views by id: the built-in views, which have negative ids and ' +
-      'cannot be changed, then the shared views and those created by this key.',
+      'With `id`, returns one view. Otherwise, returns a page of views sorted by id: the built-in views, which have negative ids ' +
+      'and cannot be changed, then the shared views and the views created by this key.',
     parameters: [
-      idParameter('The view to read. Without it, a list is returned.'),
-      parameter('resource', 'Only views of these lists.', { type: 'string', enum: resources.map(({ name }) => name) }),
+      idParameter('The view to read. If omitted, a list is returned.'),
+      parameter('resource', "Only views of this resource's lists.", {
+        type: 'string',
+        enum: resources.map(({ name }) => name),
+      }),
       parameter('limit', 'The maximum number of views on a page.', limitSchema),
       parameter('cursor', 'The `page.next_cursor` of the previous page. The `Link` header contains it too.', {
         type: 'string',
